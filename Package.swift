@@ -1,0 +1,100 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "counterfoil",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "counterfoil", targets: ["CounterfoilCLI"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2", traits: []),
+    ],
+    targets: [
+        // 0: the ground. Each layer may use those above it here, never those below.
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "BankModel"),
+
+        // 1: pure values, no IO.
+        .target(name: "BankCore", dependencies: ["BankModel"]),
+        .target(name: "Faults", dependencies: ["BankModel"]),
+        .target(name: "DriverProtocol", dependencies: ["BankModel"]),
+        .target(name: "Contracts", dependencies: ["BankModel", "Faults", "DriverProtocol"]),
+
+        // 2: files, and the client.
+        .target(
+            name: "BankFiles",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts",
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+        .target(
+            name: "BankClient",
+            dependencies: [
+                "CCurl", "BankModel",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // 3: the wire, and the loop that lets a harness drive the client.
+        .target(
+            name: "StubServer",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "BankFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .target(name: "ClientDriver", dependencies: ["BankModel", "DriverProtocol", "BankClient"]),
+
+        // 4: the judge at work.
+        .target(
+            name: "Harness",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "StubServer",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]
+        ),
+
+        // 5: the command.
+        .executableTarget(
+            name: "CounterfoilCLI",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient",
+                "ClientDriver", "StubServer", "Harness",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // Clients broken on purpose: how the judge is judged. Not a product, not installed.
+        .executableTarget(name: "MutantClients", dependencies: ["BankModel", "DriverProtocol", "BankClient", "ClientDriver"]),
+
+        .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
+    ]
+)
+
+// One set of settings for every target of ours.
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}

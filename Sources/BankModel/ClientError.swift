@@ -1,0 +1,31 @@
+/// What went wrong for a bank client's user: the closed list of names that drivers report and contracts expect.
+public enum ClientError: String, Error, Sendable, CaseIterable {
+    /// Must sign in again: any 401, a 403 whose body says the token is invalid, a refresh refused, no token at all.
+    case unauthorized
+    /// The bank's consent has run out and must be given anew.
+    case consentExpired = "consent_expired"
+    /// Any other 403.
+    case forbidden
+    /// 404 and 410.
+    case notFound = "not_found"
+    /// 409 on a read.
+    case conflict
+    /// Every other 4xx, and every "no" inside a 200 or 201.
+    case rejected
+    /// 429 that was not waited out.
+    case rateLimited = "rate_limited"
+    /// 5xx, maintenance.
+    case unavailable
+    /// Could not connect, or the name was not found.
+    case offline
+    case timeout
+    /// Certificate or handshake.
+    case tls
+    case tooLarge = "too_large"
+    /// An answer that is not what was agreed, an unexpected 2xx or 3xx.
+    case decode
+    /// A payment of which a byte may have left, and no final answer.
+    case outcomeUnknown = "outcome_unknown"
+    case cancelled
+    case nothingToDo = "nothing_to_do"
+}

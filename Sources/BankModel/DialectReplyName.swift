@@ -1,0 +1,19 @@
+/// The closed list of replies that every dialect defines: what a bank says when it does not do what was asked.
+package enum DialectReplyName: String, Sendable, CaseIterable {
+    case noCredentials = "no-credentials"
+    case tokenRejected = "token-rejected"
+    case tokenExpired = "token-expired"
+    case scopeRefused = "scope-refused"
+    case stepUp = "step-up"
+    case consentExpired = "consent-expired"
+    case notFound = "not-found"
+    case badRequest = "bad-request"
+    case keyMissing = "key-missing"
+    case keyMismatch = "key-mismatch"
+    case keyInFlight = "key-in-flight"
+    case rateLimited = "rate-limited"
+    case maintenance
+    case internalError = "internal-error"
+    case insufficientFunds = "insufficient-funds"
+    case cursorExpired = "cursor-expired"
+}

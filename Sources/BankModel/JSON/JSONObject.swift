@@ -1,0 +1,56 @@
+/// The members of a JSON object, in the order in which they were written; names are unique.
+public struct JSONObject: Sendable {
+    /// The members in order.
+    public private(set) var members: [(key: String, value: JSON)]
+
+    /// An object of these members. Of two members with one name the later value stands, at the earlier's place.
+    public init(_ members: [(key: String, value: JSON)] = []) {
+        self.members = []
+        self.members.reserveCapacity(members.count)
+        for member in members { self[member.key] = member.value }
+    }
+
+    /// An object whose names the caller has already checked to be unique.
+    init(unique members: [(key: String, value: JSON)]) { self.members = members }
+
+    /// The names in order.
+    public var keys: [String] { members.map(\.key) }
+
+    /// The member of that name. Setting keeps the place of an existing member and appends a new one; nil removes.
+    public subscript(_ key: String) -> JSON? {
+        get { members.first { $0.key == key }?.value }
+        set {
+            let index = members.firstIndex { $0.key == key }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append((key, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Sets the value at a dotted path, making the objects on the way.
+    public mutating func set(_ value: JSON, at path: String) {
+        let steps = path.split(separator: ".", maxSplits: 1).map(String.init)
+        guard let first = steps.first else { return }
+        if steps.count == 1 {
+            self[first] = value
+        } else {
+            var inner = self[first]?.object ?? JSONObject()
+            inner.set(value, at: steps[1])
+            self[first] = .object(inner)
+        }
+    }
+}
+
+extension JSONObject: Hashable {
+    /// Equal are objects with equal members, whatever their order (RFC 8259 §4: an unordered collection).
+    public static func == (a: JSONObject, b: JSONObject) -> Bool {
+        a.members.count == b.members.count && a.members.allSatisfy { b[$0.key] == $0.value }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(Set(members.map(\.key)))
+    }
+}

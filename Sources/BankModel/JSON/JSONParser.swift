@@ -1,0 +1,174 @@
+extension JSON {
+    /// The value that the bytes spell. Strict (RFC 8259): UTF-8, no byte order mark, no comment, no trailing comma,
+    /// no text after the value, no name twice in an object, at most ``JSON/maximumDepth`` levels.
+    ///
+    /// - Throws: ``JSONError`` with line and column, both from 1, the column in characters.
+    public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
+        var parser = JSONParser(bytes: Array(bytes))
+        self = try parser.document()
+    }
+
+    /// The value that the text spells.
+    public init(parsing text: String) throws(JSONError) { try self.init(parsing: text.utf8) }
+
+    /// How deep arrays and objects may lie in each other.
+    public static let maximumDepth = 512
+}
+
+/// Why some bytes are no JSON, and where.
+public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The line, from 1.
+    public let line: Int
+    /// The column in characters, from 1.
+    public let column: Int
+    /// What stands there.
+    public let found: String
+    /// What may stand there.
+    public let expected: String
+
+    public var description: String { "\(line):\(column): found \(found), expected \(expected)" }
+}
+
+/// A recursive-descent parser over bytes.
+struct JSONParser {
+    let bytes: [UInt8]
+    var index = 0
+    var depth = 0
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func document() throws(JSONError) -> JSON {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw error("a byte order mark", "a value (RFC 8259 §8.1)") }
+        skipSpace()
+        let value = try value()
+        skipSpace()
+        guard index == bytes.count else { throw error(expected: "the end of the text") }
+        return value
+    }
+
+    mutating func value() throws(JSONError) -> JSON {
+        guard let byte = peek else { throw error(expected: "a value") }
+        switch byte {
+        case UInt8(ascii: "{"): return try nested { parser throws(JSONError) in try parser.object() }
+        case UInt8(ascii: "["): return try nested { parser throws(JSONError) in try parser.array() }
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: throw error(expected: "a value")
+        }
+    }
+
+    private mutating func nested(_ body: (inout JSONParser) throws(JSONError) -> JSON) throws(JSONError) -> JSON {
+        guard depth < JSON.maximumDepth else {
+            throw error("level \(depth + 1)", "at most \(JSON.maximumDepth) levels of nesting")
+        }
+        depth += 1
+        defer { depth -= 1 }
+        return try body(&self)
+    }
+
+    private mutating func object() throws(JSONError) -> JSON {
+        index += 1
+        var members: [(key: String, value: JSON)] = []
+        var names: Set<String> = []
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return .object(JSONObject()) }
+        while true {
+            skipSpace()
+            guard peek == UInt8(ascii: "\"") else { throw error(expected: "a name in quotes") }
+            let start = index
+            let name = try string()
+            guard names.insert(name).inserted else {
+                index = start
+                throw error("the name \"\(name)\" a second time", "each name once in an object")
+            }
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { throw error(expected: "a colon") }
+            skipSpace()
+            members.append((name, try value()))
+            skipSpace()
+            if take(UInt8(ascii: ",")) { continue }
+            guard take(UInt8(ascii: "}")) else { throw error(expected: "a comma or }") }
+            return .object(JSONObject(unique: members))
+        }
+    }
+
+    private mutating func array() throws(JSONError) -> JSON {
+        index += 1
+        var elements: [JSON] = []
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return .array([]) }
+        while true {
+            skipSpace()
+            elements.append(try value())
+            skipSpace()
+            if take(UInt8(ascii: ",")) { continue }
+            guard take(UInt8(ascii: "]")) else { throw error(expected: "a comma or ]") }
+            return .array(elements)
+        }
+    }
+
+    private mutating func word(_ text: StaticString, _ value: JSON) throws(JSONError) -> JSON {
+        let spelled = String(describing: text)
+        guard bytes[index...].starts(with: spelled.utf8) else { throw error(expected: spelled) }
+        index += text.utf8CodeUnitCount
+        return value
+    }
+
+    private mutating func number() throws(JSONError) -> JSONNumber {
+        let start = index
+        _ = take(UInt8(ascii: "-"))
+        if take(UInt8(ascii: "0")) {
+            if let byte = peek, isDigit(byte) { throw error(expected: "no digit after a leading 0") }
+        } else {
+            try digits()
+        }
+        if take(UInt8(ascii: ".")) { try digits() }
+        if peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
+            index += 1
+            if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { index += 1 }
+            try digits()
+        }
+        return JSONNumber(checked: String(decoding: bytes[start..<index], as: UTF8.self))
+    }
+
+    private mutating func digits() throws(JSONError) {
+        guard let first = peek, isDigit(first) else { throw error(expected: "a digit") }
+        while let byte = peek, isDigit(byte) { index += 1 }
+    }
+
+    // MARK: bytes
+
+    var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard peek == byte else { return false }
+        index += 1
+        return true
+    }
+
+    mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+    }
+
+    func error(_ found: String? = nil, expected: String) -> JSONError { error(found ?? foundHere, expected) }
+
+    func error(_ found: String, _ expected: String) -> JSONError {
+        let before = bytes[..<min(index, bytes.count)]
+        let line = 1 + before.count { $0 == 0x0A }
+        let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        let column = 1 + String(decoding: before[lineStart...], as: UTF8.self).count
+        return JSONError(line: line, column: column, found: found, expected: expected)
+    }
+
+    private var foundHere: String {
+        guard let byte = peek else { return "the end of the text" }
+        guard byte >= 0x20, byte < 0x7F else { return "byte 0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))" }
+        let word = bytes[index...].prefix { $0 > 0x20 && $0 < 0x7F }.prefix(12)
+        return "\(String(decoding: word.isEmpty ? bytes[index...index] : word, as: UTF8.self))"
+    }
+}

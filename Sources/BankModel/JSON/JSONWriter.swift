@@ -1,0 +1,70 @@
+extension JSON {
+    /// The value as compact JSON text in UTF-8: no spaces, members in order, numbers digit for digit.
+    public var bytes: [UInt8] {
+        var out: [UInt8] = []
+        write(to: &out)
+        return out
+    }
+
+    /// The value as compact JSON text.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The value over several lines, each level indented by two spaces, for people to read.
+    public var pretty: String {
+        var out: [UInt8] = []
+        write(to: &out, indent: 0)
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// Appends the value's text. With `indent` every member stands on a line of its own.
+    public func write(to out: inout [UInt8], indent: Int? = nil) {
+        switch self {
+        case .null: out += "null".utf8
+        case .bool(let value): out += (value ? "true" : "false").utf8
+        case .number(let number): out += number.digits.utf8
+        case .string(let text): JSON.write(text, to: &out)
+        case .array(let elements):
+            JSON.list("[", "]", elements, &out, indent) { element, out, inner in element.write(to: &out, indent: inner) }
+        case .object(let object):
+            JSON.list("{", "}", object.members, &out, indent) { member, out, inner in
+                JSON.write(member.key, to: &out)
+                out += (inner == nil ? ":" : ": ").utf8
+                member.value.write(to: &out, indent: inner)
+            }
+        }
+    }
+
+    private static func list<Element>(
+        _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ elements: [Element], _ out: inout [UInt8], _ indent: Int?,
+        _ write: (Element, inout [UInt8], Int?) -> Void
+    ) {
+        out.append(UInt8(ascii: open))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { out.append(UInt8(ascii: ",")) }
+            if let indent { out += ("\n" + String(repeating: "  ", count: indent + 1)).utf8 }
+            write(element, &out, indent.map { $0 + 1 })
+        }
+        if let indent, !elements.isEmpty { out += ("\n" + String(repeating: "  ", count: indent)).utf8 }
+        out.append(UInt8(ascii: close))
+    }
+
+    private static func write(_ text: String, to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): out += "\\\"".utf8
+            case UInt8(ascii: "\\"): out += "\\\\".utf8
+            case 0x0A: out += "\\n".utf8
+            case 0x0D: out += "\\r".utf8
+            case 0x09: out += "\\t".utf8
+            case 0..<0x20: out += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
+            default: out.append(byte)
+            }
+        }
+        out.append(UInt8(ascii: "\""))
+    }
+}
+
+extension JSON: CustomStringConvertible {
+    public var description: String { text }
+}

@@ -1,0 +1,81 @@
+/// An amount of one currency in whole minor units; never in floating point.
+public struct Money: Sendable, Hashable {
+    /// The amount in minor units (pence, fils); negative is owed or outgoing.
+    public let minorUnits: Int64
+    /// What it is an amount of.
+    public let currency: Currency
+
+    /// That many minor units of the currency.
+    public init(minorUnits: Int64, currency: Currency) {
+        (self.minorUnits, self.currency) = (minorUnits, currency)
+    }
+
+    /// The amount written in major units, such as `12.30`.
+    ///
+    /// - Throws: ``MoneyError`` if it is no plain decimal, has more digits than the currency, or does not fit 64 bits.
+    public init(major text: String, currency: Currency) throws(MoneyError) {
+        guard let number = JSONNumber(text), !text.contains(where: { $0 == "e" || $0 == "E" }) else {
+            throw .notDecimal(text)
+        }
+        try self.init(major: number, currency: currency)
+    }
+
+    /// The amount of a JSON number in major units, such as `12.30` or `12`.
+    ///
+    /// - Throws: ``MoneyError`` if it has more digits than the currency or does not fit 64 bits.
+    public init(major number: JSONNumber, currency: Currency) throws(MoneyError) {
+        guard var (units, exponent) = number.decimal else { throw .tooLarge(number.digits) }
+        exponent += currency.digits
+        while exponent < 0 {
+            let (quotient, remainder) = units.quotientAndRemainder(dividingBy: 10)
+            guard remainder == 0 else { throw .tooManyDigits(number.digits, currency) }
+            (units, exponent) = (quotient, exponent + 1)
+        }
+        while exponent > 0, units != 0 {
+            let (product, overflow) = units.multipliedReportingOverflow(by: 10)
+            guard !overflow else { throw .tooLarge(number.digits) }
+            (units, exponent) = (product, exponent - 1)
+        }
+        guard let minorUnits = Int64(exactly: units) else { throw .tooLarge(number.digits) }
+        self.init(minorUnits: minorUnits, currency: currency)
+    }
+
+    /// The amount in major units with all the currency's digits: `12.30`, `-0.05`, `1200` (JPY).
+    public var major: String {
+        let digits = currency.digits
+        guard digits > 0 else { return String(minorUnits) }
+        let text = String(minorUnits.magnitude)
+        let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
+        return (minorUnits < 0 ? "-" : "") + padded.dropLast(digits) + "." + padded.suffix(digits)
+    }
+
+    /// The sum; nil if the currencies differ or it does not fit 64 bits.
+    public func adding(_ other: Money) -> Money? {
+        guard currency == other.currency else { return nil }
+        let (sum, overflow) = minorUnits.addingReportingOverflow(other.minorUnits)
+        return overflow ? nil : Money(minorUnits: sum, currency: currency)
+    }
+}
+
+extension Money: CustomStringConvertible {
+    public var description: String { "\(major) \(currency.code)" }
+}
+
+/// Why a text is no amount of money.
+public enum MoneyError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Not a plain decimal number.
+    case notDecimal(String)
+    /// More digits after the point than the currency has.
+    case tooManyDigits(String, Currency)
+    /// Beyond 64 bits of minor units.
+    case tooLarge(String)
+
+    public var description: String {
+        switch self {
+        case .notDecimal(let text): "found \"\(text)\", expected a decimal such as 12.30"
+        case .tooManyDigits(let text, let currency):
+            "found \(text), expected at most \(currency.digits) digits after the point, as \(currency.code) has"
+        case .tooLarge(let text): "found \(text), expected an amount below 2^63 minor units"
+        }
+    }
+}

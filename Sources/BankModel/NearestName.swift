@@ -1,0 +1,28 @@
+/// The known name nearest to a misspelt one; nil if none is near (more than a third of its letters differ).
+package func nearestName(to name: String, among known: some Sequence<String>) -> String? {
+    let best = known.map { (name: $0, distance: editDistance(name, $0)) }.min { ($0.distance, $0.name) < ($1.distance, $1.name) }
+    guard let best, best.distance <= max(2, name.count / 3) else { return nil }
+    return best.name
+}
+
+/// A list of names for a message: `a, b or c`.
+package func oneOf(_ names: some Sequence<String>) -> String {
+    let names = Array(names)
+    guard let last = names.last, names.count > 1 else { return names.first ?? "nothing" }
+    return names.dropLast().joined(separator: ", ") + " or " + last
+}
+
+/// Levenshtein's distance: how many letters to change, add or drop.
+private func editDistance(_ a: String, _ b: String) -> Int {
+    let (a, b) = (Array(a.utf8), Array(b.utf8))
+    var previous = Array(0...b.count)
+    for (row, letter) in a.enumerated() {
+        var current = [row + 1]
+        for (column, other) in b.enumerated() {
+            let change = previous[column] + (letter == other ? 0 : 1)
+            current.append(min(change, previous[column + 1] + 1, current[column] + 1))
+        }
+        previous = current
+    }
+    return previous[b.count]
+}

@@ -1,0 +1,54 @@
+/// One fault of a file or a request: where, what was found, what was expected.
+package struct Complaint: Error, Sendable, Hashable, CustomStringConvertible {
+    package let place: Place
+    /// The whole sentence after the place, such as ``unknown key `ordre`, did you mean `order`?``.
+    package let message: String
+    /// A warning is told and does not stop anything.
+    package let isWarning: Bool
+
+    package init(_ message: String, at place: Place, isWarning: Bool = false) {
+        (self.place, self.message, self.isWarning) = (place, message, isWarning)
+    }
+
+    package var description: String { "\(place): \(isWarning ? "warning: " : "")\(message)" }
+}
+
+/// Collects the complaints of one reading, so that all faults are told at once.
+package final class Complaints {
+    package private(set) var all: [Complaint] = []
+
+    package init() {}
+
+    /// The complaints that forbid going on.
+    package var errors: [Complaint] { all.filter { !$0.isWarning } }
+
+    package func add(_ message: String, at place: Place) { all.append(Complaint(message, at: place)) }
+
+    /// The usual form: what was found and what was expected.
+    package func add(found: String, expected: String, at place: Place) { add("found \(found), expected \(expected)", at: place) }
+
+    package func warn(_ message: String, at place: Place) { all.append(Complaint(message, at: place, isWarning: true)) }
+
+    package func add(_ complaint: Complaint) { all.append(complaint) }
+}
+
+/// A reading that failed, with every complaint, in the order of files and lines.
+package struct ComplaintsError: Error, Sendable, CustomStringConvertible {
+    package let complaints: [Complaint]
+
+    package init(_ complaints: [Complaint]) { self.complaints = complaints }
+
+    package var description: String { complaints.map(\.description).joined(separator: "\n") }
+}
+
+extension Complaints {
+    /// Reads settings and gives the value, or all complaints.
+    ///
+    /// - Throws: ``ComplaintsError`` if the reading gave nil or complained.
+    package static func collecting<Value>(_ read: (Complaints) -> Value?) throws(ComplaintsError) -> Value {
+        let complaints = Complaints()
+        let value = read(complaints)
+        guard let value, complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
+        return value
+    }
+}

@@ -1,0 +1,81 @@
+extension Node {
+    /// The text, if this is a scalar.
+    package var scalar: String? { if case .scalar(let text, _) = content { text } else { nil } }
+
+    /// True for a plain `null`, `~` or nothing at all.
+    package var isNull: Bool {
+        if case .scalar(let text, quoted: false) = content { text.isEmpty || text == "null" || text == "~" } else { false }
+    }
+
+    /// The text; a complaint if this is no scalar or empty.
+    package func text(_ complaints: Complaints, expected: String = "a text") -> String? {
+        guard let scalar, !scalar.isEmpty else { return wrong(complaints, expected) }
+        return scalar
+    }
+
+    /// A whole number within the range.
+    package func int(in range: ClosedRange<Int>, _ complaints: Complaints) -> Int? {
+        let expected = range.upperBound == .max ? "a whole number, at least \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        guard let scalar, let number = Int(scalar), range.contains(number) else { return wrong(complaints, expected) }
+        return number
+    }
+
+    /// A number within the range; for probabilities and the like, never for money.
+    package func double(in range: ClosedRange<Double>, _ complaints: Complaints) -> Double? {
+        guard let scalar, let number = Double(scalar), range.contains(number) else {
+            return wrong(complaints, "a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// `true` or `false`.
+    package func bool(_ complaints: Complaints) -> Bool? {
+        switch scalar {
+        case "true": true
+        case "false": false
+        default: wrong(complaints, "true or false")
+        }
+    }
+
+    /// A duration such as `250ms`, `30s`, `5m`, `2h`, `1d`.
+    package func duration(_ complaints: Complaints) -> Duration? {
+        guard let scalar, let duration = Duration(text: scalar) else {
+            return wrong(complaints, "a duration such as 250ms, 30s, 5m, 2h or 1d")
+        }
+        return duration
+    }
+
+    /// An instant in RFC 3339.
+    package func instant(_ complaints: Complaints) -> Instant? {
+        guard let scalar, let instant = Instant(rfc3339: scalar) else {
+            return wrong(complaints, "an instant such as 2026-01-12T09:15:00Z")
+        }
+        return instant
+    }
+
+    /// One of a closed set of words.
+    package func choice<Word: RawRepresentable<String> & CaseIterable>(of type: Word.Type, _ complaints: Complaints) -> Word? {
+        guard let scalar else { return wrong(complaints, oneOf(Word.allCases.map(\.rawValue))) }
+        if let word = Word(rawValue: scalar) { return word }
+        let names = Word.allCases.map(\.rawValue)
+        let hint = nearestName(to: scalar, among: names).map { "; did you mean `\($0)`?" } ?? ""
+        return wrong(complaints, oneOf(names) + hint)
+    }
+
+    /// The list's elements; a complaint if this is no list.
+    package func elements(_ complaints: Complaints) -> [Node]? {
+        guard case .list(let nodes) = content else { return wrong(complaints, "a list") }
+        return nodes
+    }
+
+    /// A list of texts.
+    package func texts(_ complaints: Complaints) -> [String]? {
+        elements(complaints)?.compactMap { $0.text(complaints) }
+    }
+
+    /// Complains that something else was expected here, and gives nil.
+    package func wrong<Value>(_ complaints: Complaints, _ expected: String) -> Value? {
+        complaints.add(found: kindName, expected: expected, at: place)
+        return nil
+    }
+}

@@ -1,0 +1,91 @@
+/// A piece of a settings file: a scalar, a list or a mapping, with the place where it stands.
+///
+/// YAML files and JSON requests are both read into nodes, and every reader of settings (banks, dialects, contracts,
+/// rules) works on nodes. A scalar is text: what it means (a number, a duration, money) is the reader's schema's to say,
+/// never the file's implicit typing.
+package struct Node: Sendable {
+    package enum Content: Sendable {
+        /// A scalar's text; `quoted` tells `"12"` from `12`, which only JSON shapes ask about.
+        case scalar(String, quoted: Bool)
+        case list([Node])
+        case mapping([(key: Node, value: Node)])
+    }
+
+    package let content: Content
+    package let place: Place
+
+    package init(_ content: Content, at place: Place) {
+        (self.content, self.place) = (content, place)
+    }
+
+    /// What kind of node this is, in a person's words.
+    package var kindName: String {
+        switch content {
+        case .scalar(let text, _): text.isEmpty ? "nothing" : "`\(text.prefix(60))`"
+        case .list: "a list"
+        case .mapping: "a mapping"
+        }
+    }
+}
+
+/// Where something stands: in a file, at a line and column, or at a path of keys in a request's body.
+package struct Place: Sendable, Hashable, CustomStringConvertible {
+    package var file: String?
+    /// From 1; nil where only the path of keys is known.
+    package var line: Int?
+    package var column: Int?
+    /// The keys on the way, such as `fault.lose-reply.by`.
+    package var path: String
+
+    package init(file: String? = nil, line: Int? = nil, column: Int? = nil, path: String = "") {
+        (self.file, self.line, self.column, self.path) = (file, line, column, path)
+    }
+
+    package var description: String {
+        let position = [file, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
+        return position.isEmpty ? (path.isEmpty ? "body" : path) : position
+    }
+
+    /// The place of a member below this one.
+    package func member(_ key: String) -> Place {
+        var place = self
+        place.path = path.isEmpty ? key : "\(path).\(key)"
+        return place
+    }
+}
+
+extension Node {
+    /// The node of a JSON value, as for settings sent in a request; places are paths of keys.
+    package init(_ json: JSON, at place: Place = Place()) {
+        switch json {
+        case .null: self.init(.scalar("null", quoted: false), at: place)
+        case .bool(let value): self.init(.scalar(String(value), quoted: false), at: place)
+        case .number(let number): self.init(.scalar(number.digits, quoted: false), at: place)
+        case .string(let text): self.init(.scalar(text, quoted: true), at: place)
+        case .array(let elements):
+            self.init(.list(elements.enumerated().map { Node($1, at: place.member(String($0))) }), at: place)
+        case .object(let object):
+            let members = object.members.map { member in
+                let inner = place.member(member.key)
+                return (key: Node(.scalar(member.key, quoted: true), at: inner), value: Node(member.value, at: inner))
+            }
+            self.init(.mapping(members), at: place)
+        }
+    }
+
+    /// The node as JSON: quoted scalars are texts; plain ones null, true, false or numbers where they spell one.
+    package var json: JSON {
+        switch content {
+        case .scalar(let text, quoted: true): .string(text)
+        case .scalar(let text, quoted: false):
+            switch text {
+            case "", "null", "~": .null
+            case "true": true
+            case "false": false
+            default: JSONNumber(text).map(JSON.number) ?? .string(text)
+            }
+        case .list(let nodes): .array(nodes.map(\.json))
+        case .mapping(let members): .object(JSONObject(members.map { (key: $0.key.scalar ?? "", value: $0.value.json) }))
+        }
+    }
+}

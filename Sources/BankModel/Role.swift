@@ -1,0 +1,4 @@
+/// What an operation is for, across banks.
+package enum Role: String, Sendable, CaseIterable {
+    case login, refresh, logout, accounts, balance, transactions, atms, pay, goals, image
+}

@@ -1,0 +1,31 @@
+/// A small deterministic generator (SplitMix64, Steele et al. 2014): the same seed gives the same sequence everywhere.
+///
+/// Not for secrets. Swift's `Hasher` is seeded anew in every process and must not be used where a run is to be repeated.
+public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
+    private var state: UInt64
+
+    public init(seed: UInt64) { state = seed }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        return SeededGenerator.mix(state)
+    }
+
+    /// A fixed mixing of 64 bits.
+    public static func mix(_ value: UInt64) -> UInt64 {
+        var z = value
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// A fixed hash of a seed and a text (FNV-1a, then mixed): how a session's seed follows from the server's.
+    public static func hash(_ seed: UInt64, _ text: String) -> UInt64 {
+        mix(text.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
+    }
+
+    /// A fixed hash of a seed and numbers: how one decision follows from (seed, rule, n).
+    public static func hash(_ seed: UInt64, _ numbers: UInt64...) -> UInt64 {
+        numbers.reduce(mix(seed)) { mix($0 ^ mix($1 &+ 0x9E37_79B9_7F4A_7C15)) }
+    }
+}

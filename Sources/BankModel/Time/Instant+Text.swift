@@ -1,0 +1,125 @@
+extension Instant {
+    /// How many digits of a second a text shows.
+    public enum Precision: Sendable, Hashable {
+        case seconds, milliseconds, nanoseconds
+    }
+
+    /// The instant in UTC as RFC 3339 text, such as `2026-01-12T09:15:00Z` or `…:00.000Z`.
+    public func rfc3339(_ precision: Precision = .seconds) -> String {
+        let second = Int(nanosecondsOfDay / 1_000_000_000)
+        let time = "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+        let fraction =
+            switch precision {
+            case .seconds: ""
+            case .milliseconds: "." + padded(Int(nanosecondOfSecond / 1_000_000), 3)
+            case .nanoseconds: "." + padded(Int(nanosecondOfSecond), 9)
+            }
+        return "\(date)T\(time)\(fraction)Z"
+    }
+
+    /// The instant of an RFC 3339 text: date, `T`, time with seconds, any fraction, `Z` or an offset.
+    ///
+    /// Strict: no impossible day rolls over, second 60 is refused (bank-facts: two of five parsers roll it into the next
+    /// minute), a missing zone is refused. Digits beyond nanoseconds are cut.
+    public init?(rfc3339 text: String) {
+        var scanner = DateScanner(text)
+        guard let date = scanner.date(), scanner.take("T") || scanner.take("t"), let time = scanner.time(),
+            let offset = scanner.offset(), scanner.atEnd
+        else { return nil }
+        let (local, overflow) = Int64(date.daysSinceEpoch).multipliedReportingOverflow(by: Instant.nanosecondsPerDay)
+        guard !overflow else { return nil }
+        let (utc, carried) = local.addingReportingOverflow(time - Int64(offset) * 1_000_000_000)
+        guard !carried else { return nil }
+        self.init(nanoseconds: utc)
+    }
+
+    /// The instant as an HTTP date in UTC, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+    public var httpDate: String {
+        let second = Int(nanosecondsOfDay / 1_000_000_000)
+        let day = date
+        return "\(Instant.weekdays[day.weekday]), \(padded(day.day, 2)) \(Instant.months[day.month - 1]) \(padded(day.year, 4)) "
+            + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2)) GMT"
+    }
+
+    /// The instant of an HTTP date in its preferred form (IMF-fixdate, RFC 9110 §5.6.7); nil for any other.
+    public init?(httpDate text: String) {
+        let parts = text.split(separator: " ")
+        guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), let year = Int(parts[3]),
+            let month = Instant.months.firstIndex(of: String(parts[2])),
+            let date = CivilDate(year: year, month: month + 1, day: day),
+            parts[0] == Instant.weekdays[date.weekday] + ","
+        else { return nil }
+        var scanner = DateScanner(String(parts[4]))
+        guard let time = scanner.time(), scanner.atEnd else { return nil }
+        self.init(date, nanosecondsOfDay: time)
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+}
+
+extension CivilDate {
+    /// The day of a text `2026-01-12`; nil for any other text and for days that do not exist.
+    public init?(_ text: String) {
+        var scanner = DateScanner(text)
+        guard let date = scanner.date(), scanner.atEnd else { return nil }
+        self = date
+    }
+}
+
+/// Reads the parts of dates and times from ASCII text.
+struct DateScanner {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = Substring(text).utf8 }
+
+    var atEnd: Bool { rest.isEmpty }
+
+    mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: scalar) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    /// Exactly so many digits.
+    mutating func number(_ width: Int) -> Int? {
+        let digits = rest.prefix(width)
+        guard digits.count == width, digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
+        rest.removeFirst(width)
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    /// `yyyy-mm-dd`
+    mutating func date() -> CivilDate? {
+        guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2) else { return nil }
+        return CivilDate(year: year, month: month, day: day)
+    }
+
+    /// `hh:mm:ss` and any fraction, in nanoseconds of the day.
+    mutating func time() -> Int64? {
+        guard let hour = number(2), take(":"), let minute = number(2), take(":"), let second = number(2),
+            hour < 24, minute < 60, second < 60
+        else { return nil }
+        var nanoseconds: Int64 = 0
+        if take(".") {
+            var scale: Int64 = 100_000_000
+            guard let first = number(1) else { return nil }
+            nanoseconds = Int64(first) * scale
+            while let digit = number(1) {
+                scale /= 10
+                nanoseconds += Int64(digit) * scale
+            }
+        }
+        return Int64(hour * 3600 + minute * 60 + second) * 1_000_000_000 + nanoseconds
+    }
+
+    /// `Z`, `+hh:mm` or `+hhmm`, in seconds east of UTC.
+    mutating func offset() -> Int? {
+        if take("Z") || take("z") { return 0 }
+        let sign = take("+") ? 1 : take("-") ? -1 : 0
+        guard sign != 0, let hours = number(2) else { return nil }
+        _ = take(":")
+        guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+        return sign * (hours * 3600 + minutes * 60)
+    }
+}

@@ -1,0 +1,31 @@
+extension JournalEntry {
+    /// The entry as the admin API shows it.
+    package var json: JSON {
+        func orNull(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
+        func orNull(_ number: Int?) -> JSON { number.map { JSON.int($0) } ?? .null }
+        func headers(_ list: [Header]) -> JSON { .array(list.map { [.string($0.name), .string($0.value)] }) }
+        return [
+            "seq": .int(seq), "at": .string(at.rfc3339(.milliseconds)), "mono_ns": .int(monoNanoseconds),
+            "duration_us": durationMicroseconds.map { JSON.int($0) } ?? .null, "connection": .int(connection),
+            "request_on_connection": .int(requestOnConnection), "protocol": .string(wireProtocol.rawValue),
+            "tls": orNull(tls), "host": orNull(host), "method": orNull(method), "path": .string(path),
+            "query": orNull(query), "operation": orNull(operation), "roles": .array(roles.map(JSON.string)),
+            "customer": orNull(customer), "token": orNull(token), "key": orNull(key), "attempt": orNull(attempt),
+            "body_sha256": .string(bodySHA256), "body_bytes": .int(bodyBytes), "status": orNull(status),
+            "reply": orNull(reply), "committed": .bool(committed), "replayed": .bool(replayed),
+            "fault": fault.map { fault in
+                [
+                    "rule": .string(fault.rule), "kind": .string(fault.kind), "point": .string(fault.point),
+                    "applied": .bool(fault.applied), "reason": orNull(fault.reason),
+                ]
+            } ?? .null,
+            "receipt": [
+                "head_bytes": .int(receipt.headBytes), "body_bytes": .int(receipt.bodyBytes),
+                "unsent": .int(receipt.unsent), "end": .string(receipt.end.rawValue),
+            ],
+            "request_headers": headers(requestHeaders), "request_body": .string(String(decoding: requestBody, as: UTF8.self)),
+            "reply_headers": headers(replyHeaders), "reply_body": .string(String(decoding: replyBody, as: UTF8.self)),
+            "violations": .array(violations.map(JSON.string)),
+        ]
+    }
+}

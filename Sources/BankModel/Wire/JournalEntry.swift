@@ -1,0 +1,85 @@
+/// One exchange as the journal keeps it. Secrets are not in it: a token stands as its id wherever its text was.
+package struct JournalEntry: Sendable {
+    /// Counts the session's exchanges from 1.
+    package var seq: Int
+    /// When the request's head was read, by the session's clock.
+    package var at: Instant
+    /// When the request's head was read, by the machine's monotonic clock, in nanoseconds.
+    package var monoNanoseconds: Int64
+    /// From the head being read to the reply's last byte (or its end by fault), in microseconds; nil while under way.
+    package var durationMicroseconds: Int64?
+    /// Numbered per session from 1.
+    package var connection: Int
+    /// From 1; 1 means the connection was cold.
+    package var requestOnConnection: Int
+    package var wireProtocol: WireProtocol
+    /// The TLS version, such as `TLSv1.3`.
+    package var tls: String?
+    package var host: String?
+    package var method: String?
+    /// As sent, percent-encoded, without the session's prefix.
+    package var path: String
+    package var query: String?
+    /// The operation's name; nil if the request met none.
+    package var operation: String?
+    package var roles: [String]
+    package var customer: String?
+    /// What the request had for a token: an id such as `token#1`, `unknown`, `empty`; nil if none.
+    package var token: String?
+    /// The idempotency key, unquoted.
+    package var key: String?
+    /// Which attempt of its intent this is, as the bank can see it, from 1.
+    package var attempt: Int?
+    /// Lower-case hexadecimal.
+    package var bodySHA256: String
+    package var bodyBytes: Int
+    /// Nil if no status was sent.
+    package var status: Int?
+    /// The name of the dialect's reply (`token-rejected`), by state or by fault; nil for any other reply.
+    package var reply: String?
+    /// True if the operation's effect is in the session's state.
+    package var committed: Bool
+    /// True if the reply is one stored under the key before.
+    package var replayed: Bool
+    package var fault: FaultRecord?
+    package var receipt: Receipt
+    package var requestHeaders: [Header]
+    /// At most 8 KiB.
+    package var requestBody: [UInt8]
+    package var replyHeaders: [Header]
+    /// At most 8 KiB.
+    package var replyBody: [UInt8]
+    /// Where the request breaks the bank's definition.
+    package var violations: [String]
+
+    /// A header line.
+    package struct Header: Sendable, Hashable {
+        package var name: String
+        package var value: String
+
+        package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+    }
+
+    /// Makes an entry; what is not given is what a request that met nothing has.
+    package init(
+        seq: Int, at: Instant = Instant(seconds: 0), monoNanoseconds: Int64 = 0, durationMicroseconds: Int64? = nil,
+        connection: Int = 1, requestOnConnection: Int = 1, wireProtocol: WireProtocol = .h1, tls: String? = nil,
+        host: String? = nil, method: String? = "GET", path: String = "/", query: String? = nil, operation: String? = nil,
+        roles: [String] = [], customer: String? = nil, token: String? = nil, key: String? = nil, attempt: Int? = nil,
+        bodySHA256: String = "", bodyBytes: Int = 0, status: Int? = 200, reply: String? = nil, committed: Bool = false,
+        replayed: Bool = false, fault: FaultRecord? = nil, receipt: Receipt = Receipt(end: .kept),
+        requestHeaders: [Header] = [], requestBody: [UInt8] = [], replyHeaders: [Header] = [], replyBody: [UInt8] = [],
+        violations: [String] = []
+    ) {
+        (self.seq, self.at, self.monoNanoseconds, self.durationMicroseconds) = (seq, at, monoNanoseconds, durationMicroseconds)
+        (self.connection, self.requestOnConnection) = (connection, requestOnConnection)
+        (self.wireProtocol, self.tls, self.host) = (wireProtocol, tls, host)
+        (self.method, self.path, self.query) = (method, path, query)
+        (self.operation, self.roles, self.customer, self.token) = (operation, roles, customer, token)
+        (self.key, self.attempt, self.bodySHA256, self.bodyBytes) = (key, attempt, bodySHA256, bodyBytes)
+        (self.status, self.reply, self.committed, self.replayed) = (status, reply, committed, replayed)
+        (self.fault, self.receipt) = (fault, receipt)
+        (self.requestHeaders, self.requestBody) = (requestHeaders, requestBody)
+        (self.replyHeaders, self.replyBody, self.violations) = (replyHeaders, replyBody, violations)
+    }
+}

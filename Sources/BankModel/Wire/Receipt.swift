@@ -1,0 +1,60 @@
+/// What the wire really did with one reply.
+package struct Receipt: Sendable, Hashable {
+    /// Bytes of the status line and headers written to the socket.
+    package var headBytes: Int
+    /// Bytes of the body written to the socket, framing not counted.
+    package var bodyBytes: Int
+    /// Bytes the send queue still held when the connection was reset.
+    package var unsent: Int
+    /// How it ended.
+    package var end: End
+
+    package init(headBytes: Int = 0, bodyBytes: Int = 0, unsent: Int = 0, end: End) {
+        (self.headBytes, self.bodyBytes, self.unsent, self.end) = (headBytes, bodyBytes, unsent, end)
+    }
+
+    /// How an exchange ended on its connection.
+    package enum End: String, Sendable, CaseIterable {
+        /// The connection stayed open.
+        case kept
+        /// We shut down writing, drained and closed.
+        case fin
+        /// We reset the connection.
+        case rst
+        case streamReset = "stream-reset"
+        case goaway
+        case tlsAlert = "tls-alert"
+        /// Still held: nothing sent, nothing closed.
+        case held
+        /// The client went away first.
+        case clientGone = "client-gone"
+    }
+}
+
+/// How an exchange's connection spoke.
+package enum WireProtocol: String, Sendable, CaseIterable {
+    /// HTTP/1.1 in clear text.
+    case h1
+    /// HTTP/1.1 over TLS.
+    case h1s
+    /// HTTP/2.
+    case h2
+}
+
+/// The fault that met an exchange.
+package struct FaultRecord: Sendable, Hashable {
+    /// The rule's id.
+    package var rule: String
+    /// The fault's kind, such as `lose-reply`.
+    package var kind: String
+    /// The point at which it struck, such as `commit`.
+    package var point: String
+    /// False where the exchange's protocol cannot carry it, or the exchange never came to its point.
+    package var applied: Bool
+    /// Why it was not applied.
+    package var reason: String?
+
+    package init(rule: String, kind: String, point: String, applied: Bool, reason: String? = nil) {
+        (self.rule, self.kind, self.point, self.applied, self.reason) = (rule, kind, point, applied, reason)
+    }
+}
