@@ -1,0 +1,36 @@
+/// One movement of money in a session's ledger: a balanced pair of postings.
+package struct Movement: Sendable, Hashable {
+    package var id: String
+    /// The operation that made it.
+    package var operation: String
+    /// The idempotency key it was made under, unquoted.
+    package var key: String?
+    package var customer: String?
+    package var state: State
+    package var from: Account
+    package var to: Account
+    package var amount: Money
+    package var at: Instant
+
+    /// How far it has come.
+    package enum State: String, Sendable, CaseIterable {
+        case accepted, settled, rejected
+    }
+
+    /// An account of the ledger: a row of one of the bank's tables.
+    package struct Account: Sendable, Hashable, CustomStringConvertible {
+        package var table: String
+        package var id: String
+
+        package init(table: String, id: String) { (self.table, self.id) = (table, id) }
+
+        package var description: String { "\(table)/\(id)" }
+    }
+
+    package init(
+        id: String, operation: String, key: String?, customer: String?, state: State, from: Account, to: Account, amount: Money, at: Instant
+    ) {
+        (self.id, self.operation, self.key, self.customer, self.state) = (id, operation, key, customer, state)
+        (self.from, self.to, self.amount, self.at) = (from, to, amount, at)
+    }
+}
