@@ -51,8 +51,27 @@ extension SessionState {
         } catch {
             admission.verdict = .refused(refusal(error, match.operation, &scope))
         }
-        admission.attempt = countAttempt(match.operation.name, key: admission.key, body: request.body)
+        admission.attempt = attempts.count(operation: match.index, key: admission.key, body: request.body)
         return admission
+    }
+
+    /// What a repeatable read needs of ``admit(_:_:at:)``: whether the caller may see the reply, and which attempt it is.
+    ///
+    /// - Returns: nil if the request would be refused.
+    package mutating func admitRead(_ presented: TokenBook.Presented, _ access: Operation.Access, operation: Int, at now: Instant) -> Int? {
+        if case .token(let wanted) = access {
+            guard case .known(let token) = presented, refusal(token, wanted, at: now) == nil else { return nil }
+        }
+        return attempts.count(operation: operation, key: nil, body: [])
+    }
+
+    /// The password in the body of a sign-in, so that nothing else keeps it; nil for any other request.
+    package mutating func password(in request: BankRequest, _ operation: Operation) -> String? {
+        guard case .password(_, let source, _)? = operation.grant else { return nil }
+        var scope = Scope(request: request, now: startedAt)
+        scope.json = try? JSON(parsing: request.body)
+        scope.form = request.form
+        return text(source, scope)
     }
 
     /// The reply that a refusal becomes: the operation's own for the situation, or the dialect's.
@@ -69,15 +88,19 @@ extension SessionState {
         case .empty: throw Refused(.tokenRejected, "found an empty bearer token")
         case .unknown: throw Refused(.tokenRejected)
         case .known(let token):
-            guard token.kind == .access, !token.isRevoked else { throw Refused(.tokenRejected) }
-            guard scope.now < token.expiresAt else { throw Refused(.tokenExpired) }
-            if let wanted, !token.scopes.contains(wanted) { throw Refused(.scopeRefused, "the token lacks the scope \(wanted)") }
-            if wanted == nil, token.scopes.isEmpty, bank.auth?.scopes.isEmpty == false {
-                throw Refused(.scopeRefused, "the token has no scope")
-            }
+            if let refused = refusal(token, wanted, at: scope.now) { throw refused }
             return Scope(
                 request: scope.request, parameters: scope.parameters, customer: customer(token.customer), token: token, now: scope.now)
         }
+    }
+
+    /// Why a token does not open an operation; nil if it does.
+    private func refusal(_ token: TokenBook.Token, _ wanted: String?, at now: Instant) -> Refused? {
+        guard token.kind == .access, !token.isRevoked else { return Refused(.tokenRejected) }
+        guard now < token.expiresAt else { return Refused(.tokenExpired) }
+        if let wanted, !token.scopes.contains(wanted) { return Refused(.scopeRefused, "the token lacks the scope \(wanted)") }
+        if wanted == nil, token.scopes.isEmpty, bank.auth?.scopes.isEmpty == false { return Refused(.scopeRefused, "the token has no scope") }
+        return nil
     }
 
     private func readBody(_ operation: Operation, _ scope: inout Scope) throws(Refused) {

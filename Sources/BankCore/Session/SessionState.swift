@@ -23,14 +23,8 @@ package struct SessionState: Sendable {
     var keys = IdempotencyBook()
     /// Rows that operations added, per table, in order of insertion.
     var inserted: [String: [TableRow]] = [:]
-    var attempts: [AttemptID: Int] = [:]
+    var attempts = AttemptCounter()
     var generator: SeededGenerator
-
-    /// One intent as the bank can see it: a key, or else the same operation and body.
-    struct AttemptID: Hashable {
-        let operation: String
-        let keyOrBody: String
-    }
 
     package init(id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, startedAt: Instant, resets: Int = 0) {
         (self.id, self.seed, self.prepared, self.baseURL) = (id, seed, prepared, baseURL)
@@ -61,13 +55,6 @@ package struct SessionState: Sendable {
     mutating func randomText() -> String {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
         return String((0..<26).map { _ in alphabet[Int(generator.next() >> 59)] })
-    }
-
-    /// Counts a request of an intent, and says its number.
-    mutating func countAttempt(_ operation: String, key: String?, body: [UInt8]) -> Int {
-        let id = AttemptID(operation: operation, keyOrBody: key.map { "key " + $0 } ?? String(decoding: body, as: UTF8.self))
-        attempts[id, default: 0] += 1
-        return attempts[id, default: 0]
     }
 }
 

@@ -24,6 +24,8 @@ package struct TokenBook: Sendable {
     package private(set) var tokens: [Token] = []
     private var byText: [String: Int] = [:]
     private var families = 0
+    /// Raised by every change: what was looked up holds for one revision.
+    package private(set) var revision = 0
 
     package init() {}
 
@@ -71,6 +73,7 @@ package struct TokenBook: Sendable {
         let number = tokens.count { $0.kind == kind } + 1
         let token = Token(
             id: "\(kind.rawValue)#\(number)", kind: kind, text: text, customer: customer, scopes: scopes, expiresAt: expiresAt, family: family)
+        revision += 1
         byText[text] = tokens.count
         tokens.append(token)
         return token
@@ -83,6 +86,7 @@ package struct TokenBook: Sendable {
 
     /// Changes every token for which `condition` holds.
     mutating func update(where condition: (Token) -> Bool, _ change: (inout Token) -> Void) {
+        revision += 1
         for index in tokens.indices where condition(tokens[index]) { change(&tokens[index]) }
     }
 }
