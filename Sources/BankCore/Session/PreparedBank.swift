@@ -3,14 +3,14 @@ package import BankModel
 /// A bank with what all its sessions share: the router and the fixtures' indexes.
 package final class PreparedBank: Sendable {
     package let bank: Bank
-    package let router: Router
+    package let router: RequestRouter
     let tables: [String: PreparedTable]
     /// For each operation, whether its reply depends on nothing but the state, the path, the query and the customer.
     package let isRepeatable: [Bool]
 
     package init(_ bank: Bank) {
         self.bank = bank
-        router = Router(bank.operations)
+        router = RequestRouter(bank.operations)
         tables = bank.tables.mapValues(PreparedTable.init)
         isRepeatable = bank.operations.map(\.isRepeatable)
     }

@@ -136,3 +136,8 @@ package final class BankSession: Sendable {
         }
     }
 }
+
+extension BankSession {
+    /// How the clock goes, and how far the `Date` header lies.
+    var virtualClock: (mode: VirtualClock.Mode, skew: Duration) { inner.withLock { ($0.state.clock.mode, $0.state.clock.skew) } }
+}

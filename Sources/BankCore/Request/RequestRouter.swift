@@ -22,7 +22,7 @@ package struct NearMiss: Sendable, Hashable {
 }
 
 /// Finds the operation that a request is for.
-package struct Router: Sendable {
+package struct RequestRouter: Sendable {
     private let operations: [Operation]
 
     package init(_ operations: [Operation]) { self.operations = operations }
