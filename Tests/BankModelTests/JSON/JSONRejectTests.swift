@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JSONRejectTests {
     @Test(arguments: structure + numbers + strings + encodings)
-    func `refuses`(_ sample: Sample) {
+    func `refuses what is no JSON`(_ sample: Sample) {
         #expect(throws: JSONError.self) { try JSON(parsing: sample.bytes) }
     }
 
