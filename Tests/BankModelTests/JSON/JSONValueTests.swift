@@ -82,6 +82,22 @@ import Testing
         #expect(JSON.object(object).text == #"{"a":3,"b":2}"#)
     }
 
+    /// A request's body may have that many; looking each up among all takes minutes.
+    @Test(.timeLimit(.minutes(1)))
+    func `a hundred thousand members are made and compared in no time`() {
+        let members = (0..<100_000).map { (key: "name\($0)", value: JSON.int($0)) }
+
+        let object = JSONObject(members + members.prefix(2))
+        var other = object
+
+        #expect(object.members.count == 100_000)
+        #expect(object == JSONObject(members.reversed()))
+        other["name99999"] = nil
+        other["name100000"] = 1
+        #expect(object != other)
+        #expect(other != object)
+    }
+
     @Test func `a path is set through objects that are made on the way`() {
         var object = JSONObject([("a", ["b": 1]), ("s", "text")])
 
