@@ -1,0 +1,52 @@
+package import BankModel
+
+/// Another reply in place of the bank's: a status, headers, a body. Nothing is executed.
+package struct StatusFault: Fault {
+    package static let kind = "status"
+    package static let point = FaultPoint.request
+
+    let reply: CustomReply
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        let status = fields.required("status")?.int(in: 200...599, complaints)
+        let retryAfter = fields["retry_after"].flatMap { RetryAfter($0, complaints) }
+        var headers: [JournalEntry.Header] = []
+        if let node = fields["headers"] {
+            for (name, keyNode, value) in Fields(node, of: "headers", complaints).all {
+                guard let header = JournalEntry.Header(checking: name, value.scalar ?? "", at: keyNode.place, complaints) else { continue }
+                headers.append(header)
+            }
+        }
+        let body = fields["body"]
+        guard let status else { return nil }
+        if let body, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+            headers.append(JournalEntry.Header("Content-Type", body.scalar == nil ? "application/json" : "text/plain; charset=utf-8"))
+        }
+        reply = CustomReply(
+            status: status, headers: headers, body: body.map { $0.scalar.map { Array($0.utf8) } ?? $0.json.bytes } ?? [],
+            retryAfter: retryAfter)
+    }
+
+    package var strike: Strike { Strike(reply: .custom(reply)) }
+
+    package var settings: JSON {
+        var object = JSONObject([("status", .int(reply.status))])
+        if !reply.headers.isEmpty { object["headers"] = .object(JSONObject(reply.headers.map { ($0.name, .string($0.value)) })) }
+        if !reply.body.isEmpty { object["body"] = .string(String(decoding: reply.body, as: UTF8.self)) }
+        object["retry_after"] = reply.retryAfter?.json
+        return .object(object)
+    }
+}
+
+extension JournalEntry.Header {
+    /// A header that cannot break out of its line (RFC 9110 §5.5); nil and a complaint otherwise.
+    init?(checking name: String, _ value: String, at place: Place, _ complaints: Complaints) {
+        let isToken = !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+        let isLine = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        guard isToken, isLine else {
+            complaints.add(found: "the header `\(name)`", expected: "a name of letters, digits and -, and a value without line breaks", at: place)
+            return nil
+        }
+        self.init(name, value)
+    }
+}
