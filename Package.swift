@@ -88,6 +88,8 @@ let package = Package(
         .executableTarget(name: "MutantClients", dependencies: ["BankModel", "DriverProtocol", "BankClient", "ClientDriver"]),
 
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
+        .testTarget(name: "BankClientTests", dependencies: ["BankModel", "BankClient"]),
+        .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
     ]
 )
 
