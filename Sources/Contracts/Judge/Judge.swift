@@ -1,4 +1,5 @@
-package import BankModel
+import BankModel
+import DriverProtocol
 
 /// The verdict on one run: a pure function of the instance and the evidence.
 ///

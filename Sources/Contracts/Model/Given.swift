@@ -1,4 +1,4 @@
-package import BankModel
+import BankModel
 package import DriverProtocol
 
 /// How the world is when a case begins.

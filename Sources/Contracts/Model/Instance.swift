@@ -1,4 +1,4 @@
-package import BankModel
+import BankModel
 package import DriverProtocol
 
 /// A case applied to one bank, with one combination of its matrix: what is run and judged.

@@ -1,4 +1,4 @@
-package import BankModel
+import BankModel
 
 /// The combinations in which a case is run.
 package struct Matrix: Sendable {

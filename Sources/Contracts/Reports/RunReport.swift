@@ -1,4 +1,4 @@
-package import BankModel
+import BankModel
 
 /// Everything a contract run found out: what reports are rendered from.
 package struct RunReport: Sendable {
