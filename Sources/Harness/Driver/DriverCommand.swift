@@ -1,4 +1,3 @@
-package import BankModel
 
 /// How a driver is started: a program and its arguments, without a shell.
 package struct DriverCommand: Sendable, Hashable {

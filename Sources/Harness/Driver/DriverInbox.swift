@@ -1,5 +1,5 @@
-package import BankModel
-package import DriverProtocol
+import BankModel
+import DriverProtocol
 import Synchronization
 
 /// What the harness waits for.

@@ -1,4 +1,4 @@
-package import DriverProtocol
+import DriverProtocol
 import Foundation
 import Subprocess
 import Synchronization

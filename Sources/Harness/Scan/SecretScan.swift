@@ -74,8 +74,14 @@ struct SecretScan {
 extension Data {
     fileprivate func contains(_ needle: [UInt8]) -> Bool {
         withUnsafeBytes { haystack in
-            guard let base = haystack.baseAddress, haystack.count >= needle.count else { return false }
-            return memmem(base, haystack.count, needle, needle.count) != nil
+            guard var start = haystack.baseAddress, let first = needle.first else { return false }
+            let end = start + haystack.count
+            // memchr leaps from one first byte to the next: memmem is not to be had without GNU's extensions.
+            while end - start >= needle.count, let found = memchr(start, Int32(first), end - start - needle.count + 1) {
+                if memcmp(found, needle, needle.count) == 0 { return true }
+                start = UnsafeRawPointer(found) + 1
+            }
+            return false
         }
     }
 }
