@@ -1,7 +1,8 @@
-/// The known name nearest to a misspelt one; nil if none is near (more than a third of its letters differ).
+/// The known name nearest to a misspelt one; nil if none is near: more than a third of its letters differ (two at least
+/// may, but never more than half).
 package func nearestName(to name: String, among known: some Sequence<String>) -> String? {
     let best = known.map { (name: $0, distance: editDistance(name, $0)) }.min { ($0.distance, $0.name) < ($1.distance, $1.name) }
-    guard let best, best.distance <= max(2, name.count / 3) else { return nil }
+    guard let best, best.distance <= min(max(2, name.count / 3), name.count / 2) else { return nil }
     return best.name
 }
 

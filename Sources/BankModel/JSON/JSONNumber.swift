@@ -17,9 +17,8 @@ public struct JSONNumber: Sendable {
 
     /// The value as a 64-bit integer, if it is whole and fits (`100`, `100.0` and `1e2` are one hundred).
     public var int64: Int64? {
-        guard let decimal, decimal.exponent >= -30 else { return nil }
-        var (significand, exponent) = (decimal.significand, decimal.exponent)
-        while exponent < 0 {
+        guard var (significand, exponent) = decimal else { return nil }
+        while exponent < 0, significand != 0 {
             let (quotient, remainder) = significand.quotientAndRemainder(dividingBy: 10)
             guard remainder == 0 else { return nil }
             (significand, exponent) = (quotient, exponent + 1)
@@ -40,7 +39,7 @@ public struct JSONNumber: Sendable {
         var inFraction = false
         var text = Substring(digits)
         if let mark = text.firstIndex(where: { $0 == "e" || $0 == "E" }) {
-            guard let written = Int(text[text.index(after: mark)...]), abs(written) < 1_000_000 else { return nil }
+            guard let written = Int(text[text.index(after: mark)...]), written.magnitude < 1_000_000 else { return nil }
             exponent = written
             text = text[..<mark]
         }

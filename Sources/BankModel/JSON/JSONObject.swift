@@ -7,7 +7,16 @@ public struct JSONObject: Sendable {
     public init(_ members: [(key: String, value: JSON)] = []) {
         self.members = []
         self.members.reserveCapacity(members.count)
-        for member in members { self[member.key] = member.value }
+        // Not by the subscript, which looks through all members: 20,000 of them took 0.75 s.
+        var places: [String: Int] = [:]
+        for member in members {
+            if let place = places[member.key] {
+                self.members[place].value = member.value
+            } else {
+                places[member.key] = self.members.count
+                self.members.append(member)
+            }
+        }
     }
 
     /// An object whose names the caller has already checked to be unique.
@@ -47,7 +56,10 @@ public struct JSONObject: Sendable {
 extension JSONObject: Hashable {
     /// Equal are objects with equal members, whatever their order (RFC 8259 §4: an unordered collection).
     public static func == (a: JSONObject, b: JSONObject) -> Bool {
-        a.members.count == b.members.count && a.members.allSatisfy { b[$0.key] == $0.value }
+        guard a.members.count == b.members.count else { return false }
+        if a.members.count <= 16 { return a.members.allSatisfy { b[$0.key] == $0.value } }
+        let values = Dictionary(uniqueKeysWithValues: b.members.map { ($0.key, $0.value) })
+        return a.members.allSatisfy { values[$0.key] == $0.value }
     }
 
     public func hash(into hasher: inout Hasher) {

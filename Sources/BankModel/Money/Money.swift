@@ -26,7 +26,7 @@ public struct Money: Sendable, Hashable {
     public init(major number: JSONNumber, currency: Currency) throws(MoneyError) {
         guard var (units, exponent) = number.decimal else { throw .tooLarge(number.digits) }
         exponent += currency.digits
-        while exponent < 0 {
+        while exponent < 0, units != 0 {
             let (quotient, remainder) = units.quotientAndRemainder(dividingBy: 10)
             guard remainder == 0 else { throw .tooManyDigits(number.digits, currency) }
             (units, exponent) = (quotient, exponent + 1)

@@ -15,7 +15,9 @@ extension Node {
 
     /// A whole number within the range.
     package func int(in range: ClosedRange<Int>, _ complaints: Complaints) -> Int? {
-        let expected = range.upperBound == .max ? "a whole number, at least \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        let expected =
+            range.upperBound == .max
+            ? "a whole number, at least \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
         guard let scalar, let number = Int(scalar), range.contains(number) else { return wrong(complaints, expected) }
         return number
     }

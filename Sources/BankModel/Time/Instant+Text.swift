@@ -26,10 +26,8 @@ extension Instant {
         guard let date = scanner.date(), scanner.take("T") || scanner.take("t"), let time = scanner.time(),
             let offset = scanner.offset(), scanner.atEnd
         else { return nil }
-        let (local, overflow) = Int64(date.daysSinceEpoch).multipliedReportingOverflow(by: Instant.nanosecondsPerDay)
-        guard !overflow else { return nil }
-        let (utc, carried) = local.addingReportingOverflow(time - Int64(offset) * 1_000_000_000)
-        guard !carried else { return nil }
+        let days = Int128(date.daysSinceEpoch) * Int128(Instant.nanosecondsPerDay)
+        guard let utc = Int64(exactly: days + Int128(time) - Int128(offset) * 1_000_000_000) else { return nil }
         self.init(nanoseconds: utc)
     }
 
@@ -41,17 +39,16 @@ extension Instant {
             + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2)) GMT"
     }
 
-    /// The instant of an HTTP date in its preferred form (IMF-fixdate, RFC 9110 §5.6.7); nil for any other.
+    /// The instant of an HTTP date in its preferred form (IMF-fixdate, RFC 9110 §5.6.7); nil for any other, and beyond
+    /// the representable years (1677 to 2262).
     public init?(httpDate text: String) {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), let year = Int(parts[3]),
-            let month = Instant.months.firstIndex(of: String(parts[2])),
-            let date = CivilDate(year: year, month: month + 1, day: day),
-            parts[0] == Instant.weekdays[date.weekday] + ","
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[5] == "GMT", parts[4].utf8.count == 8,
+            let month = Instant.months.firstIndex(of: String(parts[2]))
         else { return nil }
-        var scanner = DateScanner(String(parts[4]))
-        guard let time = scanner.time(), scanner.atEnd else { return nil }
-        self.init(date, nanosecondsOfDay: time)
+        // The same moment in RFC 3339: one scanner knows the strict digits, the impossible days and the overflow.
+        self.init(rfc3339: "\(parts[3])-\(padded(month + 1, 2))-\(parts[1])T\(parts[4])Z")
+        guard parts[0] == Instant.weekdays[date.weekday] + "," else { return nil }
     }
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]

@@ -4,24 +4,25 @@ public struct Instant: Sendable, Hashable, Comparable {
 
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// So many seconds after the epoch.
-    public init(seconds: Int64) { nanoseconds = seconds * 1_000_000_000 }
+    /// So many seconds after the epoch; the first or last representable instant if that lies beyond (1677, 2262).
+    public init(seconds: Int64) {
+        self = Instant(nanoseconds: 0) + .seconds(seconds)
+    }
 
-    /// Midnight in UTC of that day, and so many nanoseconds.
+    /// Midnight in UTC of that day, and so many nanoseconds; the first or last representable instant if that lies
+    /// beyond (the years 1677 and 2262).
     public init(_ date: CivilDate, nanosecondsOfDay: Int64 = 0) {
-        nanoseconds = Int64(date.daysSinceEpoch) * Instant.nanosecondsPerDay + nanosecondsOfDay
+        self = Instant(nanoseconds: 0) + (.seconds(86_400 * date.daysSinceEpoch) + .nanoseconds(nanosecondsOfDay))
     }
 
     /// Whole seconds since the epoch, rounded down.
-    public var seconds: Int64 { (nanoseconds - nanosecondOfSecond) / 1_000_000_000 }
+    public var seconds: Int64 { floor(nanoseconds, 1_000_000_000) }
 
     /// 0 to 999,999,999.
     public var nanosecondOfSecond: Int64 { modulo(nanoseconds, 1_000_000_000) }
 
     /// The day in UTC.
-    public var date: CivilDate {
-        CivilDate(daysSinceEpoch: Int((nanoseconds - nanosecondsOfDay) / Instant.nanosecondsPerDay))
-    }
+    public var date: CivilDate { CivilDate(daysSinceEpoch: Int(floor(nanoseconds, Instant.nanosecondsPerDay))) }
 
     /// Nanoseconds since midnight UTC.
     public var nanosecondsOfDay: Int64 { modulo(nanoseconds, Instant.nanosecondsPerDay) }
@@ -30,7 +31,7 @@ public struct Instant: Sendable, Hashable, Comparable {
 
     public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 
-    /// The instant later by the duration; the last representable one if that lies beyond (the year 2262).
+    /// The instant later by the duration; the first or last representable one if that lies beyond (1677, 2262).
     public static func + (instant: Instant, duration: Duration) -> Instant {
         let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
         return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
@@ -40,6 +41,10 @@ public struct Instant: Sendable, Hashable, Comparable {
     public static func - (a: Instant, b: Instant) -> Duration {
         let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
         return .nanoseconds(overflow ? (a < b ? .min : .max) : difference)
+    }
+
+    private func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
+        value / divisor - (value % divisor < 0 ? 1 : 0)
     }
 
     private func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {

@@ -1,0 +1,47 @@
+# Counterfoil's habits; `make` lists them. CI runs the same targets (.ci/run).
+
+PREFIX ?= /usr/local
+share = $(DESTDIR)$(PREFIX)/share/counterfoil
+libraries = libsqlite3-dev libcurl4-openssl-dev
+# Linked statically Swift's own libraries cost no time at start; on macOS they are part of the system.
+static = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+
+.PHONY: help serve test lint format bench install clean release
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+serve: release ## build if need be and serve all banks (ARGS="roundup --port 9000" for less or else)
+	@.build/release/counterfoil serve $(ARGS)
+
+test: ## build and run every test
+	@.ci/need $(libraries)
+	@.ci/build --build-tests
+	@.ci/shell-tests
+	@swift test --skip-build --disable-xctest
+
+lint: ## check format, layers, file lengths and forbidden patterns
+	@.ci/need python3
+	@.ci/lint
+
+format: ## put every Swift file into the house's format
+	@swift-format format --in-place --recursive --parallel Sources Tests Package.swift
+
+bench: release ## measure the stub beside nginx (installs wrk and nginx-light)
+	@.ci/need wrk nginx-light python3
+	@.ci/bench .build/release/counterfoil
+
+install: release ## install into PREFIX (default /usr/local)
+	@install -d "$(DESTDIR)$(PREFIX)/bin" "$(share)"
+	@install -m 755 .build/release/counterfoil "$(DESTDIR)$(PREFIX)/bin/counterfoil"
+	@rm -rf "$(share)/Stubs" "$(share)/Contracts"
+	@cp -R Stubs Contracts "$(share)/"
+	@echo "Installed $(DESTDIR)$(PREFIX)/bin/counterfoil and $(share)/{Stubs,Contracts}."
+
+clean: ## remove everything that was built
+	@rm -rf .build
+
+release:
+	@.ci/need $(libraries)
+	@[ -x .build/release/counterfoil ] || echo "The first release build takes about five minutes." >&2
+	@.ci/build -c release $(static) --product counterfoil

@@ -1,0 +1,144 @@
+package import BankModel
+
+/// One API call of a bank: the request it answers, what it does, and the shape of its reply.
+package struct Operation: Sendable {
+    package var name: String
+    package var roles: [Role]
+    package var method: String
+    /// With the bank's base.
+    package var path: PathTemplate
+    /// Told apart from others on the same method and path by form fields: the value wanted, or nil for "must be absent".
+    package var whenForm: [String: String?]
+    package var access: Access
+    /// Rows that must be there and visible to the customer; else the reply is `not-found`.
+    package var parents: [Parent]
+    package var body: BodyRule?
+    /// Where the idempotency key is; nil: the operation has none.
+    package var key: ValueSource?
+    package var grant: Grant?
+    package var move: Move?
+    package var insert: Insert?
+    package var status: Int
+    /// They override the dialect's of the same name.
+    package var headers: [HeaderTemplate]
+    package var reply: ReplyBody
+    /// An `ETag` is sent, and `If-None-Match` answered with 304 (RFC 9110 §13.1.2).
+    package var etag: Bool
+    /// The reply with which a success by its status says no; what the fault `business-failure` sends.
+    package var businessFailure: Template?
+    /// Replies of its own in place of the dialect's.
+    package var refusals: [Refusal: ReplyTemplate]
+
+    package init(name: String, method: String, path: PathTemplate) {
+        (self.name, self.method, self.path) = (name, method, path)
+        (roles, whenForm, access, parents) = ([], [:], .open, [])
+        (status, headers, reply, etag, refusals) = (200, [], .none, false, [:])
+    }
+
+    /// What a caller must bring.
+    package enum Access: Sendable, Hashable {
+        case open
+        /// A live token; with the scope, if one is named.
+        case token(scope: String?)
+    }
+
+    /// A row that must be visible: the path's account, say.
+    package struct Parent: Sendable {
+        package var table: String
+        package var key: ValueSource
+
+        package init(table: String, key: ValueSource) { (self.table, self.key) = (table, key) }
+    }
+
+    /// What the body must be.
+    package struct BodyRule: Sendable {
+        package enum Form: String, Sendable, CaseIterable { case json, form }
+
+        package var form: Form
+        /// Dotted paths that must be there.
+        package var required: [String]
+
+        package init(form: Form, required: [String]) { (self.form, self.required) = (form, required) }
+    }
+
+    /// Makes or ends tokens.
+    package enum Grant: Sendable {
+        case password(user: ValueSource, password: ValueSource, scope: ValueSource?)
+        case refresh(token: ValueSource, scope: ValueSource?)
+        case revoke(token: ValueSource)
+    }
+
+    /// Moves money between two rows that hold some.
+    package struct Move: Sendable {
+        package var amount: ValueSource
+        package var unit: AmountUnit
+        package var currency: ValueSource
+        /// The first whose row is visible to the customer is meant.
+        package var from: [Parent]
+        package var to: [Parent]
+
+        package init(amount: ValueSource, unit: AmountUnit, currency: ValueSource, from: [Parent], to: [Parent]) {
+            (self.amount, self.unit, self.currency, self.from, self.to) = (amount, unit, currency, from, to)
+        }
+    }
+
+    /// Adds a row to a table.
+    package struct Insert: Sendable {
+        package var table: String
+        /// An object; the row's key is among its fields.
+        package var row: Template
+
+        package init(table: String, row: Template) { (self.table, self.row) = (table, row) }
+    }
+
+    /// Situations for which an operation may have a reply of its own.
+    package enum Refusal: String, Sendable, CaseIterable, Hashable {
+        /// User name or password is wrong.
+        case wrongLogin = "wrong-login"
+        case locked
+        /// The body is not what it must be.
+        case malformed
+        /// The refresh token is unknown, used, expired or revoked.
+        case invalidGrant = "invalid-grant"
+        case invalidScope = "invalid-scope"
+    }
+}
+
+/// A path with named parts, such as `/v1/accounts/{id}`.
+package struct PathTemplate: Sendable, Hashable {
+    package enum Part: Sendable, Hashable {
+        case literal(String)
+        case parameter(String)
+        /// `{name}.png`: a parameter with text after it.
+        case parameterWithSuffix(String, suffix: String)
+    }
+
+    package var parts: [Part]
+
+    /// Reads the path; nil unless it begins with `/` and its braces are balanced.
+    package init?(_ text: String) {
+        guard text.hasPrefix("/") else { return nil }
+        parts = []
+        for piece in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard piece.contains(where: { $0 == "{" || $0 == "}" }) else {
+                parts.append(.literal(String(piece)))
+                continue
+            }
+            guard piece.hasPrefix("{"), let end = piece.firstIndex(of: "}") else { return nil }
+            let name = String(piece[piece.index(after: piece.startIndex)..<end])
+            let suffix = String(piece[piece.index(after: end)...])
+            guard !name.isEmpty, !suffix.contains(where: { $0 == "{" || $0 == "}" }) else { return nil }
+            parts.append(suffix.isEmpty ? .parameter(name) : .parameterWithSuffix(name, suffix: suffix))
+        }
+    }
+
+    /// The names of its parameters.
+    package var parameters: [String] {
+        parts.compactMap { part in
+            switch part {
+            case .literal: nil
+            case .parameter(let name), .parameterWithSuffix(let name, _): name
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package import BankModel
+
+/// The rows of one fixture file.
+package struct Table: Sendable {
+    package var name: String
+    /// The field by which a row is known; it may be repeated in a table that is dirty on purpose.
+    package var key: String
+    /// In the fixture's order. Fields that begin with `_` are for filters and never sent.
+    package var rows: [JSONObject]
+    /// The order in which rows are listed; nil: the fixture's.
+    package var order: Order?
+    /// Whose the rows are; nil: everybody's.
+    package var belongs: Belongs?
+    /// Where a row shows a balance of the ledger; nil: its rows hold no money of ours.
+    package var holds: Holds?
+    /// Fields whose path is made an absolute address of the session.
+    package var urls: [String]
+    /// Fields with relative dates such as `@-3d09:15`, and how they are written once resolved.
+    package var relativeDates: [String: DateStyle]
+
+    package init(
+        name: String, key: String, rows: [JSONObject], order: Order? = nil, belongs: Belongs? = nil, holds: Holds? = nil, urls: [String] = [],
+        relativeDates: [String: DateStyle] = [:]
+    ) {
+        (self.name, self.key, self.rows, self.order, self.belongs) = (name, key, rows, order, belongs)
+        (self.holds, self.urls, self.relativeDates) = (holds, urls, relativeDates)
+    }
+
+    /// By which field rows are listed, and which way.
+    package struct Order: Sendable {
+        package var field: String
+        package var descending: Bool
+
+        package init(field: String, descending: Bool) { (self.field, self.descending) = (field, descending) }
+    }
+
+    /// Whose a row is.
+    package enum Belongs: Sendable {
+        /// Theirs who own the row itself (`owns` of the customer names its key).
+        case owner
+        /// Theirs who may see the row of that table whose key the field holds.
+        case row(field: String, table: String)
+        /// Theirs whose login the field holds.
+        case customer(field: String)
+    }
+
+    /// Where a row shows its balance.
+    package struct Holds: Sendable {
+        /// Dotted paths of the amounts; the first is the opening balance, all move together.
+        package var amounts: [String]
+        /// Dotted path of the currency, or nil with `fixedCurrency`.
+        package var currency: String?
+        package var fixedCurrency: Currency?
+        package var unit: AmountUnit
+        /// The lowest balance a movement may leave, in minor units; nil: no limit.
+        package var lowest: Int64?
+
+        package init(amounts: [String], currency: String?, fixedCurrency: Currency?, unit: AmountUnit, lowest: Int64?) {
+            (self.amounts, self.currency, self.fixedCurrency) = (amounts, currency, fixedCurrency)
+            (self.unit, self.lowest) = (unit, lowest)
+        }
+    }
+}
+
+/// How an amount is written.
+package enum AmountUnit: String, Sendable, CaseIterable {
+    /// A text in major units with the currency's digits: `"12.30"`.
+    case major
+    /// A whole number of minor units: `1230`.
+    case minor
+    /// A number in major units with the currency's digits: `12.30`.
+    case number
+}
+
+/// How an instant is written in JSON.
+package enum DateStyle: String, Sendable, CaseIterable {
+    /// `2026-01-12T09:15:00Z`
+    case seconds
+    /// `2026-01-12T09:15:00.000Z`
+    case milliseconds
+    /// `2026-01-12`
+    case day
+    /// `12/01/2026`
+    case slashed
+
+    /// The instant in this style, in UTC.
+    package func text(_ instant: Instant) -> String {
+        switch self {
+        case .seconds: return instant.rfc3339()
+        case .milliseconds: return instant.rfc3339(.milliseconds)
+        case .day: return instant.date.description
+        case .slashed:
+            let parts = instant.date.description.split(separator: "-")
+            return parts.reversed().joined(separator: "/")
+        }
+    }
+}

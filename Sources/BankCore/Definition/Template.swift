@@ -1,0 +1,186 @@
+package import BankModel
+
+/// The shape of a piece of JSON, with directives where values are put in.
+package indirect enum Template: Sendable {
+    case literal(JSON)
+    /// A member whose value is missing (an optional query, no next page) is left out.
+    case object([(key: String, value: Template)])
+    case array([Template])
+    case value(ValueSource)
+    case rows(RowsQuery)
+    /// One row; `not-found` if there is none.
+    case row(RowQuery)
+    /// The row that the operation's `insert` added.
+    case inserted(field: String?)
+    /// The cursor of the page after this one; missing on the last.
+    case nextPage
+}
+
+/// Where a value comes from.
+package indirect enum ValueSource: Sendable, Hashable {
+    case literal(JSON)
+    /// A part of the path, decoded.
+    case path(String)
+    case query(String)
+    case header(String)
+    /// A dotted path into the JSON body.
+    case body(String)
+    /// A field of a form body.
+    case form(String)
+    /// The session's clock.
+    case now(DateStyle)
+    /// A random version 4 UUID from the session's generator, after a fixed text.
+    case uuid(prefix: String)
+    /// An absolute address of the session; `{name}` in it are the request's path parameters.
+    case url(String)
+    case token(TokenField)
+    /// `login`, or a dotted path into the customer's profile.
+    case customer(String)
+    /// Why a request was refused, in a sentence; the text given where the core has nothing to add.
+    case detail(String)
+    /// A source and what stands for it when it is missing.
+    case or(ValueSource, ValueSource)
+
+    /// What can be told of a token: the one just issued, or else the one presented.
+    package enum TokenField: String, Sendable, CaseIterable, Hashable {
+        /// The access token's text; only of one just issued.
+        case access
+        /// The refresh token's text; only of one just issued.
+        case refresh
+        /// Seconds it still lives.
+        case lifetime
+        /// Scopes, separated by spaces.
+        case scope
+        /// Scopes, as a list.
+        case scopes
+        /// When it ends.
+        case expiresAt = "expires-at"
+    }
+}
+
+/// Which rows of a table are listed.
+package struct RowsQuery: Sendable {
+    package var table: String
+    /// Dotted field equals value, compared as text.
+    package var filters: [Filter]
+    package var between: Between?
+    package var near: Near?
+    package var paging: Paging?
+    /// Only these fields are sent; nil: all but those that begin with `_`.
+    package var only: [String]?
+
+    package init(table: String) { (self.table, filters) = (table, []) }
+
+    package struct Filter: Sendable {
+        package var field: String
+        package var value: ValueSource
+
+        package init(field: String, value: ValueSource) { (self.field, self.value) = (field, value) }
+    }
+
+    /// Both ends included; a missing end is open.
+    package struct Between: Sendable {
+        package var field: String
+        package var from: ValueSource?
+        package var to: ValueSource?
+        /// A missing end is a bad request instead.
+        package var required: Bool
+
+        package init(field: String, from: ValueSource?, to: ValueSource?, required: Bool) {
+            (self.field, self.from, self.to, self.required) = (field, from, to, required)
+        }
+    }
+
+    /// Within so many metres of `lat,lng`; both missing: all rows.
+    package struct Near: Sendable {
+        package var point: ValueSource
+        package var within: ValueSource
+        package var latitude: String
+        package var longitude: String
+
+        package init(point: ValueSource, within: ValueSource, latitude: String, longitude: String) {
+            (self.point, self.within, self.latitude, self.longitude) = (point, within, latitude, longitude)
+        }
+    }
+}
+
+/// One row of a table.
+package struct RowQuery: Sendable {
+    package var table: String
+    package var filters: [RowsQuery.Filter]
+    /// Only that dotted field of it.
+    package var field: String?
+    package var only: [String]?
+
+    package init(table: String, filters: [RowsQuery.Filter], field: String? = nil, only: [String]? = nil) {
+        (self.table, self.filters, self.field, self.only) = (table, filters, field, only)
+    }
+}
+
+/// How a long list is cut into pages.
+package struct Paging: Sendable {
+    package enum Style: String, Sendable, CaseIterable {
+        /// An opaque text names the row after which the page begins.
+        case cursor
+        /// Pages are numbered from 1.
+        case pageNumber = "page-number"
+        /// The key of the last row seen.
+        case sinceID = "since-id"
+        /// As `cursor`, the next page's address in the header `Link` (RFC 8288).
+        case linkHeader = "link-header"
+    }
+
+    package var style: Style
+    /// Where the page is named: a query's name.
+    package var cursor: String
+    /// A query's name for the rows wanted; nil: always `size`.
+    package var limit: String?
+    package var size: Int
+    package var largest: Int
+
+    package init(style: Style, cursor: String, limit: String?, size: Int, largest: Int) {
+        (self.style, self.cursor, self.limit, self.size, self.largest) = (style, cursor, limit, size, largest)
+    }
+}
+
+/// A header's name and where its value comes from.
+package struct HeaderTemplate: Sendable {
+    package var name: String
+    package var value: ValueSource
+
+    package init(_ name: String, _ value: ValueSource) { (self.name, self.value) = (name, value) }
+}
+
+/// The body of a reply.
+package enum ReplyBody: Sendable {
+    case none
+    case json(Template)
+    /// A whole file, byte for byte.
+    case file(StaticFile)
+    /// One of a folder's files, by name.
+    case folder([String: StaticFile], name: ValueSource)
+}
+
+/// A file's bytes and type.
+package struct StaticFile: Sendable, Hashable {
+    package var bytes: [UInt8]
+    package var contentType: String
+
+    package init(bytes: [UInt8], contentType: String) { (self.bytes, self.contentType) = (bytes, contentType) }
+}
+
+/// A reply that stands for itself: a dialect's, or an operation's own refusal.
+package struct ReplyTemplate: Sendable {
+    package var status: Int
+    package var headers: [HeaderTemplate]
+    /// Nil: no body.
+    package var body: Template?
+    package var contentType: String
+    /// The body is ours; no source gives the bank's.
+    package var invented: Bool
+
+    package init(status: Int, headers: [HeaderTemplate], body: Template?, contentType: String, invented: Bool) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+        (self.contentType, self.invented) = (contentType, invented)
+    }
+}

@@ -1,0 +1,39 @@
+import BankModel
+
+extension Operation {
+    /// Whether its reply depends on nothing but the session's revision, the path, the query and the customer.
+    var isRepeatable: Bool {
+        guard method == "GET", key == nil, grant == nil, move == nil, insert == nil, headers.allSatisfy(\.value.isRepeatable) else { return false }
+        return switch reply {
+        case .none, .file: true
+        case .folder(_, let name): name.isRepeatable
+        case .json(let template): template.isRepeatable
+        }
+    }
+}
+
+extension Template {
+    var isRepeatable: Bool {
+        switch self {
+        case .literal, .nextPage: true
+        case .inserted: false
+        case .value(let source): source.isRepeatable
+        case .object(let members): members.allSatisfy(\.value.isRepeatable)
+        case .array(let elements): elements.allSatisfy(\.isRepeatable)
+        case .row(let query): query.filters.allSatisfy(\.value.isRepeatable)
+        case .rows(let query):
+            query.filters.allSatisfy(\.value.isRepeatable)
+                && [query.between?.from, query.between?.to, query.near?.point, query.near?.within].allSatisfy { $0?.isRepeatable ?? true }
+        }
+    }
+}
+
+extension ValueSource {
+    var isRepeatable: Bool {
+        switch self {
+        case .literal, .path, .query, .url, .customer: true
+        case .header, .body, .form, .now, .uuid, .token, .detail: false
+        case .or(let first, let second): first.isRepeatable && second.isRepeatable
+        }
+    }
+}

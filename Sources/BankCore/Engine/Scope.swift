@@ -1,0 +1,72 @@
+import BankModel
+
+/// What a template's directives can refer to while one request is answered.
+struct Scope {
+    let request: BankRequest
+    let parameters: [String: String]
+    let customer: Customer?
+    let token: TokenBook.Token?
+    let now: Instant
+    /// The body, if the operation takes JSON.
+    var json: JSON?
+    /// The body's fields, if the operation takes a form.
+    var form: FormFields?
+    /// The tokens that the operation has just issued.
+    var issued: IssuedTokens?
+    /// The row that the operation has just added.
+    var inserted: (table: String, row: TableRow)?
+    /// Why the request was refused.
+    var detail: String?
+    /// Names the page after this one; nil on the last.
+    var nextPage: String?
+    /// The header `Link`, where paging asks for it.
+    var link: String?
+
+    init(
+        request: BankRequest, parameters: [String: String] = [:], customer: Customer? = nil, token: TokenBook.Token? = nil, now: Instant
+    ) {
+        (self.request, self.parameters, self.customer) = (request, parameters, customer)
+        (self.token, self.now) = (token, now)
+    }
+}
+
+extension SessionState {
+    /// The source's value; nil if it is missing.
+    mutating func value(_ source: ValueSource, _ scope: Scope) -> JSON? {
+        switch source {
+        case .literal(let value): return value
+        case .path(let name): return scope.parameters[name].map(JSON.string)
+        case .query(let name): return scope.request.queryValue(name).map(JSON.string)
+        case .header(let name): return scope.request.header(name).map(JSON.string)
+        case .body(let path): return scope.json?.at(path)
+        case .form(let name): return scope.form?[name].map(JSON.string)
+        case .now(let style): return .string(style.text(scope.now))
+        case .uuid(let prefix): return .string(prefix + uuid())
+        case .url(let path): return .string(baseURL + filled(path, scope.parameters))
+        case .token(let field): return tokenField(field, scope)
+        case .customer("login"): return scope.customer.map { .string($0.login) }
+        case .customer(let path): return scope.customer.flatMap { JSON.object($0.profile).at(path) }
+        case .detail(let usual): return .string(scope.detail ?? usual)
+        case .or(let first, let second): return value(first, scope) ?? value(second, scope)
+        }
+    }
+
+    /// The source's value as plain text; nil if it is missing.
+    mutating func text(_ source: ValueSource, _ scope: Scope) -> String? { value(source, scope)?.plainText }
+
+    private func filled(_ path: String, _ parameters: [String: String]) -> String {
+        parameters.reduce(path) { $0.replacing("{\($1.key)}", with: $1.value) }
+    }
+
+    private func tokenField(_ field: ValueSource.TokenField, _ scope: Scope) -> JSON? {
+        guard let token = scope.issued?.access ?? scope.token else { return nil }
+        switch field {
+        case .access: return scope.issued.map { .string($0.access.text) }
+        case .refresh: return scope.issued?.refresh.map { .string($0.text) }
+        case .lifetime: return .int(max(0, (token.expiresAt - scope.now).components.seconds))
+        case .scope: return .string(token.scopes.joined(separator: " "))
+        case .scopes: return .array(token.scopes.map(JSON.string))
+        case .expiresAt: return .string(token.expiresAt.rfc3339(.milliseconds))
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package import BankModel
+
+/// What the core says of a request before anything is executed.
+package struct Admission: Sendable {
+    package enum Verdict: Sendable {
+        /// May be executed; a key is claimed.
+        case ready(Ticket)
+        /// The reply stored under its key.
+        case replay(Reply)
+        case refused(Reply)
+    }
+
+    package var verdict: Verdict
+    package var customer: String?
+    /// What was presented for a token, as the journal names it.
+    package var token: String?
+    /// Unquoted.
+    package var key: String?
+    package var attempt = 1
+}
+
+/// The right to execute a request once: from ``SessionState/admit(_:_:at:)`` to execute or abandon.
+package struct Ticket: Sendable {
+    package let match: Match
+    let request: BankRequest
+    let customer: Customer?
+    let token: TokenBook.Token?
+    let json: JSON?
+    let form: FormFields?
+    let keyID: IdempotencyBook.ID?
+}
+
+extension SessionState {
+    /// Checks a request that met an operation: token, scope, body, parents; then claims its key.
+    package mutating func admit(_ request: BankRequest, _ match: Match, at now: Instant) -> Admission {
+        let presented = tokens.presented(request.header("Authorization"))
+        var admission = Admission(verdict: .refused(Reply(status: 500)), token: presented.label)
+        if case .known(let token) = presented { admission.customer = token.customer }
+        var scope = Scope(request: request, parameters: match.parameters, now: now)
+        let key = match.operation.key.flatMap { text($0, scope) }.map { unquoted($0, bank.dialect.idempotency) }
+        do throws(Refused) {
+            scope = try authenticated(presented, match.operation, scope)
+            try readBody(match.operation, &scope)
+            admission.key = key ?? match.operation.key.flatMap { text($0, scope) }
+            try requireParents(match.operation, scope)
+            try checkKey(admission.key, match.operation)
+            let ticket = Ticket(
+                match: match, request: request, customer: scope.customer, token: scope.token, json: scope.json, form: scope.form,
+                keyID: admission.key.map { .init(customer: scope.customer?.login, operation: match.operation.name, key: $0) })
+            admission.verdict = try claim(ticket, at: now)
+        } catch {
+            admission.verdict = .refused(refusal(error, match.operation, &scope))
+        }
+        admission.attempt = attempts.count(operation: match.index, key: admission.key, body: request.body)
+        return admission
+    }
+
+    /// What a repeatable read needs of ``admit(_:_:at:)``: whether the caller may see the reply, and which attempt it is.
+    ///
+    /// - Returns: nil if the request would be refused.
+    package mutating func admitRead(_ presented: TokenBook.Presented, _ access: Operation.Access, operation: Int, at now: Instant) -> Int? {
+        if case .token(let wanted) = access {
+            guard case .known(let token) = presented, refusal(token, wanted, at: now) == nil else { return nil }
+        }
+        return attempts.count(operation: operation, key: nil, body: [])
+    }
+
+    /// The password in the body of a sign-in, so that nothing else keeps it; nil for any other request.
+    package mutating func password(in request: BankRequest, _ operation: Operation) -> String? {
+        guard case .password(_, let source, _)? = operation.grant else { return nil }
+        var scope = Scope(request: request, now: startedAt)
+        scope.json = try? JSON(parsing: request.body)
+        scope.form = request.form
+        return text(source, scope)
+    }
+
+    /// The reply that a refusal becomes: the operation's own for the situation, or the dialect's.
+    mutating func refusal(_ refused: Refused, _ operation: Operation, _ scope: inout Scope) -> Reply {
+        scope.detail = refused.detail
+        if let situation = refused.situation, let own = operation.refusals[situation] { return reply(own, &scope) }
+        return dialectReply(refused.name, &scope)
+    }
+
+    private func authenticated(_ presented: TokenBook.Presented, _ operation: Operation, _ scope: Scope) throws(Refused) -> Scope {
+        guard case .token(let wanted) = operation.access else { return scope }
+        switch presented {
+        case .nothing: throw Refused(.noCredentials)
+        case .empty: throw Refused(.tokenRejected, "found an empty bearer token")
+        case .unknown: throw Refused(.tokenRejected)
+        case .known(let token):
+            if let refused = refusal(token, wanted, at: scope.now) { throw refused }
+            return Scope(
+                request: scope.request, parameters: scope.parameters, customer: customer(token.customer), token: token, now: scope.now)
+        }
+    }
+
+    /// Why a token does not open an operation; nil if it does.
+    private func refusal(_ token: TokenBook.Token, _ wanted: String?, at now: Instant) -> Refused? {
+        guard token.kind == .access, !token.isRevoked else { return Refused(.tokenRejected) }
+        guard now < token.expiresAt else { return Refused(.tokenExpired) }
+        if let wanted, !token.scopes.contains(wanted) { return Refused(.scopeRefused, "the token lacks the scope \(wanted)") }
+        if wanted == nil, token.scopes.isEmpty, bank.auth?.scopes.isEmpty == false { return Refused(.scopeRefused, "the token has no scope") }
+        return nil
+    }
+
+    private func readBody(_ operation: Operation, _ scope: inout Scope) throws(Refused) {
+        guard let rule = operation.body else { return }
+        switch rule.form {
+        case .json:
+            do throws(JSONError) { scope.json = try JSON(parsing: scope.request.body) } catch {
+                throw Refused(.badRequest, "the body is no JSON: \(error)", situation: .malformed)
+            }
+        case .form: scope.form = scope.request.form
+        }
+        for field in rule.required {
+            let value = rule.form == .json ? scope.json?.at(field) : scope.form?[field].map(JSON.string)
+            if value == nil || value == .null { throw Refused(.badRequest, "the body's `\(field)` is missing", situation: .malformed) }
+        }
+    }
+
+    private mutating func requireParents(_ operation: Operation, _ scope: Scope) throws(Refused) {
+        for parent in operation.parents {
+            let key = text(parent.key, scope)
+            guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {
+                throw Refused(.notFound, "no row of \(parent.table) with key \(key ?? "nothing")")
+            }
+        }
+    }
+
+    // MARK: keys
+
+    private func unquoted(_ key: String, _ policy: IdempotencyPolicy?) -> String {
+        guard policy?.quoted == .either, key.utf8.count >= 2, key.hasPrefix("\""), key.hasSuffix("\"") else { return key }
+        return String(key.dropFirst().dropLast())
+    }
+
+    private func checkKey(_ key: String?, _ operation: Operation) throws(Refused) {
+        guard operation.key != nil, let policy = bank.dialect.idempotency else { return }
+        guard let key, !key.isEmpty else {
+            if policy.required { throw Refused(.keyMissing) }
+            return
+        }
+        guard key.count <= policy.longest else {
+            throw Refused(.badRequest, "found a key of \(key.count) characters, expected at most \(policy.longest)")
+        }
+        if policy.isUUID, !isUUID(key) { throw Refused(.badRequest, "found the key \"\(key)\", expected a UUID") }
+        if policy.quoted == .no, key.hasPrefix("\"") { throw Refused(.badRequest, "found a key in quotes, expected it bare") }
+    }
+
+    private func isUUID(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+    }
+
+    private mutating func claim(_ ticket: Ticket, at now: Instant) throws(Refused) -> Admission.Verdict {
+        guard let id = ticket.keyID, let policy = bank.dialect.idempotency else { return .ready(ticket) }
+        let request = ticket.request
+        let fingerprint = IdempotencyBook.Fingerprint(path: request.path, query: request.query, body: request.body)
+        switch keys.claim(id, fingerprint, window: policy.window, at: now) {
+        case .new: return .ready(ticket)
+        case .inFlight: throw Refused(.keyInFlight)
+        case .mismatch: throw Refused(.keyMismatch)
+        case .replay(var reply):
+            if let marker = policy.marker { reply.setHeader(marker.name, marker.value) }
+            return .replay(reply)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package import BankModel
+
+extension SessionState {
+    /// Executes an admitted request: what it changes and what its key remembers are one step.
+    package mutating func execute(_ ticket: Ticket, at now: Instant) -> Reply {
+        var scope = scope(of: ticket, at: now)
+        let operation = ticket.match.operation
+        var reply: Reply
+        let before = self
+        do throws(Refused) {
+            if let grant = operation.grant { try perform(grant, &scope) }
+            if let move = operation.move { try perform(move, ticket, scope) }
+            if let insert = operation.insert { try perform(insert, &scope) }
+            reply = try self.reply(operation, &scope)
+            reply.committed = true
+            if operation.move != nil || operation.insert != nil { revision += 1 }
+        } catch {
+            let (generator, attempts) = (generator, attempts)
+            self = before
+            (self.generator, self.attempts) = (generator, attempts)
+            if let family = error.revokedFamily { tokens.update(where: { $0.family == family }, { $0.isRevoked = true }) }
+            reply = refusal(error, operation, &scope)
+        }
+        if let id = ticket.keyID, let policy = bank.dialect.idempotency {
+            if reply.committed || policy.stored == .executed { keys.store(reply, under: id) } else { keys.drop(id) }
+        }
+        return reply
+    }
+
+    /// Gives up an admitted request that will not be executed; its key is free again.
+    package mutating func abandon(_ ticket: Ticket) {
+        if let id = ticket.keyID { keys.drop(id) }
+    }
+
+    /// The success by its status whose body says no; nil where the operation has none.
+    package mutating func businessFailure(_ request: BankRequest, _ match: Match, at now: Instant) -> Reply? {
+        guard let template = match.operation.businessFailure else { return nil }
+        let customer = tokens.presented(request.header("Authorization")).known.flatMap { self.customer($0.customer) }
+        var scope = Scope(request: request, parameters: match.parameters, customer: customer, now: now)
+        scope.json = try? JSON(parsing: request.body)
+        scope.form = request.form
+        let own = ReplyTemplate(
+            status: match.operation.status, headers: match.operation.headers, body: template, contentType: bank.dialect.contentType, invented: false)
+        return reply(own, &scope)
+    }
+
+    private func scope(of ticket: Ticket, at now: Instant) -> Scope {
+        var scope = Scope(
+            request: ticket.request, parameters: ticket.match.parameters, customer: ticket.customer, token: ticket.token, now: now)
+        (scope.json, scope.form) = (ticket.json, ticket.form)
+        return scope
+    }
+
+    // MARK: effects
+
+    private mutating func perform(_ grant: Operation.Grant, _ scope: inout Scope) throws(Refused) {
+        switch grant {
+        case .password(let user, let password, let wanted):
+            let login = text(user, scope) ?? ""
+            let word = text(password, scope) ?? ""
+            guard let customer = customer(login), let right = customer.password, right == word else {
+                throw Refused(.badRequest, "user name or password is wrong", situation: .wrongLogin)
+            }
+            if customer.locked { throw Refused(.badRequest, "the account is locked", situation: .locked) }
+            scope.issued = try issue(login, wanted, family: nil, scope)
+        case .refresh(let source, let wanted):
+            let presented = text(source, scope).flatMap { tokens.token($0) }
+            guard let token = presented, token.kind == .refresh, !token.isRevoked, scope.now < token.expiresAt else {
+                throw Refused(.badRequest, "the refresh token is unknown, expired or revoked", situation: .invalidGrant)
+            }
+            guard !token.isUsed else {
+                throw Refused(
+                    .badRequest, "the refresh token was used before", situation: .invalidGrant, revokedFamily: token.family)
+            }
+            tokens.update(where: { $0.id == token.id }, { $0.isUsed = true })
+            scope.issued = try issue(token.customer, wanted, family: token.family, scope)
+        case .revoke(let source):
+            guard let token = text(source, scope).flatMap({ tokens.token($0) }) else { return }
+            tokens.update(where: { $0.id == token.id || token.kind == .refresh && $0.family == token.family }, { $0.isRevoked = true })
+        }
+    }
+
+    private mutating func issue(_ login: String, _ wanted: ValueSource?, family: Int?, _ scope: Scope) throws(Refused) -> IssuedTokens {
+        let scopes = wanted.flatMap { text($0, scope) }.map { $0.split(separator: " ").map(String.init) }
+        do throws(TokenError) {
+            return try issueTokens(login: login, scopes: scopes, family: family, at: scope.now)
+        } catch {
+            throw Refused(.badRequest, "\(error)", situation: .invalidScope)
+        }
+    }
+
+    private mutating func perform(_ insert: Operation.Insert, _ scope: inout Scope) throws(Refused) {
+        guard let table = prepared.tables[insert.table]?.table, let fields = try render(insert.row, &scope)?.object else { return }
+        let row = TableRow(fields, table)
+        if self.row(insert.table, key: row.key) != nil { throw Refused(.badRequest, "a row with the key \(row.key) is there already") }
+        inserted[insert.table, default: []].append(row)
+        scope.inserted = (insert.table, row)
+    }
+}
+
+extension TokenBook.Presented {
+    var known: TokenBook.Token? { if case .known(let token) = self { token } else { nil } }
+}

@@ -1,0 +1,72 @@
+import BankModel
+
+extension SessionState {
+    /// Moves money from one row to another: all checks first, then both postings at once.
+    mutating func perform(_ move: Operation.Move, _ ticket: Ticket, _ scope: Scope) throws(Refused) {
+        guard let code = text(move.currency, scope), let currency = Currency(code) else {
+            throw Refused(.badRequest, "found \(move.currency.place) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
+        }
+        guard let written = value(move.amount, scope), let amount = move.unit.amount(written, currency), amount.minorUnits > 0 else {
+            throw Refused(.badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
+        }
+        let from = try account(move.from, scope, "pays")
+        let to = try account(move.to, scope, "is paid")
+        guard from != to else { throw Refused(.badRequest, "found one account twice, expected two") }
+        try require(currency, in: from)
+        try require(currency, in: to)
+        guard let left = balance(from).map({ $0.subtractingReportingOverflow(amount.minorUnits) }), !left.overflow else {
+            throw Refused(.insufficientFunds, "the account has less than \(amount)")
+        }
+        if let lowest = prepared.tables[from.table]?.table.holds?.lowest, left.partialValue < lowest {
+            throw Refused(.insufficientFunds, "the account has less than \(amount)")
+        }
+        if balance(to)?.addingReportingOverflow(amount.minorUnits).overflow ?? false {
+            throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
+        }
+        let movement = Movement(
+            id: "movement#\(ledger.movements.count + 1)", operation: ticket.match.operation.name, key: ticket.keyID?.key,
+            customer: scope.customer?.login, state: .accepted, from: from, to: to, amount: amount, at: scope.now)
+        guard ledger.book(movement) else { throw Refused(.badRequest, "the sum does not fit 64 bits of minor units") }
+    }
+
+    /// An account's balance in minor units; nil for a row that holds no money of ours, such as a payee.
+    func balance(_ account: Movement.Account) -> Int64? {
+        guard let holds = prepared.tables[account.table]?.table.holds, let fields = row(account.table, key: account.id)?.fields,
+            let currency = currency(holds, fields), let first = holds.amounts.first,
+            let opening = JSON.object(fields).at(first).flatMap({ holds.unit.amount($0, currency) })
+        else { return nil }
+        let (sum, overflow) = opening.minorUnits.addingReportingOverflow(ledger.change(of: account))
+        return overflow ? nil : sum
+    }
+
+    /// The first of the rows that is there and visible.
+    private mutating func account(_ candidates: [Operation.Parent], _ scope: Scope, _ does: String) throws(Refused) -> Movement.Account {
+        for candidate in candidates {
+            guard let key = text(candidate.key, scope), let row = row(candidate.table, key: key),
+                isVisible(row, of: candidate.table, to: scope.customer)
+            else { continue }
+            return Movement.Account(table: candidate.table, id: key)
+        }
+        let named = candidates.first.flatMap { value($0.key, scope) }
+        throw Refused(.badRequest, "found \(shown(named)) for the account that \(does), expected one of the customer's \(oneOf(candidates.map(\.table)))")
+    }
+
+    private func require(_ wanted: Currency, in account: Movement.Account) throws(Refused) {
+        guard let holds = prepared.tables[account.table]?.table.holds, let fields = row(account.table, key: account.id)?.fields,
+            let currency = currency(holds, fields), currency != wanted
+        else { return }
+        throw Refused(.badRequest, "found the currency \(wanted), expected \(currency), as \(account) has")
+    }
+
+    private func shown(_ value: JSON?) -> String { value.map { String($0.text.prefix(60)) } ?? "nothing" }
+}
+
+extension AmountUnit {
+    fileprivate func expected(_ currency: Currency) -> String {
+        switch self {
+        case .major: "an amount above zero as a text with at most \(currency.digits) digits after the point"
+        case .minor: "a whole number of minor units above zero"
+        case .number: "a number above zero with at most \(currency.digits) digits after the point"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package import BankModel
+
+extension SessionState {
+    /// The template filled in; nil if it is one value that is missing.
+    mutating func render(_ template: Template, _ scope: inout Scope) throws(Refused) -> JSON? {
+        switch template {
+        case .literal(let value): return value
+        case .value(let source): return value(source, scope)
+        case .rows(let query): return try list(query, &scope)
+        case .row(let query): return try find(query, scope)
+        case .nextPage: return scope.nextPage.map(JSON.string)
+        case .inserted(let field):
+            guard let inserted = scope.inserted else { return nil }
+            let row = rendered(inserted.row, of: inserted.table)
+            return field.map { row.at($0) } ?? row
+        case .array(let elements):
+            var values: [JSON] = []
+            for element in elements {
+                if let value = try render(element, &scope) { values.append(value) }
+            }
+            return .array(values)
+        case .object(let members): return try render(members, &scope)
+        }
+    }
+
+    /// Members in order, but those that need the next page after the rows that make it.
+    private mutating func render(_ members: [(key: String, value: Template)], _ scope: inout Scope) throws(Refused) -> JSON {
+        var values: [JSON?] = Array(repeating: nil, count: members.count)
+        let later = members.indices.filter { if case .nextPage = members[$0].value { true } else { false } }
+        for index in members.indices where !later.contains(index) { values[index] = try render(members[index].value, &scope) }
+        for index in later { values[index] = try render(members[index].value, &scope) }
+        return .object(JSONObject(zip(members, values).compactMap { member, value in value.map { (key: member.key, value: $0) } }))
+    }
+
+    /// The reply of an operation that was executed.
+    mutating func reply(_ operation: Operation, _ scope: inout Scope) throws(Refused) -> Reply {
+        var reply = Reply(status: operation.status, headers: headers(bank.dialect.headers, scope))
+        switch operation.reply {
+        case .none: break
+        case .json(let template):
+            reply.body = (try render(template, &scope) ?? .null).bytes
+            reply.setHeader("Content-Type", bank.dialect.contentType)
+        case .file(let file): reply.set(file)
+        case .folder(let files, let name):
+            guard let file = text(name, scope).flatMap({ files[$0] }) else { throw Refused(.notFound, "no file of that name") }
+            reply.set(file)
+        }
+        if let link = scope.link { reply.setHeader("Link", link) }
+        for header in headers(operation.headers, scope) { reply.setHeader(header.name, header.value) }
+        if operation.etag {
+            let tag = "\"\(String(reply.body.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }, radix: 36))\""
+            reply.setHeader("ETag", tag)
+            if scope.request.header("If-None-Match").map({ $0 == "*" || $0.contains(tag) }) ?? false {
+                (reply.status, reply.body) = (304, [])
+                reply.headers.removeAll { $0.name.lowercased() == "content-type" }
+            }
+        }
+        return reply
+    }
+
+    /// A reply of the dialect's closed list.
+    ///
+    /// - Parameter detail: why, in a sentence without secrets; nil for the dialect's usual words.
+    package mutating func dialectReply(_ name: DialectReplyName, to request: BankRequest, detail: String? = nil, at now: Instant) -> Reply {
+        var scope = Scope(request: request, now: now)
+        scope.detail = detail
+        return dialectReply(name, &scope)
+    }
+
+    mutating func dialectReply(_ name: DialectReplyName, _ scope: inout Scope) -> Reply {
+        guard let template = bank.dialect.replies[name] else {
+            return Reply(status: 500, headers: headers(bank.dialect.headers, scope), name: name)
+        }
+        var reply = self.reply(template, &scope)
+        reply.name = name
+        return reply
+    }
+
+    mutating func reply(_ template: ReplyTemplate, _ scope: inout Scope) -> Reply {
+        var reply = Reply(status: template.status, headers: headers(bank.dialect.headers, scope))
+        if let body = template.body {
+            reply.body = ((try? render(body, &scope)) ?? .null)?.bytes ?? []
+            reply.setHeader("Content-Type", template.contentType)
+        }
+        for header in headers(template.headers, scope) { reply.setHeader(header.name, header.value) }
+        return reply
+    }
+
+    private mutating func headers(_ templates: [HeaderTemplate], _ scope: Scope) -> [JournalEntry.Header] {
+        var headers: [JournalEntry.Header] = []
+        for template in templates {
+            guard let value = text(template.value, scope) else { continue }
+            headers.append(JournalEntry.Header(template.name, value.filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" }))
+        }
+        return headers
+    }
+}
+
+extension Reply {
+    mutating func set(_ file: StaticFile) {
+        body = file.bytes
+        setHeader("Content-Type", file.contentType)
+    }
+}

@@ -1,0 +1,103 @@
+package import BankModel
+
+extension SessionState {
+    /// The rows of a table in the order of listing, those added by operations merged in.
+    func allRows(_ name: String) -> [TableRow] {
+        guard let prepared = prepared.tables[name] else { return [] }
+        guard let added = inserted[name], !added.isEmpty else { return prepared.rows }
+        guard let order = prepared.table.order else { return prepared.rows + added }
+        let new = added.sorted { order.descending ? $1.rank < $0.rank : $0.rank < $1.rank }
+        var merged: [TableRow] = []
+        merged.reserveCapacity(prepared.rows.count + new.count)
+        var base = prepared.rows[...]
+        for row in new {
+            while let next = base.first, order.descending ? row.rank < next.rank : next.rank < row.rank { merged.append(base.removeFirst()) }
+            merged.append(row)
+        }
+        return merged + base
+    }
+
+    /// The first row of that key.
+    func row(_ table: String, key: String) -> TableRow? {
+        if let added = inserted[table]?.first(where: { $0.key == key }) { return added }
+        guard let prepared = prepared.tables[table] else { return nil }
+        return prepared.positions[key].map { prepared.rows[$0] }
+    }
+
+    /// Whether the customer may see the row; a request without a customer sees the tables that belong to nobody.
+    func isVisible(_ row: TableRow, of name: String, to customer: Customer?) -> Bool {
+        guard let belongs = prepared.tables[name]?.table.belongs else { return true }
+        guard let customer else { return false }
+        switch belongs {
+        case .owner:
+            return customer.owns[name]?.contains(row.key) ?? false || row.fields["_customer"]?.string == customer.login
+        case .customer(let field):
+            return JSON.object(row.fields).at(field)?.plainText == customer.login
+        case .row(let field, let table):
+            guard let key = JSON.object(row.fields).at(field)?.plainText, let parent = self.row(table, key: key) else { return false }
+            return isVisible(parent, of: table, to: customer)
+        }
+    }
+
+    /// The row as it is sent: dates resolved, balance of the ledger, addresses absolute, private fields left out.
+    func rendered(_ row: TableRow, of name: String, only: [String]? = nil) -> JSON {
+        guard let table = prepared.tables[name]?.table else { return .object(row.fields) }
+        var fields = row.fields
+        for (path, style) in table.relativeDates {
+            guard let text = JSON.object(fields).at(path)?.string, let date = RelativeDate(text) else { continue }
+            fields.set(.string(style.text(date.instant(start: startedAt))), at: path)
+        }
+        for path in table.urls {
+            guard let text = JSON.object(fields).at(path)?.string, text.hasPrefix("/") else { continue }
+            fields.set(.string(baseURL + text), at: path)
+        }
+        if let holds = table.holds { show(holds, Movement.Account(table: name, id: row.key), in: &fields) }
+        return .object(JSONObject(fields.members.filter { member in
+            !member.key.hasPrefix("_") && (only?.contains(member.key) ?? true)
+        }))
+    }
+
+    /// A row's field, a relative date resolved.
+    func field(_ path: String, of row: TableRow) -> JSON? {
+        let value = JSON.object(row.fields).at(path)
+        guard let text = value?.string, text.hasPrefix("@"), let date = RelativeDate(text) else { return value }
+        return .string(date.instant(start: startedAt).rfc3339(.nanoseconds))
+    }
+
+    private func show(_ holds: Table.Holds, _ account: Movement.Account, in fields: inout JSONObject) {
+        let change = ledger.change(of: account)
+        guard change != 0, let currency = currency(holds, fields) else { return }
+        for path in holds.amounts {
+            guard let shown = JSON.object(fields).at(path), let amount = holds.unit.amount(shown, currency),
+                let sum = amount.adding(Money(minorUnits: change, currency: currency))
+            else { continue }
+            fields.set(holds.unit.json(sum), at: path)
+        }
+    }
+
+    /// The currency in which a row holds money.
+    func currency(_ holds: Table.Holds, _ fields: JSONObject) -> Currency? {
+        holds.currency.flatMap { JSON.object(fields).at($0)?.string }.flatMap(Currency.init) ?? holds.fixedCurrency
+    }
+}
+
+extension AmountUnit {
+    /// The amount that a JSON value writes in this unit; nil if it writes none.
+    package func amount(_ value: JSON, _ currency: Currency) -> Money? {
+        switch (self, value) {
+        case (.minor, .number(let number)): number.int64.map { Money(minorUnits: $0, currency: currency) }
+        case (.major, .string(let text)): try? Money(major: text, currency: currency)
+        case (.number, .number(let number)): try? Money(major: number, currency: currency)
+        default: nil
+        }
+    }
+
+    /// The amount written in this unit.
+    package func json(_ money: Money) -> JSON {
+        switch self {
+        case .minor: .int(money.minorUnits)
+        case .major: .string(money.major)
+        case .number: JSONNumber(money.major).map(JSON.number) ?? .string(money.major)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package import BankModel
+
+/// A request as the core sees it: no socket, no session prefix.
+package struct BankRequest: Sendable, Hashable {
+    package var method: String
+    /// As sent, percent-encoded; begins with `/`.
+    package var path: String
+    /// As sent, without the `?`; nil if there was none.
+    package var query: String?
+    package var headers: [JournalEntry.Header]
+    package var body: [UInt8]
+
+    package init(_ method: String, _ path: String, query: String? = nil, headers: [JournalEntry.Header] = [], body: [UInt8] = []) {
+        (self.method, self.path, self.query) = (method, path, query)
+        (self.headers, self.body) = (headers, body)
+    }
+
+    /// The value of the first header of that name, whatever its case.
+    package func header(_ name: String) -> String? {
+        headers.first { $0.name.utf8.count == name.utf8.count && $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// The path's pieces, percent-decoded; nil if an escape is broken.
+    package var segments: [String]? {
+        var decoded: [String] = []
+        for piece in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard let text = percentDecoded(piece, plusIsSpace: false) else { return nil }
+            decoded.append(text)
+        }
+        return decoded
+    }
+
+    /// The query's fields, decoded; of two with one name the first counts.
+    package func queryValue(_ name: String) -> String? { FormFields(query ?? "")[name] }
+
+    /// The body's fields, if it is a form.
+    package var form: FormFields { FormFields(String(decoding: body, as: UTF8.self)) }
+}
+
+/// Fields of a query or of a body of type `application/x-www-form-urlencoded`.
+package struct FormFields: Sendable, Hashable {
+    private var fields: [String: String] = [:]
+
+    package init(_ text: String) {
+        for field in text.split(separator: "&") {
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = percentDecoded(parts[0], plusIsSpace: true),
+                let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true), fields[name] == nil
+            else { continue }
+            fields[name] = value
+        }
+    }
+
+    package subscript(_ name: String) -> String? { fields[name] }
+}
+
+/// The text without its escapes (RFC 3986 §2.1); nil if one is broken or the result is no UTF-8.
+package func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(text) }
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+        if byte == UInt8(ascii: "%") {
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+            rest = rest.dropFirst(2)
+            bytes.append(value)
+        } else {
+            bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? 0x20 : byte)
+        }
+    }
+    return String(validating: bytes, as: UTF8.self)
+}

@@ -1,0 +1,122 @@
+package import BankModel
+
+/// An operation that a request met, and the path's parameters.
+package struct Match: Sendable {
+    package let operation: Operation
+    /// Its place among the bank's operations.
+    package let index: Int
+    package let parameters: [String: String]
+}
+
+/// An operation that a request nearly met, and why not, field by field.
+package struct NearMiss: Sendable, Hashable {
+    package let operation: String
+    /// The request line it wants, such as `GET /v1/accounts/{id}`.
+    package let wants: String
+    /// Such as `method: found PUT, expected POST`.
+    package let reasons: [String]
+
+    package var json: JSON {
+        ["operation": .string(operation), "wants": .string(wants), "reasons": .array(reasons.map(JSON.string))]
+    }
+}
+
+/// Finds the operation that a request is for.
+package struct RequestRouter: Sendable {
+    private let operations: [Operation]
+
+    package init(_ operations: [Operation]) { self.operations = operations }
+
+    /// The first operation that fits; HEAD fits where GET does (RFC 9110 §9.3.2).
+    package func match(_ request: BankRequest) -> Match? {
+        guard let segments = request.segments else { return nil }
+        let method = request.method == "HEAD" ? "GET" : request.method
+        var form: FormFields?
+        for (index, operation) in operations.enumerated() where operation.method == method {
+            guard let parameters = operation.path.parameters(of: segments) else { continue }
+            if !operation.whenForm.isEmpty {
+                let fields = form ?? request.form
+                form = fields
+                guard operation.whenForm.allSatisfy({ fields[$0.key] == $0.value }) else { continue }
+            }
+            return Match(operation: operation, index: index, parameters: parameters)
+        }
+        return nil
+    }
+
+    /// The operations that come nearest to a request that met none, nearest first.
+    package func nearMisses(_ request: BankRequest, limit: Int = 3) -> [NearMiss] {
+        let segments = request.segments ?? request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+        let rated = operations.map { operation in
+            let reasons = self.reasons(operation, request, segments)
+            return (distance: reasons.distance, miss: NearMiss(operation: operation.name, wants: operation.requestLine, reasons: reasons.texts))
+        }
+        return rated.sorted { $0.distance < $1.distance }.prefix(limit).map(\.miss)
+    }
+
+    private func reasons(_ operation: Operation, _ request: BankRequest, _ segments: [String]) -> (distance: Int, texts: [String]) {
+        var texts: [String] = []
+        var distance = 0
+        if operation.method != request.method {
+            texts.append("method: found \(request.method), expected \(operation.method)")
+            distance += 2
+        }
+        let parts = operation.path.parts
+        if parts.count != segments.count {
+            texts.append("path: found \(segments.count) pieces, expected \(parts.count)")
+            distance += 3 * abs(parts.count - segments.count)
+        }
+        for (part, segment) in zip(parts, segments) where !part.fits(segment) {
+            texts.append("path: found `\(segment)`, expected `\(part.text)`")
+            distance += 3
+        }
+        let form = request.form
+        for (name, wanted) in operation.whenForm.sorted(by: { $0.key < $1.key }) where form[name] != wanted {
+            texts.append("form field \(name): found \(form[name].map { "`\($0)`" } ?? "nothing"), expected \(wanted.map { "`\($0)`" } ?? "nothing")")
+            distance += 1
+        }
+        return (distance, texts)
+    }
+}
+
+extension Operation {
+    /// Method and path as they are asked for, such as `GET /v1/accounts/{id}`.
+    package var requestLine: String { "\(method) \(path)" }
+}
+
+extension PathTemplate: CustomStringConvertible {
+    package var description: String { "/" + parts.map(\.text).joined(separator: "/") }
+
+    /// The parameters of a path that fits; nil if it does not.
+    package func parameters(of segments: [String]) -> [String: String]? {
+        guard segments.count == parts.count else { return nil }
+        var values: [String: String] = [:]
+        for (part, segment) in zip(parts, segments) {
+            guard part.fits(segment) else { return nil }
+            switch part {
+            case .literal: break
+            case .parameter(let name): values[name] = segment
+            case .parameterWithSuffix(let name, let suffix): values[name] = String(segment.dropLast(suffix.count))
+            }
+        }
+        return values
+    }
+}
+
+extension PathTemplate.Part {
+    func fits(_ segment: String) -> Bool {
+        switch self {
+        case .literal(let text): segment == text
+        case .parameter: !segment.isEmpty
+        case .parameterWithSuffix(_, let suffix): segment.hasSuffix(suffix) && segment.count > suffix.count
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .literal(let text): text
+        case .parameter(let name): "{\(name)}"
+        case .parameterWithSuffix(let name, let suffix): "{\(name)}\(suffix)"
+        }
+    }
+}

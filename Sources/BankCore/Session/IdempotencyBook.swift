@@ -1,0 +1,62 @@
+import BankModel
+
+/// What a session remembers of keyed writes.
+package struct IdempotencyBook: Sendable {
+    /// One key of one customer for one operation.
+    package struct ID: Sendable, Hashable {
+        package let customer: String?
+        package let operation: String
+        package let key: String
+    }
+
+    /// A key that was used.
+    package struct Record: Sendable {
+        /// What was asked for under it: method, path, query and body.
+        let fingerprint: Fingerprint
+        let since: Instant
+        /// Nil while the first request is being executed.
+        var stored: Reply?
+    }
+
+    struct Fingerprint: Sendable, Hashable {
+        let path: String
+        let query: String?
+        let body: [UInt8]
+    }
+
+    package private(set) var records: [ID: Record] = [:]
+
+    package init() {}
+
+    enum Claim {
+        case new
+        case replay(Reply)
+        case inFlight
+        case mismatch
+    }
+
+    /// Claims a key: makes a record in flight, or says what stands under it.
+    mutating func claim(_ id: ID, _ fingerprint: Fingerprint, window: Duration?, at now: Instant) -> Claim {
+        if let record = records[id], !record.isOver(window, at: now) {
+            guard record.fingerprint == fingerprint else { return .mismatch }
+            guard var reply = record.stored else { return .inFlight }
+            reply.replayed = true
+            return .replay(reply)
+        }
+        records[id] = Record(fingerprint: fingerprint, since: now, stored: nil)
+        return .new
+    }
+
+    /// Keeps the result under a claimed key.
+    mutating func store(_ reply: Reply, under id: ID) { records[id]?.stored = reply }
+
+    /// Forgets a claim that was not executed, or whose result is not kept.
+    mutating func drop(_ id: ID) { records[id] = nil }
+}
+
+extension IdempotencyBook.Record {
+    func isOver(_ window: Duration?, at now: Instant) -> Bool {
+        guard let window, stored != nil else { return false }
+        return now >= since + window
+    }
+}

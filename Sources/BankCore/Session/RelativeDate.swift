@@ -1,0 +1,35 @@
+package import BankModel
+
+/// A fixture's date that follows the session's start: `@-3d09:15` is 09:15 UTC three days before the day it started.
+package struct RelativeDate: Sendable, Hashable {
+    /// Whole days from the day of the start; negative is before.
+    package let days: Int
+    /// Nanoseconds after that day's midnight, UTC.
+    package let timeOfDay: Int64
+
+    /// Reads `@-3d`, `@-3d09:15`, `@0d`, `@-3d09:15:30`; nil for any other text.
+    package init?(_ text: String) {
+        guard text.hasPrefix("@"), let mark = text.firstIndex(of: "d") else { return nil }
+        guard let days = Int(text[text.index(after: text.startIndex)..<mark]), abs(days) < 100_000 else { return nil }
+        self.days = days
+        let time = text[text.index(after: mark)...]
+        if time.isEmpty {
+            timeOfDay = 0
+            return
+        }
+        let parts = time.split(separator: ":", omittingEmptySubsequences: false).map { part in part.utf8.count == 2 ? Int(part) : nil }
+        guard (2...3).contains(parts.count), let hour = parts[0], let minute = parts[1], (0..<24).contains(hour), (0..<60).contains(minute)
+        else { return nil }
+        let second = parts.count == 3 ? parts[2] : 0
+        guard let second, (0..<60).contains(second) else { return nil }
+        timeOfDay = Int64(hour * 3600 + minute * 60 + second) * 1_000_000_000
+    }
+
+    /// Nanoseconds from the midnight of the start's day: what such dates are ordered by.
+    package var offset: Int64 { Int64(days) * Instant.nanosecondsPerDay + timeOfDay }
+
+    /// The instant for a session that started then; never later than the start.
+    package func instant(start: Instant) -> Instant {
+        min(start, Instant(nanoseconds: start.nanoseconds - start.nanosecondsOfDay + offset))
+    }
+}

@@ -1,0 +1,73 @@
+package import BankModel
+
+/// What was issued: texts go to the client that asked, and nowhere else.
+package struct IssuedTokens: Sendable {
+    package let access: TokenBook.Token
+    package let refresh: TokenBook.Token?
+}
+
+/// Why tokens cannot be issued or changed.
+package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
+    case bankHasNoTokens(String)
+    case unknownCustomer(String, known: [String])
+    case unknownToken(String)
+    case unknownScope(String, known: [String])
+
+    package var description: String {
+        switch self {
+        case .bankHasNoTokens(let bank): "bank \(bank) has no tokens"
+        case .unknownCustomer(let login, let known): "found the customer \"\(login)\", expected \(oneOf(known))"
+        case .unknownToken(let id): "found the token \"\(id)\", expected the id of one that was issued, such as token#1"
+        case .unknownScope(let scope, let known): "found the scope \"\(scope)\", expected \(oneOf(known))"
+        }
+    }
+}
+
+extension SessionState {
+    /// Issues an access token, and a refresh token where the bank has them.
+    ///
+    /// - Parameters:
+    ///   - scopes: nil for all.
+    ///   - lifetime: of the access token; nil for the bank's own.
+    package mutating func issueTokens(
+        login: String, scopes: [String]? = nil, lifetime: Duration? = nil, family: Int? = nil, at now: Instant
+    ) throws(TokenError) -> IssuedTokens {
+        guard let auth = bank.auth else { throw .bankHasNoTokens(bank.name) }
+        guard customer(login) != nil else { throw .unknownCustomer(login, known: bank.customers.map(\.login)) }
+        for scope in scopes ?? [] where !auth.scopes.contains(scope) { throw .unknownScope(scope, known: auth.scopes) }
+        let scopes = scopes ?? auth.scopes
+        let family = family ?? tokens.newFamily()
+        let access = tokens.add(
+            .access, text: newTokenText(), customer: login, scopes: scopes, expiresAt: now + (lifetime ?? auth.lifetime), family: family)
+        var refresh: TokenBook.Token?
+        if let refreshLifetime = auth.refreshLifetime {
+            let text = newTokenText()
+            refresh = tokens.add(.refresh, text: text, customer: login, scopes: scopes, expiresAt: now + refreshLifetime, family: family)
+        }
+        return IssuedTokens(access: access, refresh: refresh)
+    }
+
+    /// Ends the life of one token now, or of all access tokens; refresh tokens live on.
+    package mutating func expireTokens(id: String? = nil, at now: Instant) throws(TokenError) {
+        try require(id)
+        tokens.update(where: { id == nil ? $0.kind == .access : $0.id == id }, { $0.expiresAt = min($0.expiresAt, now) })
+    }
+
+    /// Revokes one token, or all, refresh tokens too.
+    package mutating func revokeTokens(id: String? = nil) throws(TokenError) {
+        try require(id)
+        tokens.update(where: { id == nil || $0.id == id }, { $0.isRevoked = true })
+    }
+
+    /// Takes scopes from one token, or all: those given stay, none by default.
+    package mutating func downscopeTokens(id: String? = nil, to scopes: [String] = []) throws(TokenError) {
+        try require(id)
+        tokens.update(where: { id == nil || $0.id == id }, { $0.scopes = scopes })
+    }
+
+    private func require(_ id: String?) throws(TokenError) {
+        if let id, tokens.token(id: id) == nil { throw .unknownToken(id) }
+    }
+
+    private mutating func newTokenText() -> String { "cf_\(id)_\(resets)_\(randomText())" }
+}

@@ -1,0 +1,64 @@
+package import BankModel
+
+/// All that one session is: a value. Base fixtures are shared and immutable; this holds what its commands changed.
+///
+/// Every command is a mutating method that takes the instant of the session's clock at which it happens and has no other
+/// input: the same commands at the same instants give the same state and the same outcomes. Snapshot and restore are
+/// assignments, reset is a new value.
+package struct SessionState: Sendable {
+    package let id: String
+    package let seed: UInt64
+    /// How often the session was reset; part of every token's text, so that none outlives a reset.
+    package let resets: Int
+    /// By the session's clock; relative dates follow it.
+    package let startedAt: Instant
+    /// Put before every absolute address in a reply; no trailing slash.
+    package var baseURL: String
+    package var prepared: PreparedBank
+    package var clock = VirtualClock()
+    package internal(set) var tokens = TokenBook()
+    package internal(set) var ledger = Ledger()
+    /// Raised by every write: a rendered reply holds for one revision.
+    package internal(set) var revision = 0
+    var keys = IdempotencyBook()
+    /// Rows that operations added, per table, in order of insertion.
+    var inserted: [String: [TableRow]] = [:]
+    var attempts = AttemptCounter()
+    var generator: SeededGenerator
+
+    package init(id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, startedAt: Instant, resets: Int = 0) {
+        (self.id, self.seed, self.prepared, self.baseURL) = (id, seed, prepared, baseURL)
+        (self.startedAt, self.resets) = (startedAt, resets)
+        generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(resets)))
+    }
+
+    /// The session as if it were new, but for its tokens' texts: those of before stay unknown.
+    package func reset(at machineNow: Instant) -> SessionState {
+        SessionState(id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, resets: resets + 1)
+    }
+
+    package var bank: Bank { prepared.bank }
+
+    /// The customer of that login.
+    package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }
+
+    /// A random version 4 UUID (RFC 9562 §5.4) from the session's generator.
+    mutating func uuid() -> String {
+        let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+        let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        let digits = hex(high) + hex(low)
+        let cuts = [0, 8, 12, 16, 20, 32].map { digits.index(digits.startIndex, offsetBy: $0) }
+        return zip(cuts, cuts.dropFirst()).map { String(digits[$0..<$1]) }.joined(separator: "-")
+    }
+
+    /// A random text of 26 letters and digits, 128 bits.
+    mutating func randomText() -> String {
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+        return String((0..<26).map { _ in alphabet[Int(generator.next() >> 59)] })
+    }
+}
+
+private func hex(_ number: UInt64) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - text.count) + text
+}

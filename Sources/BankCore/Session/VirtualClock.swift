@@ -1,0 +1,47 @@
+package import BankModel
+
+/// A session's clock: it runs from the real now, or stands at an instant. It never goes back.
+package struct VirtualClock: Sendable, Hashable {
+    package enum Mode: String, Sendable, CaseIterable {
+        case running, frozen
+    }
+
+    package private(set) var mode: Mode = .running
+    /// Running: how far it is ahead of the machine's clock. Frozen: where it stands.
+    private var ahead: Duration = .zero
+    private var standsAt = Instant(seconds: 0)
+    /// How far the `Date` header lies; nothing else shows it.
+    package var skew: Duration = .zero
+
+    package init() {}
+
+    /// What it shows when the machine's clock shows that instant.
+    package func now(machine: Instant) -> Instant { mode == .running ? machine + ahead : standsAt }
+
+    /// Moves it on.
+    package mutating func advance(by duration: Duration, machine: Instant) throws(ClockError) {
+        guard duration >= .zero else { throw .backwards }
+        try set(to: now(machine: machine) + duration, machine: machine)
+    }
+
+    /// Sets it, never back.
+    package mutating func set(to instant: Instant, machine: Instant) throws(ClockError) {
+        guard instant >= now(machine: machine) else { throw .backwards }
+        (ahead, standsAt) = (instant - machine, instant)
+    }
+
+    /// Lets it stand or run, from where it is.
+    package mutating func setMode(_ mode: Mode, machine: Instant) {
+        let now = now(machine: machine)
+        (ahead, standsAt, self.mode) = (now - machine, now, mode)
+    }
+}
+
+/// Why a clock cannot be set.
+package enum ClockError: Error, Sendable, CustomStringConvertible {
+    case backwards
+
+    package var description: String {
+        "found an instant before the session's now, expected a later one: a clock goes back only by resetting the session"
+    }
+}

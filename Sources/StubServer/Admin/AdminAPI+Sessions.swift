@@ -1,0 +1,120 @@
+import BankCore
+import BankModel
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension AdminAPI {
+    /// Making, looking at and removing sessions.
+    func addSessions(to group: RouterGroup<Context>) {
+        group.get { _, _ in Response.json(["sessions": .array(server.registry.all.map(\.json))]) }
+        group.post { request, _ in
+            let wanted = try await fields(request, of: "a session") { fields, complaints in NewSession(fields, complaints) }
+            let session = try await server.openSession(bank: wanted.bank, name: wanted.name, seed: wanted.seed, ownPort: wanted.listen)
+            if let instant = wanted.frozenAt {
+                try session.withClock { clock, machine throws(ClockError) in
+                    try clock.set(to: instant, machine: machine)
+                    clock.setMode(.frozen, machine: machine)
+                }
+            }
+            return Response.json(session.json, status: .created)
+        }
+        group.get("/:session") { _, context in Response.json(try session(context).json) }
+        group.delete("/:session") { _, context in
+            try server.registry.remove(try session(context).id)
+            return Response.done
+        }
+    }
+
+    /// The whole state, and the clock.
+    func addState(to group: RouterGroup<Context>) {
+        group.post("/reset") { _, context in
+            try session(context).reset()
+            return Response.done
+        }
+        group.post("/snapshot") { _, context in
+            try session(context).snapshot()
+            return Response.done
+        }
+        group.post("/restore") { _, context in
+            guard try session(context).restore() else { throw AdminProblem(status: .conflict, detail: "there is no snapshot to restore; POST …/snapshot first") }
+            return Response.done
+        }
+        group.get("/clock") { _, context in Response.json(try session(context).clockJSON) }
+        group.put("/clock") { request, context in
+            let session = try session(context)
+            let setting = try await fields(request, of: "a clock") { fields, complaints in ClockSetting(fields, complaints) }
+            try session.withClock { clock, machine throws(ClockError) in try setting.apply(to: &clock, machine: machine) }
+            return Response.json(session.clockJSON)
+        }
+        group.post("/clock/advance") { request, context in
+            let session = try session(context)
+            let duration = try await fields(request, of: "an advance") { fields, complaints in fields.required("by")?.duration(complaints) }
+            try session.withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
+            return Response.json(session.clockJSON)
+        }
+        group.post("/connections/close") { request, context in
+            let session = try session(context)
+            _ = try await fields(request, of: "a close") { fields, complaints in fields["idle"].map { $0.bool(complaints) } ?? true }
+            for closed in session.closeIdleConnections() { try? await closed.get() }
+            return Response.done
+        }
+    }
+}
+
+/// What a new session is to be.
+private struct NewSession {
+    let bank: String
+    let name: String?
+    let seed: UInt64?
+    let frozenAt: Instant?
+    let listen: Bool
+
+    init?(_ fields: Fields, _ complaints: Complaints) {
+        let bank = fields.required("bank")?.text(complaints)
+        name = fields["name"]?.text(complaints)
+        seed = fields["seed"]?.int(in: 0...Int.max, complaints).map(UInt64.init)
+        frozenAt = fields["clock"]?.instant(complaints)
+        listen = fields["listen"]?.bool(complaints) ?? false
+        guard let bank else { return nil }
+        self.bank = bank
+    }
+}
+
+/// How a clock is to be set.
+private struct ClockSetting: Sendable {
+    let now: Instant?
+    let mode: VirtualClock.Mode?
+    let skew: Duration?
+
+    init?(_ fields: Fields, _ complaints: Complaints) {
+        now = fields["now"]?.instant(complaints)
+        mode = fields["mode"]?.choice(of: VirtualClock.Mode.self, complaints)
+        skew = fields["skew"].flatMap { node in
+            guard let text = node.scalar, text.hasPrefix("-") else { return node.duration(complaints) }
+            return Node(.scalar(String(text.dropFirst()), quoted: true), at: node.place).duration(complaints).map { .zero - $0 }
+        }
+    }
+
+    func apply(to clock: inout VirtualClock, machine: Instant) throws(ClockError) {
+        if let now { try clock.set(to: now, machine: machine) }
+        if let mode { clock.setMode(mode, machine: machine) }
+        if let skew { clock.skew = skew }
+    }
+}
+
+extension BankSession {
+    /// The session as the admin API shows it.
+    fileprivate var json: JSON {
+        var object = JSONObject([("id", .string(id)), ("bank", .string(bankName)), ("base_url", .string(baseURL))])
+        object["port"] = port.map { .int($0) }
+        object["seed"] = .int(seed)
+        object["now"] = .string(now.rfc3339(.milliseconds))
+        return .object(object)
+    }
+
+    fileprivate var clockJSON: JSON {
+        let (mode, skew) = virtualClock
+        return ["now": .string(now.rfc3339(.milliseconds)), "mode": .string(mode.rawValue), "skew": .string(skew.shortText)]
+    }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+import Hummingbird
+
+/// Keeps web pages and strangers out: the `Host` must be ours, a write's `Origin` too, and the token right, if one is set.
+///
+/// A page in a browser on the same machine can send requests to loopback; with a name of its own that resolves there
+/// (DNS rebinding) it could even read the answers. Neither gets past here.
+struct AdminGuard<Context: RequestContext>: RouterMiddleware {
+    /// Hosts that may be asked for, without ports.
+    let hosts: Set<String>
+    let token: String?
+
+    init(host: String, token: String?) {
+        hosts = ["127.0.0.1", "localhost", "[::1]", host.urlHost.lowercased()]
+        self.token = token
+    }
+
+    @concurrent
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard let host = request.head.authority, isOurs(host) else {
+            throw AdminProblem(status: .forbidden, detail: "found the Host \(request.head.authority ?? "nothing"), expected \(hosts.sorted().joined(separator: " or "))")
+        }
+        if let origin = request.headers[.origin], request.method != .get, request.method != .head, !isOurOrigin(origin) {
+            throw AdminProblem(status: .forbidden, detail: "found the Origin \(origin), expected none or our own: web pages may not steer the server")
+        }
+        if let token, !isSame(request.headers[.authorization] ?? "", "Bearer \(token)") {
+            throw AdminProblem(status: .unauthorized, detail: "expected Authorization: Bearer and the token given as --admin-token")
+        }
+        return try await next(request, context)
+    }
+
+    private func isOurs(_ authority: String) -> Bool {
+        let authority = authority.lowercased()
+        let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+        return hosts.contains(String(host))
+    }
+
+    private func isOurOrigin(_ origin: String) -> Bool {
+        let parts = origin.split(separator: "://", maxSplits: 1)
+        return parts.count == 2 && isOurs(String(parts[1]))
+    }
+
+    /// Compares in a time that does not tell how much was right.
+    private func isSame(_ a: String, _ b: String) -> Bool {
+        let (a, b) = (Array(a.utf8), Array(b.utf8))
+        return a.count == b.count && zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+/// Turns every error into problem details.
+struct AdminProblems<Context: RequestContext>: RouterMiddleware {
+    @concurrent
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            return try AdminProblem(error).response(from: request, context: context)
+        }
+    }
+}

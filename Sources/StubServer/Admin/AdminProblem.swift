@@ -1,0 +1,70 @@
+import BankCore
+import BankModel
+import Faults
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Why an admin call is refused: problem details whose `detail` says what was expected (RFC 9457).
+struct AdminProblem: Error, HTTPResponseError {
+    let status: HTTPResponse.Status
+    let detail: String
+    /// One sentence for each fault of the request's body.
+    var complaints: [String] = []
+
+    static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }
+    static func badRequest(_ detail: String) -> AdminProblem { AdminProblem(status: .badRequest, detail: detail) }
+
+    func response(from request: Request, context: some RequestContext) throws -> Response {
+        var body = JSONObject([
+            ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .int(status.code)), ("detail", .string(detail)),
+        ])
+        if !complaints.isEmpty { body["errors"] = .array(complaints.map { ["detail": .string($0)] }) }
+        return .json(.object(body), status: status, type: "application/problem+json")
+    }
+
+    /// The problem that an error of the layers below is.
+    init(_ error: any Error) {
+        switch error {
+        case let error as AdminProblem: self = error
+        case let error as SessionError:
+            let status: HTTPResponse.Status =
+                switch error {
+                case .unknown, .unknownBank: .notFound
+                case .nameTaken, .standing: .conflict
+                case .badName: .badRequest
+                case .tooMany: .tooManyRequests
+                }
+            self.init(status: status, detail: error.description)
+        case let error as TokenError: self.init(status: error.isUnknown ? .notFound : .unprocessableContent, detail: error.description)
+        case let error as RuleError: self.init(status: .unprocessableContent, detail: error.description)
+        case let error as ClockError: self.init(status: .unprocessableContent, detail: error.description)
+        case let error as JSONError: self.init(status: .badRequest, detail: "the body is no JSON: \(error)")
+        case let error as ComplaintsError:
+            let texts = error.complaints.map(\.description)
+            self.init(status: .badRequest, detail: texts.joined(separator: "; "), complaints: texts)
+        case let error as any HTTPResponseError where error is HTTPError:
+            self.init(status: error.status, detail: "there is no such admin call; see GET /__admin/health, /__admin/banks, /__admin/sessions")
+        default: self.init(status: .internalServerError, detail: "\(error)")
+        }
+    }
+
+    init(status: HTTPResponse.Status, detail: String, complaints: [String] = []) {
+        (self.status, self.detail, self.complaints) = (status, detail, complaints)
+    }
+}
+
+extension TokenError {
+    fileprivate var isUnknown: Bool { if case .unknownToken = self { true } else { false } }
+}
+
+extension Response {
+    /// A JSON reply; nothing of the admin API is to be kept by anyone.
+    static func json(_ json: JSON, status: HTTPResponse.Status = .ok, type: String = "application/json") -> Response {
+        Response(
+            status: status, headers: [.contentType: type, .cacheControl: "no-store"], body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
+    }
+
+    /// Done, and nothing to say.
+    static var done: Response { Response(status: .noContent) }
+}

@@ -1,0 +1,24 @@
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+
+/// Runs the admin API at a port of its own, so that it can be reached while the bank's port refuses connections.
+struct AdminServer: Sendable {
+    let api: AdminAPI
+    let logger: Logger
+
+    /// Serves until the task is cancelled.
+    ///
+    /// - Parameter ready: told the port once it is bound.
+    func run(host: String, port: Int, group: any EventLoopGroup, ready: @escaping @Sendable (Int) -> Void) async throws {
+        var quiet = logger
+        quiet.logLevel = .error
+        let application = Application(
+            router: api.router,
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "counterfoil"),
+            onServerRunning: { channel in ready(channel.localAddress?.port ?? port) },
+            eventLoopGroupProvider: .shared(group), logger: quiet)
+        try await application.run()
+    }
+}

@@ -1,0 +1,72 @@
+import BankModel
+import NIOCore
+
+/// One exchange as the ring keeps it: what is the same for many is shared, and turned into a ``JournalEntry`` only when
+/// somebody looks. Everything in it is already without secrets.
+struct ExchangeRecord {
+    let seq: Int
+    let at: Instant
+    let mono: Int64
+    var durationMicroseconds: Int64?
+    let connection: Int
+    let requestOnConnection: Int
+    let wireProtocol: WireProtocol
+    var method: String?
+    /// As sent, without the session's prefix, query included.
+    var target: String
+    var operation: OperationFacts?
+    var customer: String?
+    var token: String?
+    var key: String?
+    var attempt: Int?
+    /// Nil for an empty body.
+    var bodyDigest: String?
+    var bodyBytes = 0
+    var status: Int?
+    var reply: DialectReplyName?
+    var committed = false
+    var replayed = false
+    var fault: FaultRecord?
+    var receipt = Receipt(end: .held)
+    var requestHeaders = HeaderList.empty
+    var requestBody: [UInt8] = []
+    var replyHeaders = HeaderList.empty
+    var replyBody = ByteBuffer()
+    var violations: [String] = []
+    /// What it adds to the journal's memory, in bytes.
+    var cost = ExchangeRecord.baseCost
+
+    static let baseCost = 480
+    /// How much of a body is kept.
+    static let keptBodyBytes = 8 * 1024
+    static let emptyDigest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+    init(
+        seq: Int, at: Instant, mono: Int64, connection: Int, requestOnConnection: Int, wireProtocol: WireProtocol, method: String?, target: String
+    ) {
+        (self.seq, self.at, self.mono, self.connection) = (seq, at, mono, connection)
+        (self.requestOnConnection, self.wireProtocol) = (requestOnConnection, wireProtocol)
+        (self.method, self.target) = (method, target)
+    }
+
+    var entry: JournalEntry {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return JournalEntry(
+            seq: seq, at: at, monoNanoseconds: mono, durationMicroseconds: durationMicroseconds, connection: connection,
+            requestOnConnection: requestOnConnection, wireProtocol: wireProtocol, tls: nil,
+            host: requestHeaders.headers.first { $0.name.lowercased() == "host" }?.value, method: method, path: parts.first ?? "",
+            query: parts.count > 1 ? parts[1] : nil, operation: operation?.name, roles: operation?.roles.map(\.rawValue) ?? [],
+            customer: customer, token: token, key: key, attempt: attempt, bodySHA256: bodyDigest ?? ExchangeRecord.emptyDigest,
+            bodyBytes: bodyBytes, status: status, reply: reply?.rawValue, committed: committed, replayed: replayed, fault: fault,
+            receipt: receipt, requestHeaders: requestHeaders.headers, requestBody: requestBody, replyHeaders: replyHeaders.headers,
+            replyBody: Array(replyBody.readableBytesView.prefix(ExchangeRecord.keptBodyBytes)), violations: violations)
+    }
+}
+
+/// What records say of the operation that was met; one for each operation, shared.
+final class OperationFacts: Sendable {
+    let name: String
+    let roles: [Role]
+
+    init(name: String, roles: [Role]) { (self.name, self.roles) = (name, roles) }
+}

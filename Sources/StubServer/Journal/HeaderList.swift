@@ -1,0 +1,15 @@
+import BankModel
+
+/// Header lines that several journal records share.
+final class HeaderList: Sendable {
+    let headers: [JournalEntry.Header]
+    /// About how many bytes it takes.
+    let cost: Int
+
+    init(_ headers: [JournalEntry.Header]) {
+        self.headers = headers
+        cost = headers.reduce(64) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
+    }
+
+    static let empty = HeaderList([])
+}

@@ -1,0 +1,62 @@
+import BankModel
+import NIOCore
+import Synchronization
+
+/// A session's last exchanges: a ring of bounded count, under a budget of bytes that all sessions share.
+struct JournalRing {
+    private var records = CircularBuffer<ExchangeRecord>()
+    private let capacity: Int
+    private let budget: JournalBudget
+    private(set) var nextSeq = 1
+    /// How many were dropped to stay within bounds.
+    private(set) var dropped = 0
+
+    init(capacity: Int, budget: JournalBudget) {
+        (self.capacity, self.budget) = (capacity, budget)
+    }
+
+    /// The number of the record to be appended next.
+    mutating func takeSeq() -> Int {
+        defer { nextSeq += 1 }
+        return nextSeq
+    }
+
+    /// Keeps a record, dropping the oldest of this session where count or bytes run out.
+    mutating func append(_ record: ExchangeRecord) {
+        records.append(record)
+        budget.add(record.cost)
+        while records.count > capacity || (budget.isExceeded && records.count > 1) { dropFirst() }
+    }
+
+    /// Changes a record that is still there.
+    mutating func amend(_ seq: Int, _ change: (inout ExchangeRecord) -> Void) {
+        guard let first = records.first?.seq, seq >= first, seq - first < records.count else { return }
+        let index = records.index(records.startIndex, offsetBy: seq - first)
+        change(&records[index])
+    }
+
+    /// Those with a number above `since`, oldest first.
+    func entries(since: Int = 0) -> [JournalEntry] { records.drop { $0.seq <= since }.map(\.entry) }
+
+    mutating func removeAll() {
+        while !records.isEmpty { dropFirst() }
+        dropped = 0
+    }
+
+    private mutating func dropFirst() {
+        budget.add(-records.removeFirst().cost)
+        dropped += 1
+    }
+}
+
+/// The bytes that all journals of a server may take together.
+final class JournalBudget: Sendable {
+    private let limit: Int
+    private let used = Atomic<Int>(0)
+
+    init(limit: Int) { self.limit = limit }
+
+    func add(_ bytes: Int) { used.add(bytes, ordering: .relaxed) }
+
+    var isExceeded: Bool { used.load(ordering: .relaxed) > limit }
+}

@@ -1,0 +1,60 @@
+package import BankCore
+import BankModel
+
+/// How a stub server is to be run.
+package struct ServerConfiguration: Sendable {
+    package var host = "127.0.0.1"
+    /// 0 for any free one.
+    package var port = 0
+    /// Nil: no admin API, as inside tests.
+    package var adminPort: Int?
+    package var adminHost = "127.0.0.1"
+    /// Demanded of every admin call as `Authorization: Bearer`; nil: nothing is.
+    package var adminToken: String?
+    /// The origin whose pages may call the bank.
+    package var corsOrigin: String?
+    /// From it follow all sessions' seeds.
+    package var seed: UInt64
+    /// Per session.
+    package var journalCapacity = 10_000
+    /// For all sessions together, in bytes.
+    package var journalMemory = 64 << 20
+    package var sessionLimit = 10_000
+    /// How long a session that nobody uses is kept.
+    package var sessionTimeToLive = Duration.seconds(3600)
+    /// How many threads serve connections; nil: as many as the machine has cores.
+    package var eventLoops: Int?
+    package var clock = MachineClock.system
+
+    package init(seed: UInt64) { self.seed = seed }
+}
+
+/// A bank and where it came from, so that it can be read again when its files change.
+package struct BankSource: Sendable {
+    package var bank: Bank
+    /// The files it was read from.
+    package var files: [String]
+    /// Reads it again; throws what is wrong with it.
+    package var reload: @Sendable () throws -> BankSource
+
+    package init(bank: Bank, files: [String], reload: @escaping @Sendable () throws -> BankSource) {
+        (self.bank, self.files, self.reload) = (bank, files, reload)
+    }
+}
+
+/// Why a server cannot start.
+package enum ServerError: Error, Sendable, CustomStringConvertible {
+    case cannotListen(host: String, port: Int, reason: String)
+    case noBank
+    case needsAdminToken(host: String)
+
+    package var description: String {
+        switch self {
+        case .cannotListen(let host, let port, let reason):
+            "cannot listen on \(host):\(port): \(reason); choose another address with --host, --port or --admin-port (0: any free port)"
+        case .noBank: "there is no bank to serve"
+        case .needsAdminToken(let host):
+            "found the address \(host), which others can reach, and no --admin-token; expected one, so that not everybody can steer the server"
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package import BankCore
+import BankModel
+package import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A stub bank on the wire: its listeners and its sessions.
+package final class StubServer: Sendable {
+    package let configuration: ServerConfiguration
+    package let registry: SessionRegistry
+    /// `http://host:port` of the bank's port; no trailing slash.
+    package let address: String
+    let logger: Logger
+    private let sources: Mutex<[String: BankSource]>
+    private let banks: Mutex<[String: PreparedBank]>
+    private let group: MultiThreadedEventLoopGroup
+    private let connections: ConnectionSet
+    private let listener: any Channel
+
+    /// Binds the bank's port and answers from then on.
+    ///
+    /// - Throws: ``ServerError`` if the address cannot be had.
+    package init(_ sources: [BankSource], _ configuration: ServerConfiguration, logger: Logger) async throws(ServerError) {
+        guard !sources.isEmpty else { throw .noBank }
+        let banks = sources.map { PreparedBank($0.bank) }
+        registry = SessionRegistry(
+            banks,
+            .init(
+                clock: configuration.clock, seed: configuration.seed, journalCapacity: configuration.journalCapacity,
+                budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit))
+        (self.configuration, self.logger) = (configuration, logger)
+        self.sources = Mutex(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
+        self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
+        group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
+        connections = ConnectionSet()
+        let mount: SessionChoice.Mount =
+            if let only = registry.standing.first, banks.count == 1 { .bank(only) } else { .banks(registry.standing) }
+        listener = try await WireListener(group: group).listen(
+            host: configuration.host, port: configuration.port,
+            WireContext(choice: SessionChoice(mount: mount, registry: registry), clock: configuration.clock, cors: configuration.corsOrigin),
+            connections: connections)
+        address = "http://\(configuration.host.urlHost):\(listener.localAddress?.port ?? configuration.port)"
+        for session in registry.standing {
+            session.setBaseURL(banks.count == 1 ? address : "\(address)/\(session.bankName)")
+        }
+    }
+
+    /// The event loops, for what else runs beside the bank.
+    var eventLoops: any EventLoopGroup { group }
+
+    /// The banks served, by name.
+    package var servedBanks: [Bank] { registry.standing.map(\.bank) }
+
+    /// Makes a session.
+    ///
+    /// - Parameters:
+    ///   - name: its id; nil for one of the server's making.
+    ///   - ownPort: it gets a port of its own, where no prefix or header is needed.
+    /// - Throws: ``SessionError``, ``ServerError``
+    package func openSession(bank: String, name: String? = nil, seed: UInt64? = nil, ownPort: Bool = false) async throws -> BankSession {
+        guard let prepared = banks.withLock({ $0[bank] }) else { throw SessionError.unknownBank(bank, known: servedBanks.map(\.name)) }
+        let session = try registry.open(prepared, name: name, seed: seed)
+        guard ownPort else {
+            session.setBaseURL("\(address)/s/\(session.id)")
+            return session
+        }
+        do throws(ServerError) {
+            let context = WireContext(
+                choice: SessionChoice(mount: .session(session), registry: registry), clock: configuration.clock, cors: configuration.corsOrigin)
+            let channel = try await WireListener(group: group).listen(host: configuration.host, port: 0, context, connections: connections)
+            session.setListener(channel)
+            session.setBaseURL("http://\(configuration.host.urlHost):\(channel.localAddress?.port ?? 0)")
+            return session
+        } catch {
+            try? registry.remove(session.id)
+            throw error
+        }
+    }
+
+    /// How many connections are open.
+    package var connectionCount: Int { connections.count }
+
+    /// Ends the server: no new connection, answers under way are finished, held ones end.
+    package func shutdown(grace: Duration = .seconds(5)) async {
+        try? await listener.close()
+        for session in registry.all { session.endHeld() }
+        await connections.drain(grace: .nanoseconds(grace.nanoseconds))
+        for session in registry.all { session.close() }
+        try? await group.shutdownGracefully()
+    }
+
+    // MARK: edited files
+
+    /// The files that the banks were read from.
+    var watchedFiles: [String: [String]] { sources.withLock { $0.mapValues(\.files) } }
+
+    /// Reads a bank again and lets all its sessions go on with it; if it is faulty the old one stays.
+    func reload(_ name: String) throws {
+        guard let source = sources.withLock({ $0[name] }) else { return }
+        let edited = try source.reload()
+        let prepared = PreparedBank(edited.bank)
+        sources.withLock { $0[name] = edited }
+        banks.withLock { $0[name] = prepared }
+        for session in registry.all where session.bankName == name { session.adopt(prepared) }
+    }
+}
+
+extension String {
+    /// The host as it stands in a URL: IPv6 addresses in brackets.
+    var urlHost: String { contains(":") ? "[\(self)]" : self }
+}

@@ -1,0 +1,103 @@
+import BankCore
+import BankModel
+import Faults
+import NIOCore
+import Synchronization
+
+/// A reply from the cache, ready to be written.
+struct CachedDelivery {
+    let seq: Int
+    let reply: ReplyCache.Rendered
+    var tail: ResponseHead.Tail
+}
+
+/// What a connection remembers of its last request, so that the next one like it needs no parsing.
+struct RequestMemo {
+    let target: String
+    let authorization: String?
+    let presented: TokenBook.Presented
+    let headers: HeaderList
+    /// The session's tokens as they were when `presented` was looked up.
+    let tokens: TokenEpoch
+}
+
+extension BankSession {
+    /// Answers a plain read whose reply is in the cache; nil if it must go the long way.
+    ///
+    /// It is the hot path: no JSON, no routing, one lock, and a record that shares all its parts.
+    func read(_ memo: inout RequestMemo?, target: String, headers: () -> [JournalEntry.Header], authorization: String?, connection: Int,
+        requestOnConnection: Int, mono: Int64
+    ) -> CachedDelivery? {
+        let (delivery, watchers) = inner.withLock { inner -> (CachedDelivery?, [@Sendable () -> Void]) in
+            guard inner.rules.isEmpty, !inner.isClosed else { return (nil, []) }
+            let current = inner.memo(memo, target, headers, authorization)
+            memo = current
+            let customer = current.presented.customer ?? ""
+            guard let reply = inner.cache.reply(.init(target: target, customer: customer), revision: inner.state.revision), !reply.isConditional
+            else { return (nil, []) }
+            let now = inner.state.clock.now(machine: clock.now())
+            guard let attempt = inner.state.admitRead(current.presented, reply.access, operation: reply.operationIndex, at: now) else { return (nil, []) }
+            inner.lastUsed = mono
+            let seq = inner.journal.takeSeq()
+            var record = ExchangeRecord(
+                seq: seq, at: now, mono: mono, connection: connection, requestOnConnection: requestOnConnection, wireProtocol: .h1,
+                method: "GET", target: current.target)
+            record.operation = reply.operation
+            (record.customer, record.token, record.attempt) = (current.presented.customer, current.presented.label, attempt)
+            record.status = reply.status
+            record.committed = true
+            (record.requestHeaders, record.replyHeaders, record.replyBody) = (current.headers, reply.headers, reply.body)
+            record.receipt = Receipt(headBytes: 0, bodyBytes: reply.body.readableBytes, end: .kept)
+            inner.journal.append(record)
+            let tail = ResponseHead.Tail(
+                date: inner.dateText(now), requestIDName: inner.state.bank.dialect.requestID, requestID: inner.requestID(seq), closes: false)
+            return (CachedDelivery(seq: seq, reply: reply, tail: tail), inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self))
+        }
+        watchers.forEach { $0() }
+        return delivery
+    }
+}
+
+extension BankSession.Inner {
+    /// Keeps a read's reply for the next request like it, if it depends on the state alone.
+    mutating func keep(_ reply: Reply, _ match: Match, target: String, customer: String?) {
+        guard reply.status == 200, match.operation.method == "GET", state.prepared.isRepeatable[match.index] else { return }
+        var head = ByteBuffer()
+        ResponseHead.write(status: reply.status, headers: reply.headers, bodyBytes: reply.body.count, to: &head)
+        cache.keep(
+            ReplyCache.Rendered(
+                revision: state.revision, operation: operations[match.index], operationIndex: match.index, access: match.operation.access,
+                isConditional: match.operation.etag, status: reply.status, head: head, body: ByteBuffer(bytes: reply.body),
+                headers: HeaderList(reply.headers)),
+            under: .init(target: target, customer: customer ?? ""))
+    }
+
+    /// The memo for this request: the last one if nothing differs.
+    fileprivate func memo(
+        _ last: RequestMemo?, _ target: String, _ headers: () -> [JournalEntry.Header], _ authorization: String?
+    ) -> RequestMemo {
+        if let last, last.target == target, last.authorization == authorization, last.tokens == tokenEpoch { return last }
+        let redaction = Redaction(tokens: state.tokens)
+        return RequestMemo(
+            target: redaction.text(target), authorization: authorization, presented: state.tokens.presented(authorization),
+            headers: HeaderList(headers().map(redaction.header)), tokens: tokenEpoch)
+    }
+}
+
+/// Which state of a session's tokens was seen: it differs after every change, reset and restore.
+struct TokenEpoch: Hashable {
+    let resets: Int
+    let restores: Int
+    let revision: Int
+}
+
+extension BankSession.Inner {
+    fileprivate var tokenEpoch: TokenEpoch {
+        TokenEpoch(resets: state.resets, restores: restores, revision: state.tokens.revision)
+    }
+}
+
+extension TokenBook.Presented {
+    /// Whose token it is.
+    var customer: String? { if case .known(let token) = self { token.customer } else { nil } }
+}

@@ -1,0 +1,143 @@
+package import BankCore
+package import BankModel
+import Faults
+import NIOCore
+import Synchronization
+
+/// One isolated running copy of a bank: its state, clock, rules, journal and connections.
+///
+/// All of it changes under one lock, held for microseconds and never while waiting: requests of one session are ordered,
+/// sessions never wait for each other.
+package final class BankSession: Sendable {
+    package let id: String
+    /// The bank of which this is a copy.
+    package let bankName: String
+    package let seed: UInt64
+    let clock: MachineClock
+    let inner: Mutex<Inner>
+
+    /// What changes.
+    struct Inner {
+        var state: SessionState
+        var operations: [OperationFacts]
+        var rules = RuleBook()
+        var journal: JournalRing
+        var cache = ReplyCache()
+        var held = HeldExchanges()
+        var connections: [Int: any Channel] = [:]
+        var nextConnection = 1
+        var snapshot: SessionState?
+        /// How often a snapshot was put back.
+        var restores = 0
+        var lastUsed: Int64
+        /// The `Date` header's text for the second it was made for.
+        var date: (second: Int64, text: String) = (.min, "")
+        var isClosed = false
+        var watchers: [Int: @Sendable () -> Void] = [:]
+        var nextWatcher = 0
+        /// Set for a session with a port of its own.
+        var listener: (any Channel)?
+        var isStanding = false
+    }
+
+    init(id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, clock: MachineClock, journalCapacity: Int, budget: JournalBudget) {
+        (self.id, self.seed, self.clock) = (id, seed, clock)
+        bankName = prepared.bank.name
+        let state = SessionState(id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: clock.now())
+        inner = Mutex(
+            Inner(
+                state: state, operations: BankSession.facts(prepared), journal: JournalRing(capacity: journalCapacity, budget: budget),
+                lastUsed: clock.monotonic()))
+    }
+
+    private static func facts(_ prepared: PreparedBank) -> [OperationFacts] {
+        prepared.bank.operations.map { OperationFacts(name: $0.name, roles: $0.roles) }
+    }
+
+    /// The bank that this is a copy of.
+    package var bank: Bank { inner.withLock { $0.state.bank } }
+
+    /// Where a client reaches it; no trailing slash.
+    package var baseURL: String { inner.withLock { $0.state.baseURL } }
+
+    /// Its own port; nil without one.
+    package var port: Int? { inner.withLock { $0.listener?.localAddress?.port } }
+
+    func setListener(_ channel: any Channel) { inner.withLock { $0.listener = channel } }
+
+    func setBaseURL(_ url: String) { inner.withLock { $0.state.baseURL = url } }
+
+    /// Takes in an edited bank: state, tokens and journal stay, replies are rendered anew.
+    func adopt(_ prepared: PreparedBank) {
+        inner.withLock { inner in
+            inner.state.prepared = prepared
+            inner.operations = BankSession.facts(prepared)
+            inner.cache.removeAll()
+        }
+    }
+
+    // MARK: the whole state
+
+    /// As new: state, clock, rules and journal. What is held ends now.
+    package func reset() {
+        let held = inner.withLock { inner in
+            inner.state = inner.state.reset(at: clock.now())
+            inner.rules = RuleBook()
+            inner.journal.removeAll()
+            inner.cache.removeAll()
+            inner.date = (.min, "")
+            return inner.held.takeAll()
+        }
+        held.forEach { $0.end(.dropped) }
+    }
+
+    /// Keeps the state as it is now; a later snapshot takes its place.
+    package func snapshot() { inner.withLock { $0.snapshot = $0.state } }
+
+    /// Puts the state back to the snapshot; false if there is none. The clock does not go back.
+    package func restore() -> Bool {
+        inner.withLock { inner in
+            guard var state = inner.snapshot else { return false }
+            state.clock = inner.state.clock
+            state.baseURL = inner.state.baseURL
+            inner.state = state
+            inner.restores += 1
+            inner.cache.removeAll()
+            return true
+        }
+    }
+
+    /// Ends what is held now.
+    func endHeld() { inner.withLock { $0.held.takeAll() }.forEach { $0.end(.dropped) } }
+
+    /// Ends everything that the session holds: exchanges, connections, its port.
+    package func close() {
+        let (held, channels) = inner.withLock { inner in
+            inner.isClosed = true
+            inner.journal.removeAll()
+            let channels = Array(inner.connections.values) + [inner.listener].compactMap(\.self)
+            inner.connections.removeAll()
+            return (inner.held.takeAll(), channels)
+        }
+        held.forEach { $0.end(.dropped) }
+        channels.forEach { $0.close(promise: nil) }
+    }
+
+    // MARK: clock
+
+    /// The session's now.
+    package var now: Instant { inner.withLock { $0.state.clock.now(machine: clock.now()) } }
+
+    /// Changes the clock.
+    package func withClock<Result: Sendable>(_ body: @Sendable (inout VirtualClock, Instant) throws(ClockError) -> Result) throws(ClockError) -> Result {
+        try inner.withLock { inner throws(ClockError) in
+            inner.date = (.min, "")
+            return try body(&inner.state.clock, clock.now())
+        }
+    }
+}
+
+extension BankSession {
+    /// How the clock goes, and how far the `Date` header lies.
+    var virtualClock: (mode: VirtualClock.Mode, skew: Duration) { inner.withLock { ($0.state.clock.mode, $0.state.clock.skew) } }
+}

@@ -1,0 +1,206 @@
+import BankModel
+import CNIOLinux
+import Faults
+import NIOCore
+import NIOHTTP1
+
+/// One HTTP/1.1 connection: reads requests one after another, lets their session answer, and writes what the answer says.
+///
+/// Requests that arrive while one is being answered wait in order (pipelining), and reading stops meanwhile.
+final class ConnectionHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What the connection is doing.
+    enum Phase {
+        case idle
+        /// A head is read, its body is not.
+        case reading(HTTPRequestHead, [UInt8], mono: Int64)
+        /// The answer is held or being written.
+        case answering
+        /// Nothing more is read or answered.
+        case closing
+    }
+
+    let context: WireContext
+    var phase = Phase.idle
+    var waiting = CircularBuffer<HTTPServerRequestPart>()
+    var requests = 0
+    /// Numbers of this connection in the sessions it has reached.
+    var numbers: [ObjectIdentifier: (session: BankSession, number: Int)] = [:]
+    var last: (session: BankSession, number: Int, requests: Int)?
+    var requestsInSession: [ObjectIdentifier: Int] = [:]
+    var closesWhenIdle = false
+    /// True between a request's first byte and its last: silence then is a half request.
+    var isMidRequest = false
+    private var wantsRead = false
+    private var needsFlush = false
+    var memo: RequestMemo?
+    var memoHeaders = HTTPHeaders()
+
+    init(_ context: WireContext) { self.context = context }
+
+    // MARK: reading
+
+    func channelRead(context channel: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        switch phase {
+        case .closing: return
+        case .answering: waiting.append(part)
+        case .idle, .reading: take(part, channel)
+        }
+    }
+
+    func channelReadComplete(context channel: ChannelHandlerContext) {
+        if needsFlush {
+            needsFlush = false
+            channel.flush()
+        }
+        channel.fireChannelReadComplete()
+    }
+
+    /// Reads on only when there is nothing left to answer and the client takes what it is sent.
+    func read(context channel: ChannelHandlerContext) {
+        if case .answering = phase {
+            wantsRead = true
+        } else if !channel.channel.isWritable {
+            wantsRead = true
+        } else {
+            channel.read()
+        }
+    }
+
+    func channelWritabilityChanged(context channel: ChannelHandlerContext) {
+        readOn(channel)
+        channel.fireChannelWritabilityChanged()
+    }
+
+    private func readOn(_ channel: ChannelHandlerContext) {
+        guard wantsRead, channel.channel.isWritable else { return }
+        if case .answering = phase { return }
+        wantsRead = false
+        channel.read()
+    }
+
+    func take(_ part: HTTPServerRequestPart, _ channel: ChannelHandlerContext) {
+        switch part {
+        case .head(let head): begin(head, channel)
+        case .body(var bytes):
+            guard case .reading(let head, var body, let mono) = phase else { return }
+            phase = .idle
+            body += bytes.readBytes(length: bytes.readableBytes) ?? []
+            if body.count > WireLimits.bodyBytes {
+                refuse(.tooLarge, channel)
+            } else {
+                phase = .reading(head, body, mono: mono)
+            }
+        case .end:
+            guard case .reading(let head, let body, let mono) = phase else { return }
+            isMidRequest = false
+            phase = .answering
+            answer(head, body, mono, channel)
+        }
+    }
+
+    private func begin(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) {
+        requests += 1
+        isMidRequest = true
+        let mono = context.clock.monotonic()
+        if let refusal = WireRefusal(head) { return refuse(refusal, channel) }
+        if head.headers.first(name: "Expect") != nil {
+            channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
+        }
+        phase = .reading(head, [], mono: mono)
+    }
+
+    // MARK: ending an exchange
+
+    /// An exchange is over and the connection stays: the next one waiting is taken.
+    func finish(keepAlive: Bool, _ channel: ChannelHandlerContext) {
+        guard keepAlive, !closesWhenIdle else { return shut(channel) }
+        phase = .idle
+        while !waiting.isEmpty {
+            if case .answering = phase { return }
+            if case .closing = phase { return }
+            take(waiting.removeFirst(), channel)
+        }
+        if case .answering = phase { return }
+        readOn(channel)
+    }
+
+    /// Writes bytes; they leave at the end of this round of reading, or at once outside one.
+    func write(_ bytes: ByteBuffer, flush: Bool, _ channel: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        channel.write(wrapOutboundOut(bytes), promise: promise)
+        if flush { channel.flush() } else { needsFlush = true }
+    }
+
+    /// FIN: everything written leaves, writing is shut down, what still comes is drained, then the connection is closed.
+    func shut(_ channel: ChannelHandlerContext) {
+        phase = .closing
+        waiting.removeAll()
+        channel.flush()
+        channel.close(mode: .output, promise: nil)
+        channel.read()
+        let bound = NIOLoopBound(channel, eventLoop: channel.eventLoop)
+        channel.eventLoop.scheduleTask(in: WireLimits.drain) { bound.value.close(promise: nil) }
+    }
+
+    /// RST: the connection is gone at once.
+    func reset(_ channel: ChannelHandlerContext) {
+        phase = .closing
+        waiting.removeAll()
+        let bound = NIOLoopBound(channel, eventLoop: channel.eventLoop)
+        guard let socket = channel.channel as? any SocketOptionProvider else { return channel.close(promise: nil) }
+        socket.setSoLinger(.init(l_onoff: 1, l_linger: 0)).whenComplete { _ in bound.value.close(promise: nil) }
+    }
+
+    // MARK: events
+
+    func userInboundEventTriggered(context channel: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is CloseWhenIdle:
+            closesWhenIdle = true
+            if case .idle = phase, !isMidRequest { shut(channel) }
+        case ChannelEvent.inputClosed:
+            switch phase {
+            case .idle, .reading, .closing: channel.close(promise: nil)
+            case .answering: closesWhenIdle = true
+            }
+        case let event as IdleStateHandler.IdleStateEvent where event == .read: silence(channel)
+        default: channel.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// Nothing was read for the longest time we wait.
+    private func silence(_ channel: ChannelHandlerContext) {
+        switch phase {
+        case .idle where !isMidRequest: shut(channel)
+        case .idle, .reading: refuse(.tooSlow, channel)
+        case .answering, .closing: break
+        }
+    }
+
+    func errorCaught(context channel: ChannelHandlerContext, error: any Error) {
+        switch (error, phase) {
+        case (_, .closing): break
+        case (let error as HTTPParserError, .idle), (let error as HTTPParserError, .reading): refuse(WireRefusal(error), channel)
+        case (is HTTPParserError, .answering): closesWhenIdle = true
+        default: channel.close(promise: nil)
+        }
+    }
+
+    func channelInactive(context channel: ChannelHandlerContext) {
+        for (_, entry) in numbers { entry.session.unregister(entry.number) }
+        numbers.removeAll()
+        phase = .closing
+        channel.fireChannelInactive()
+    }
+
+    /// Refuses what is no request of HTTP/1.1, or too much of one, and ends the connection.
+    func refuse(_ refusal: WireRefusal, _ channel: ChannelHandlerContext) {
+        phase = .answering
+        write(refusal.bytes(date: context.clock.now().httpDate), flush: true, channel, promise: nil)
+        shut(channel)
+    }
+}

@@ -1,0 +1,80 @@
+import BankModel
+
+/// Finds the session that a request is for: by its port, its path's prefix, its header, its token; else the bank's
+/// standing one.
+struct SessionChoice: Sendable {
+    /// Where a listener's requests go.
+    enum Mount: Sendable {
+        /// The port belongs to one session.
+        case session(BankSession)
+        /// One bank at `/`.
+        case bank(BankSession)
+        /// Several banks, each at `/<bank>`.
+        case banks([BankSession])
+    }
+
+    let mount: Mount
+    let registry: SessionRegistry
+
+    enum Outcome {
+        /// The session, and the target without what chose it.
+        case chosen(BankSession, target: String)
+        case refused(status: Int, detail: String)
+    }
+
+    func choose(_ target: String, header: String?, authorization: String?) -> Outcome {
+        if case .session(let session) = mount { return .chosen(session, target: target) }
+        if let (id, rest) = SessionChoice.prefix(target) {
+            guard let session = registry.session(String(id)) else { return .refused(status: 404, detail: "there is no session \(id)") }
+            return .chosen(session, target: rest)
+        }
+        switch mounted(target) {
+        case .refused(let status, let detail): return .refused(status: status, detail: detail)
+        case .chosen(let standing, let rest):
+            if let header {
+                guard let session = registry.session(header) else { return .refused(status: 404, detail: "there is no session \(header)") }
+                if case .banks = mount, session.bankName != standing.bankName {
+                    return .refused(
+                        status: 409, detail: "session \(header) is of bank \(session.bankName), the path is of bank \(standing.bankName)")
+                }
+                return .chosen(session, target: rest)
+            }
+            if let id = authorization.flatMap(SessionChoice.sessionID), id != standing.id, let session = registry.session(String(id)),
+                session.bankName == standing.bankName
+            {
+                return .chosen(session, target: rest)
+            }
+            return .chosen(standing, target: rest)
+        }
+    }
+
+    private func mounted(_ target: String) -> Outcome {
+        switch mount {
+        case .session(let session), .bank(let session): return .chosen(session, target: target)
+        case .banks(let sessions):
+            let name = target.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            guard let session = sessions.first(where: { $0.bankName.utf8.elementsEqual(name) }) else {
+                let known = oneOf(sessions.map { "/\($0.bankName)" })
+                return .refused(status: 404, detail: "found the path \(target.prefix { $0 != "?" }), expected one that begins with \(known)")
+            }
+            let rest = Substring(target.utf8.dropFirst(1 + name.count))
+            return .chosen(session, target: rest.hasPrefix("/") ? String(rest) : "/" + rest)
+        }
+    }
+
+    /// The session's id of a path `/s/<id>…`, and the rest; nil where the path is the bank's own.
+    private static func prefix(_ target: String) -> (Substring, String)? {
+        guard target.utf8.starts(with: "/s/".utf8) else { return nil }
+        let id = target.dropFirst(3).prefix { $0 != "/" && $0 != "?" }
+        guard SessionRegistry.isID(id) else { return nil }
+        let rest = target.dropFirst(3 + id.count)
+        return (id, rest.hasPrefix("/") ? String(rest) : "/" + rest)
+    }
+
+    /// The session's id in a token's text `cf_<session>_<resets>_<random>`.
+    private static func sessionID(_ authorization: String) -> Substring? {
+        guard authorization.utf8.count > 10, authorization.utf8.dropFirst(7).starts(with: "cf_".utf8) else { return nil }
+        let id = Substring(authorization.utf8.dropFirst(10).prefix { $0 != UInt8(ascii: "_") })
+        return SessionRegistry.isID(id) ? id : nil
+    }
+}

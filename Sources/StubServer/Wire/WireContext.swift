@@ -1,0 +1,75 @@
+import BankModel
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What all connections of one listener share.
+struct WireContext: Sendable {
+    let choice: SessionChoice
+    let clock: MachineClock
+    /// The origin whose pages may call the bank; nil: none.
+    let cors: String?
+}
+
+/// Listens for HTTP/1.1 in clear text.
+struct WireListener: Sendable {
+    let group: any EventLoopGroup
+
+    /// Binds and begins to accept.
+    ///
+    /// - Parameter port: 0 for any free one.
+    /// - Throws: ``ServerError/cannotListen(host:port:reason:)``
+    func listen(host: String, port: Int, _ context: WireContext, connections: ConnectionSet) async throws(ServerError) -> any Channel {
+        do {
+            return try await bootstrap(context, connections).bind(host: host, port: port).get()
+        } catch let error as IOError {
+            throw .cannotListen(host: host, port: port, reason: String(cString: strerror(error.errnoCode)))
+        } catch {
+            throw .cannotListen(host: host, port: port, reason: "\(error)")
+        }
+    }
+
+    private func bootstrap(_ context: WireContext, _ connections: ConnectionSet) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 4096)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.maxMessagesPerRead, value: 4)
+            .childChannelInitializer { channel in
+                connections.add(channel)
+                return channel.eventLoop.makeCompletedFuture {
+                    var limits = NIOHTTPDecoderLimitConfiguration()
+                    (limits.maxHeaderFieldSize, limits.maxHeaderListSize) = (WireLimits.headBytes, WireLimits.headBytes)
+                    limits.maxHeaderFieldCount = WireLimits.headerCount
+                    let sync = channel.pipeline.syncOperations
+                    try sync.addHandler(IdleStateHandler(readTimeout: WireLimits.idle))
+                    let handler = ConnectionHandler(context)
+                    try sync.addHandler(FirstByteHandler(handler))
+                    try sync.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)))
+                    try sync.addHandler(handler)
+                }
+            }
+    }
+}
+
+/// Tells the connection that bytes have come, before they are a request: so that silence after them is a half request.
+final class FirstByteHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let connection: ConnectionHandler
+
+    init(_ connection: ConnectionHandler) { self.connection = connection }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        connection.isMidRequest = true
+        context.fireChannelRead(data)
+    }
+}

@@ -1,0 +1,69 @@
+import BankModel
+import NIOCore
+import NIOHTTP1
+
+/// What the wire takes from outside at most.
+enum WireLimits {
+    static let headBytes = 32 * 1024
+    static let headerCount = 200
+    static let bodyBytes = 1 << 20
+    /// How long nothing may be read.
+    static let idle = TimeAmount.seconds(60)
+    /// How long a connection that was shut down is still drained.
+    static let drain = TimeAmount.seconds(1)
+}
+
+/// A request that the wire refuses by itself, before any bank sees it.
+struct WireRefusal {
+    let status: Int
+    let detail: String
+
+    static let tooLarge = WireRefusal(status: 413, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
+    static let tooSlow = WireRefusal(status: 408, detail: "found half a request and then silence, expected the rest within 60 s")
+
+    init(status: Int, detail: String) { (self.status, self.detail) = (status, detail) }
+
+    /// Why a head is refused; nil if it is not.
+    init?(_ head: HTTPRequestHead) {
+        if head.version.major != 1 {
+            self.init(status: 505, detail: "found HTTP/\(head.version.major).\(head.version.minor), expected HTTP/1.1")
+        } else if head.version.minor >= 1, head.headers["Host"].count != 1 {
+            self.init(status: 400, detail: "found \(head.headers["Host"].count) Host headers, expected one (RFC 9112 §3.2)")
+        } else if !head.uri.hasPrefix("/"), head.uri != "*" {
+            self.init(status: 400, detail: "found the target \(head.uri.prefix(60)), expected a path that begins with /")
+        } else if let expected = head.headers.first(name: "Expect"), expected.lowercased() != "100-continue" {
+            self.init(status: 417, detail: "found Expect: \(expected.prefix(60)), expected 100-continue")
+        } else if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > WireLimits.bodyBytes {
+            self = .tooLarge
+        } else {
+            return nil
+        }
+    }
+
+    init(_ error: HTTPParserError) {
+        switch error {
+        case .headerOverflow:
+            self.init(status: 431, detail: "found a head over \(WireLimits.headBytes) bytes or \(WireLimits.headerCount) headers, expected less")
+        case .invalidVersion: self.init(status: 505, detail: "found another version, expected HTTP/1.1")
+        case .invalidMethod: self.init(status: 400, detail: "found no method of HTTP, expected one such as GET")
+        case .invalidEOFState, .closedConnection: self.init(status: 400, detail: "found the end of the connection, expected the rest of the request")
+        default: self.init(status: 400, detail: "found bytes that are no request of HTTP/1.1 (\(error)), expected one")
+        }
+    }
+
+    /// The whole reply, problem details as its body (RFC 9457).
+    func bytes(date: String) -> ByteBuffer {
+        let body: JSON = [
+            "type": "about:blank", "title": .string(HTTPResponseStatus(statusCode: status).reasonPhrase), "status": .int(status),
+            "detail": .string(detail),
+        ]
+        var buffer = ByteBuffer()
+        let bytes = body.bytes
+        ResponseHead.write(
+            status: status, headers: [.init("Content-Type", "application/problem+json"), .init("Cache-Control", "no-store")],
+            bodyBytes: bytes.count, to: &buffer)
+        ResponseHead.finish(.init(date: date, requestID: "", closes: true), to: &buffer)
+        buffer.writeBytes(bytes)
+        return buffer
+    }
+}

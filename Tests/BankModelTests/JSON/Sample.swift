@@ -1,0 +1,23 @@
+import Testing
+
+/// A text of the corpus: what it is about, and its bytes.
+struct Sample: Sendable, CustomTestStringConvertible {
+    let name: String
+    let bytes: [UInt8]
+    /// What the value is when written compactly; for samples that are to be accepted.
+    let compact: String
+
+    init(_ name: String, _ text: String, compact: String? = nil) {
+        (self.name, bytes, self.compact) = (name, Array(text.utf8), compact ?? text)
+    }
+
+    init(_ name: String, bytes: [UInt8]) { (self.name, self.bytes, compact) = (name, bytes, "") }
+
+    var testDescription: String { name }
+}
+
+/// The text between quotation marks, as bytes of a JSON string that need not be UTF-8.
+func quoted(_ bytes: UInt8...) -> [UInt8] { [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")] }
+
+/// So many arrays in each other.
+func nested(_ depth: Int) -> String { String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }

@@ -1,0 +1,111 @@
+import BankModel
+import Testing
+
+@Suite struct FieldsTests {
+    private let complaints = Complaints()
+
+    private var messages: [String] { complaints.all.map(\.description) }
+
+    @Test func `a mapping read by its schema has nothing to complain of`() throws {
+        let fields = Fields(try node(#"{"name":"ava","ttl":"5m"}"#), of: "a token", complaints)
+
+        #expect(fields.required("name")?.text(complaints) == "ava")
+        #expect(fields["ttl"]?.duration(complaints) == .seconds(300))
+        #expect(fields["scope"] == nil)
+        fields.finish()
+        #expect(messages == [])
+    }
+
+    @Test func `an unknown key is told with the nearest known one, or with all`() throws {
+        let fields = Fields(try node(#"{"ordre":1,"zzzzzz":2}"#), of: "a list", complaints)
+
+        _ = (fields["order"], fields["limit"])
+        fields.finish()
+
+        #expect(
+            messages == [
+                "ordre: unknown key `ordre` in a list; did you mean `order`?",
+                "zzzzzz: unknown key `zzzzzz` in a list; known are order, limit",
+            ])
+    }
+
+    @Test func `where no key is known, that is told`() throws {
+        Fields(try node(#"{"a":1}"#), of: "an empty thing", complaints).finish()
+
+        #expect(messages == ["a: unknown key `a` in an empty thing; none is known"])
+    }
+
+    @Test func `a missing key is told at the place of the mapping`() {
+        let place = Place(file: "bank.yaml", line: 3, column: 5, path: "tokens")
+        let fields = Fields(Node(.mapping([]), at: place), of: "a token", complaints)
+
+        #expect(fields.required("name") == nil)
+
+        #expect(messages == ["bank.yaml:3:5: `name` is missing in a token"])
+    }
+
+    @Test(arguments: [("[1]", "a list"), (#""text""#, "`text`"), ("null", "`null`"), (#""""#, "nothing")])
+    func `what is no mapping is told once, and no key as missing`(_ text: String, _ found: String) throws {
+        let fields = Fields(try node(text), of: "a token", complaints)
+
+        _ = (fields.required("name"), fields["ttl"])
+        fields.finish()
+
+        #expect(messages == ["body: found \(found), expected a token, a mapping"])
+        #expect(fields.keys == [])
+    }
+
+    @Test func `a key that stands twice is told where it stands again`() {
+        let members = [member("a", "1", line: 1), member("b", "2", line: 2), member("a", "3", line: 3)]
+        let fields = Fields(Node(.mapping(members), at: Place(file: "f.yaml", line: 1, column: 1)), of: "a thing", complaints)
+
+        let value = fields["a"]?.scalar
+        _ = fields["b"]
+        fields.finish()
+
+        #expect(value == "1")
+        #expect(messages == ["f.yaml:3:1: the key `a` stands here a second time"])
+    }
+
+    @Test func `names of the file's own are all known`() throws {
+        let fields = Fields(try node(#"{"x":1,"y":2}"#), of: "customers", complaints)
+
+        #expect(fields.all.map(\.key) == ["x", "y"])
+        fields.finish()
+        #expect(messages == [])
+    }
+
+    @Test func `collecting gives the value or every complaint at once`() throws {
+        #expect(try Complaints.collecting { _ in 1 } == 1)
+
+        let error = try #require(throws: ComplaintsError.self) {
+            try Complaints.collecting { complaints in
+                complaints.warn("old", at: Place(path: "w"))
+                complaints.add("bad", at: Place(path: "a"))
+                complaints.add(found: "x", expected: "y", at: Place(path: "b"))
+                return 1
+            }
+        }
+        #expect(error.description == "a: bad\nb: found x, expected y")
+    }
+
+    @Test func `a warning stops nothing and says that it is one`() throws {
+        let value = try Complaints.collecting { given in
+            given.warn("old", at: Place(path: "w"))
+            complaints.warn("old", at: Place(path: "w"))
+            return 1
+        }
+
+        #expect(value == 1)
+        #expect(messages == ["w: warning: old"])
+        #expect(complaints.errors == [])
+    }
+}
+
+/// The node of a JSON text.
+func node(_ text: String) throws -> Node { Node(try JSON(parsing: text)) }
+
+private func member(_ key: String, _ value: String, line: Int) -> (key: Node, value: Node) {
+    let place = Place(file: "f.yaml", line: line, column: 1, path: key)
+    return (Node(.scalar(key, quoted: false), at: place), Node(.scalar(value, quoted: false), at: place))
+}

@@ -1,0 +1,31 @@
+import BankModel
+import Testing
+
+@Suite struct NearestNameTests {
+    @Test(arguments: [
+        ("ordre", "order"), ("tll", "ttl"), ("expiers", "expires"), ("Accounts", "accounts"), ("lose_reply", "lose-reply"), ("knd", "kind"),
+        ("order", "order"),
+    ])
+    func `finds the name that was meant`(_ typo: String, _ meant: String) {
+        let known = ["order", "ttl", "expires", "accounts", "lose-reply", "kind", "after"]
+
+        #expect(nearestName(to: typo, among: known) == meant)
+    }
+
+    @Test(arguments: ["by", "zzzzz", "completely-different", "", "x"])
+    func `finds none where nothing is near`(_ name: String) {
+        #expect(nearestName(to: name, among: ["id", "order", "ttl", "accounts"]) == nil)
+    }
+
+    @Test func `of two that are as near, the first by the alphabet`() {
+        #expect(nearestName(to: "cast", among: ["cost", "case"]) == "case")
+        #expect(nearestName(to: "any", among: []) == nil)
+    }
+
+    @Test func `a list of names is said as a person would`() {
+        #expect(oneOf(["a", "b", "c"]) == "a, b or c")
+        #expect(oneOf(["a", "b"]) == "a or b")
+        #expect(oneOf(["a"]) == "a")
+        #expect(oneOf([]) == "nothing")
+    }
+}

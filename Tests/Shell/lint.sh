@@ -1,0 +1,67 @@
+# .ci/lint finds each fault it is there for, in a small package that is otherwise clean.
+
+# clean: a package without a fault, two layers.
+clean() {
+    rm -rf Package.swift Sources Tests
+    mkdir -p Sources/Low Sources/High Tests/LowTests
+    cat >Package.swift <<'SWIFT'
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "small",
+    targets: [
+        .target(name: "Low"),
+        .target(name: "High", dependencies: ["Low"]),
+        .testTarget(name: "LowTests", dependencies: ["Low"]),
+    ]
+)
+SWIFT
+    echo 'let low = 1' >Sources/Low/Low.swift
+    printf 'internal import Foundation\nimport Low\n' >Sources/High/High.swift
+    printf 'import Testing\n\n@testable import Low\n' >Tests/LowTests/LowTests.swift
+}
+
+# finds FILE SWIFT COMPLAINT: with that text in that file, lint fails with that complaint.
+finds() {
+    clean
+    printf '%s\n' "$2" >"$1"
+    local said
+    if said=$("$ROOT/.ci/lint" . 2>&1); then
+        echo "lint found nothing in $1 with: $2"
+        exit 1
+    fi
+    [[ $said == *"$3"* ]] || { echo "lint on $1 with «$2»: found «$said», expected «$3»"; exit 1; }
+}
+
+lines() { for ((line = 0; line < $1; line++)); do echo "let value$line = $line"; done; }
+
+clean
+"$ROOT/.ci/lint" .
+
+finds Sources/Low/Low.swift 'let  low = 1' '[Spacing]'
+finds Sources/Low/Low.swift 'let low = Int("1")!' '[NeverForceUnwrap]'
+finds Sources/Low/Low.swift '  let low = 1' '[Indentation]'
+
+finds Sources/Low/Low.swift 'import High' 'Sources/Low/Low.swift:1:1: found import High, expected a module that Low declares'
+finds Sources/Low/Low.swift 'public import struct High.Value' 'found import High'
+finds Sources/High/High.swift 'import NIOCore' 'found import NIOCore, expected a module that High declares'
+finds Tests/LowTests/LowTests.swift '@testable import High' 'Tests/LowTests/LowTests.swift:1:1: found import High'
+finds Package.swift "$(clean && sed 's/name: "Low")/name: "Low", dependencies: ["High"])/' Package.swift)" \
+    'Low depends on High, which does not stand above it'
+finds Package.swift "$(clean && sed '/LowTests/d' Package.swift)" 'the folder LowTests is no target'
+finds Package.swift 'let' 'error'
+
+finds Sources/Low/Low.swift "$(lines 301)" 'Sources/Low/Low.swift has 301 lines, expected at most 300'
+finds Tests/LowTests/LowTests.swift "$(lines 401)" 'Tests/LowTests/LowTests.swift has 401 lines, expected at most 400'
+
+finds Sources/Low/Low.swift 'let low = try! value()' 'a crash waiting to happen'
+finds Sources/Low/Low.swift 'let low = value as! Int' 'a crash waiting to happen'
+finds Sources/Low/Low.swift 'func low() { fatalError("no") }' 'a crash waiting to happen'
+finds Sources/Low/Low.swift 'final class Low: @unchecked Sendable {}' 'a promise the compiler cannot check'
+finds Sources/Low/Low.swift 'nonisolated(unsafe) var low = 1' 'a promise the compiler cannot check'
+finds Sources/Low/Low.swift '// TODO: later' 'a promise in a comment'
+finds Tests/LowTests/LowTests.swift 'func wait() async throws { try await Task.sleep(for: .seconds(1)) }' 'a test that sleeps'
+finds Tests/LowTests/LowTests.swift 'func wait() { usleep(10) }' 'a test that sleeps'
+finds Tests/LowTests/LowTests.swift 'func check() { #expect(true) }' 'a test that cannot fail'
+finds Tests/LowTests/wait.sh 'if true; then' 'is no valid bash'
