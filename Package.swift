@@ -88,6 +88,9 @@ let package = Package(
         .executableTarget(name: "MutantClients", dependencies: ["BankModel", "DriverProtocol", "BankClient", "ClientDriver"]),
 
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
+        .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
+        .testTarget(
+            name: "HarnessTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "Harness"]),
     ]
 )
 

@@ -11,6 +11,10 @@ package struct KnownFailing: Sendable {
         /// The last day on which it holds.
         package var until: CivilDate
         package var number: Int
+
+        package init(pattern: String, reason: String, until: CivilDate, number: Int) {
+            (self.pattern, self.reason, self.until, self.number) = (pattern, reason, until, number)
+        }
     }
 
     package init(lines: [Line] = []) { self.lines = lines }
