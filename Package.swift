@@ -81,6 +81,7 @@ let package = Package(
                 "ClientDriver", "StubServer", "Harness",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
 
@@ -90,6 +91,11 @@ let package = Package(
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
         .testTarget(name: "BankClientTests", dependencies: ["BankModel", "BankClient"]),
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
+        .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
+        .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
+        .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
+        .testTarget(
+            name: "HarnessTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "Harness"]),
     ]
 )
 

@@ -1,0 +1,33 @@
+package import BankModel
+package import Contracts
+package import Foundation
+
+/// Reads the contracts of a folder: one suite a file `<suite>.yaml`.
+package struct ContractFiles: Sendable {
+    let folder: URL
+
+    package init(folder: URL) { self.folder = folder }
+
+    /// All suites, ordered by name; every fault of every file is a complaint.
+    package func suites(_ complaints: Complaints) -> [Suite] {
+        let files: [String]
+        do {
+            files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }.sorted()
+        } catch {
+            complaints.add(found: "no folder to read", expected: "a folder of contracts", at: Place(file: folder.path))
+            return []
+        }
+        if files.isEmpty { complaints.add(found: "no *.yaml", expected: "a file for each suite of contracts", at: Place(file: folder.path)) }
+        return files.compactMap { suite(file: $0, complaints) }
+    }
+
+    private func suite(file: String, _ complaints: Complaints) -> Suite? {
+        let url = folder.appending(path: file)
+        guard let data = FileManager.default.contents(atPath: url.path), let text = String(bytes: data, encoding: .utf8) else {
+            complaints.add(found: "a file that cannot be read as UTF-8", expected: "YAML", at: Place(file: url.path))
+            return nil
+        }
+        guard let node = Node.parse(yaml: text, file: url.path, complaints) else { return nil }
+        return Suite(node, name: String(file.dropLast(".yaml".count)), complaints)
+    }
+}

@@ -1,0 +1,112 @@
+package import BankModel
+package import Faults
+
+/// All that is known of one run of an instance: what the judge judges.
+package struct Evidence: Sendable {
+    /// By the steps' numbers; a step that was never begun is not here.
+    package var steps: [Int: StepReport]
+    package var journal: [JournalEntry]
+    /// Entries that the bounded journal had to let go.
+    package var dropped: Int
+    package var movements: [Movement]
+    package var rules: [ArmedRule]
+    package var findings: [Finding]
+    /// What went wrong outside the client, or before it was ready: the client cannot be judged.
+    package var harnessTrouble: String?
+    /// What the client's process did that no client may: it hung, or went away.
+    package var clientTrouble: String?
+    /// The last of what the driver wrote to stderr.
+    package var stderr: String
+    package var seed: UInt64
+    package var baseURL: String
+
+    package init(
+        steps: [Int: StepReport] = [:], journal: [JournalEntry] = [], dropped: Int = 0, movements: [Movement] = [],
+        rules: [ArmedRule] = [], findings: [Finding] = [], harnessTrouble: String? = nil, clientTrouble: String? = nil,
+        stderr: String = "", seed: UInt64 = 0, baseURL: String = ""
+    ) {
+        (self.steps, self.journal, self.dropped, self.movements) = (steps, journal, dropped, movements)
+        (self.rules, self.findings, self.stderr) = (rules, findings, stderr)
+        (self.harnessTrouble, self.clientTrouble, self.seed, self.baseURL) = (harnessTrouble, clientTrouble, seed, baseURL)
+    }
+
+    /// A rule that a step armed, and how often it has struck.
+    package struct ArmedRule: Sendable {
+        package var step: Int
+        package var id: String
+        package var rule: Rule
+        package var fired: Int
+
+        package init(step: Int, id: String, rule: Rule, fired: Int) {
+            (self.step, self.id, self.rule, self.fired) = (step, id, rule, fired)
+        }
+    }
+
+    /// A token's text that was found where the client writes.
+    package struct Finding: Sendable, Hashable {
+        /// The token's id.
+        package var token: String
+        package var place: Place
+        /// The file below the state directory, or `stderr`.
+        package var path: String
+        /// How the text was written: `raw`, `base64`, `hex`, …
+        package var encoding: String
+        /// The step after which the scan was made.
+        package var after: Int
+
+        package enum Place: String, Sendable, Hashable {
+            case disk, log
+        }
+
+        package init(token: String, place: Place, path: String, encoding: String, after: Int) {
+            (self.token, self.place, self.path, self.encoding, self.after) = (token, place, path, encoding, after)
+        }
+    }
+}
+
+/// How one step went, with its times by the machine's monotonic clock, in nanoseconds.
+package struct StepReport: Sendable, Hashable {
+    package var outcome: StepOutcome
+    /// When it was sent.
+    package var started: Int64
+    /// When its result was read.
+    package var ended: Int64
+
+    package init(_ outcome: StepOutcome, started: Int64, ended: Int64) {
+        (self.outcome, self.started, self.ended) = (outcome, started, ended)
+    }
+}
+
+/// How one step ended.
+package enum StepOutcome: Sendable, Hashable {
+    case ok(view: JSON)
+    case error(String, detail: String?)
+    case unsupported
+    /// No answer within the step's limit.
+    case hung
+    /// The process went away.
+    case crashed
+    /// A step of the bank or the harness, done.
+    case done
+    /// A `login` on a bank without tokens.
+    case skipped
+}
+
+extension StepOutcome: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .ok(let view): "ok \(clipped(view.text, to: 300))"
+        case .error(let name, let detail): "error \(name)" + (detail.map { " (\(clipped($0, to: 200)))" } ?? "")
+        case .unsupported: "unsupported"
+        case .hung: "hung"
+        case .crashed: "crashed"
+        case .done: "done"
+        case .skipped: "skipped"
+        }
+    }
+}
+
+/// The text, cut to so many characters.
+func clipped(_ text: String, to limit: Int) -> String {
+    text.count > limit ? text.prefix(limit) + "…" : text
+}

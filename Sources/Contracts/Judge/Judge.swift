@@ -1,0 +1,61 @@
+import BankModel
+import DriverProtocol
+
+/// The verdict on one run: a pure function of the instance and the evidence.
+///
+/// Precedence: what broke outside the client; an unsupported step; what no client may do (hang, go away, say ok without a
+/// request, what is `never` allowed); a world that was not as the case needs it; then the other expectations.
+package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
+    if let trouble = evidence.harnessTrouble {
+        return Judgement(.harnessError, [Unmet(.inconclusive, expected: "a run that can be judged", seen: trouble)])
+    }
+    let scene = Scene(instance, evidence)
+    var unmet = instance.expectations.flatMap { $0.judge(scene) }
+    if let trouble = evidence.clientTrouble {
+        unmet.insert(Unmet(.violation, expected: "a client that answers every step", seen: trouble), at: 0)
+    } else if let step = instance.allSteps.first(where: { evidence.steps[$0.n]?.outcome == .unsupported }) {
+        return Judgement(
+            .unsupported, [Unmet(.notExercised, expected: "step \(step.n) (\(step.action))", seen: "the client answers `unsupported`")])
+    }
+    unmet += lies(scene)
+    if evidence.dropped > 0 {
+        let seen = "\(evidence.dropped) of them had to be let go"
+        unmet.append(Unmet(.inconclusive, expected: "a journal that holds all exchanges of the case", seen: seen))
+    }
+    let order: [(Unmet.Weight, Verdict)] = [
+        (.violation, .fail), (.inconclusive, .inconclusive), (.notExercised, .notExercised), (.failure, .fail),
+    ]
+    for (weight, verdict) in order where unmet.contains(where: { $0.weight == weight }) {
+        return Judgement(verdict, unmet.filter { $0.weight == weight } + unmet.filter { $0.weight != weight })
+    }
+    return Judgement(.pass)
+}
+
+/// Successes without a request behind them.
+///
+/// A view that says it is `stale` or `from_cache` needs none, nor do `status`, `logout` and a `login` with a token handed
+/// over. What may be kept (`atms`, `image`) or is already done (an intent) needs one at any time before.
+private func lies(_ scene: Scene) -> [Unmet] {
+    scene.instance.allSteps.compactMap { step in
+        guard let operation = step.action.operation, case .ok(let view) = scene.outcome(of: step.n) else { return nil }
+        switch operation {
+        case .status, .logout: return nil
+        case .login where !scene.instance.bank.hasLoginCall: return nil
+        default: break
+        }
+        if view["stale"]?.bool == true || view["from_cache"]?.bool == true { return nil }
+        if !scene.exchanges(during: step.n).isEmpty { return nil }
+        let ended = scene.evidence.steps[step.n]?.ended ?? 0
+        let earlier = scene.exchanges.filter { $0.monoNanoseconds <= ended }
+        switch operation {
+        case .atms, .image:
+            if earlier.contains(where: { $0.roles.contains(operation.rawValue) }) { return nil }
+        case .pay, .resume, .roundUp:
+            if earlier.contains(where: { scene.intent(of: $0) == step.action.intent }) { return nil }
+        default: break
+        }
+        return Unmet(
+            .violation, expected: "a request to the bank behind the success of step \(step.n) (\(step.action))",
+            seen: "none: the client says ok, and the bank has heard nothing")
+    }
+}

@@ -1,0 +1,85 @@
+package import BankModel
+
+/// One run as predicates look at it: the instance, the evidence, and what follows from both.
+package struct Scene: Sendable {
+    package let instance: Instance
+    package let evidence: Evidence
+    /// The intent of each idempotency key, and of each exchange without one.
+    private let intents: IntentMap
+
+    package init(_ instance: Instance, _ evidence: Evidence) {
+        (self.instance, self.evidence) = (instance, evidence)
+        intents = IntentMap(instance, evidence)
+    }
+
+    package func outcome(of step: Int) -> StepOutcome? { evidence.steps[step]?.outcome }
+
+    /// The exchanges in the order in which their heads were read.
+    package var exchanges: [JournalEntry] { evidence.journal.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) } }
+
+    /// The exchanges whose heads were read after the result of that step was; all if there is no step.
+    package func exchanges(after step: Int?) -> [JournalEntry] {
+        guard let step else { return exchanges }
+        guard let ended = evidence.steps[step]?.ended else { return [] }
+        return exchanges.filter { $0.monoNanoseconds > ended }
+    }
+
+    /// The exchanges whose heads were read while any step that runs at once with this one was open.
+    package func exchanges(during step: Int) -> [JournalEntry] {
+        let reports = instance.group(of: step).compactMap { evidence.steps[$0] }
+        guard let started = reports.map(\.started).min(), let ended = evidence.steps[step]?.ended else { return [] }
+        return exchanges.filter { (started...max(started, ended)).contains($0.monoNanoseconds) }
+    }
+
+    /// The exchanges that the bank refused because of their token, by state or by fault.
+    package var rejections: [JournalEntry] {
+        exchanges.filter { $0.reply == DialectReplyName.tokenRejected.rawValue || $0.reply == DialectReplyName.tokenExpired.rawValue }
+    }
+
+    /// `$rejected`: the id of the first token the bank refused.
+    package var rejectedToken: String? {
+        rejections.lazy.compactMap(\.token).first { $0 != "empty" && $0 != "unknown" }
+    }
+
+    /// The intent that an exchange belongs to.
+    package func intent(of exchange: JournalEntry) -> String? { intents.intent(of: exchange) }
+
+    /// The intent that a movement of money belongs to.
+    package func intent(of movement: Movement) -> String? { movement.key.flatMap(intents.intent(ofKey:)) }
+}
+
+/// Which exchange belongs to which intent.
+///
+/// An exchange belongs to the intent whose step was open when its key was first seen; without a key, when it arrived.
+/// Where several are open, their amounts tell them apart.
+struct IntentMap: Sendable {
+    private var byKey: [String: String] = [:]
+    private var bySequence: [Int: String] = [:]
+
+    init(_ instance: Instance, _ evidence: Evidence) {
+        let steps = instance.allSteps.filter { $0.action.intent != nil }
+        for exchange in evidence.journal.sorted(by: { $0.monoNanoseconds < $1.monoNanoseconds }) {
+            if let key = exchange.key, byKey[key] != nil { continue }
+            let open = steps.filter { step in
+                guard let report = evidence.steps[step.n] else { return false }
+                return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
+            }
+            let fitting = open.count > 1 ? open.filter { IntentMap.body(of: exchange, names: $0.action.argument("amount")) } : open
+            guard let intent = (fitting.first ?? open.first)?.action.intent else { continue }
+            if let key = exchange.key { byKey[key] = intent } else { bySequence[exchange.seq] = intent }
+        }
+    }
+
+    func intent(of exchange: JournalEntry) -> String? { exchange.key.map { byKey[$0] } ?? bySequence[exchange.seq] }
+
+    func intent(ofKey key: String) -> String? { byKey[key] }
+
+    /// Whether a number in the body is the amount, in major or in minor units.
+    private static func body(of exchange: JournalEntry, names amount: String?) -> Bool {
+        guard let amount, let wanted = JSONNumber(amount) else { return false }
+        let minor = amount.filter { $0 != "." }.drop { $0 == "0" }
+        let body = String(decoding: exchange.requestBody, as: UTF8.self)
+        let numbers = body.split { !($0.isASCII && $0.isNumber) && $0 != "." }
+        return numbers.contains { $0 == minor || JSONNumber(String($0)) == wanted }
+    }
+}

@@ -1,0 +1,76 @@
+package import BankModel
+package import DriverProtocol
+
+/// What a contract run must know of a bank, without knowing how it is served.
+package struct BankFacts: Sendable {
+    package var name: String
+    /// The first is the one that signs in unless a case says otherwise.
+    package var customers: [Customer]
+    /// False for a bank whose data anyone may read: a `login` step is skipped there.
+    package var hasTokens: Bool
+    /// False where the token is handed to the client with the case.
+    package var hasLoginCall: Bool
+    /// The driver operations that make sense here.
+    package var operations: [DriverOperation]
+    /// Method and absolute path template of each role's operations, for the driver's information.
+    package var roles: [(role: Role, calls: [Call])]
+    /// What `pay` is filled with; nil where the bank takes no payments.
+    package var pay: PaymentDefaults?
+    /// The account that reads are about.
+    package var account: String?
+    /// The instants, both included, between which transactions are asked for.
+    package var range: ClosedRange<Instant>?
+    /// The normalised views of each customer, by operation.
+    package var expected: [String: [DriverOperation: JSON]]
+
+    /// One who can sign in.
+    package struct Customer: Sendable, Hashable {
+        package var login: String
+        package var password: String
+
+        package init(login: String, password: String) { (self.login, self.password) = (login, password) }
+    }
+
+    /// An operation's address.
+    package struct Call: Sendable, Hashable {
+        package var method: String
+        package var path: String
+
+        package init(method: String, path: String) { (self.method, self.path) = (method, path) }
+    }
+
+    /// Between whom money moves.
+    package struct PaymentDefaults: Sendable, Hashable {
+        package var from: String
+        package var to: String
+        package var currency: String
+
+        package init(from: String, to: String, currency: String) { (self.from, self.to, self.currency) = (from, to, currency) }
+    }
+
+    package init(
+        name: String, customers: [Customer] = [], hasTokens: Bool = true, hasLoginCall: Bool = true, operations: [DriverOperation] = [],
+        roles: [(role: Role, calls: [Call])] = [], pay: PaymentDefaults? = nil, account: String? = nil,
+        range: ClosedRange<Instant>? = nil, expected: [String: [DriverOperation: JSON]] = [:]
+    ) {
+        (self.name, self.customers, self.hasTokens, self.hasLoginCall) = (name, customers, hasTokens, hasLoginCall)
+        (self.operations, self.roles, self.pay, self.account) = (operations, roles, pay, account)
+        (self.range, self.expected) = (range, expected)
+    }
+}
+
+extension BankFacts {
+    /// What `read` stands for: the first of `accounts`, `transactions`, `balance` that the bank has.
+    package var read: DriverOperation? {
+        [.accounts, .transactions, .balance].first(where: operations.contains)
+    }
+
+    /// The roles as a driver is told them.
+    package var rolesJSON: JSON {
+        .object(
+            JSONObject(
+                roles.map { role, calls in
+                    (role.rawValue, .array(calls.map { ["method": .string($0.method), "path": .string($0.path)] }))
+                }))
+    }
+}

@@ -1,0 +1,61 @@
+package import BankModel
+import DriverProtocol
+
+extension ContractCase {
+    /// The case on a bank, one instance for each combination of the matrix; none if the bank has not what it needs.
+    package func instances(on bank: BankFacts, _ complaints: Complaints) -> [Instance] {
+        if let banks, !banks.contains(bank.name) { return [] }
+        return matrix.combinations.compactMap { instance(on: bank, $0, complaints) }
+    }
+
+    /// Complains of all that is wrong in any combination, whatever the bank.
+    func check(_ complaints: Complaints) {
+        let anyBank = BankFacts(name: "any", operations: DriverOperation.allCases)
+        var told: Set<Complaint> = []
+        for combination in matrix.combinations {
+            let found = Complaints()
+            _ = instance(on: anyBank, combination, found)
+            for complaint in found.all where told.insert(complaint).inserted { complaints.add(complaint) }
+        }
+    }
+
+    private func instance(on bank: BankFacts, _ combination: [Parameter], _ complaints: Complaints) -> Instance? {
+        var values = Dictionary(combination.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+        values["read"] = bank.read?.rawValue
+        guard let needs = operations(values, bank, complaints) else { return nil }
+        var reader = StepReader(read: bank.read, complaints)
+        let steps = reader.steps(self.steps.substituting(values))
+        let outline = StepOutline(steps: steps)
+        checkNeeds(outline, needs, complaints)
+        let expectations = (expect.substituting(values).elements(complaints) ?? []).compactMap {
+            PredicateKinds.read($0, outline, complaints)
+        }
+        return Instance(
+            caseID: id, why: why, level: level, bank: bank, parameters: combination,
+            needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
+            features: features + (outline.hasTogether && !features.contains(.together) ? [.together] : []),
+            given: Given(given?.substituting(values), values, at: expect.place, complaints), steps: steps, expectations: expectations)
+    }
+
+    /// What `needs` says on this bank; nil if the bank has not all of it.
+    private func operations(_ values: [String: String], _ bank: BankFacts, _ complaints: Complaints) -> [DriverOperation]? {
+        var result: [DriverOperation] = []
+        for node in needs.map({ $0.substituting(values) }) {
+            if node.scalar == "read" {
+                guard let read = bank.read else { return nil }
+                result.append(read)
+            } else {
+                guard let operation = node.choice(of: DriverOperation.self, complaints) else { continue }
+                guard bank.operations.contains(operation) else { return nil }
+                result.append(operation)
+            }
+        }
+        return result
+    }
+
+    private func checkNeeds(_ outline: StepOutline, _ needs: [DriverOperation], _ complaints: Complaints) {
+        for step in outline.operations where ![.login, .status].contains(step.operation) && !needs.contains(step.operation) {
+            complaints.add("the step `\(step.operation.rawValue)` is not among the case's `needs`", at: step.place)
+        }
+    }
+}

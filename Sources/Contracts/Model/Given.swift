@@ -1,0 +1,41 @@
+import BankModel
+package import DriverProtocol
+
+/// How the world is when a case begins.
+package struct Given: Sendable, Hashable {
+    /// Whose data; nil means the bank's first customer.
+    package var customer: String?
+    package var wireProtocol: Wire = .h1
+    package var timeZone: String = "UTC"
+    package var timeouts: CaseStart.Timeouts = CaseStart.Timeouts()
+
+    /// What the session's listener speaks.
+    package enum Wire: String, Sendable, CaseIterable {
+        case h1
+    }
+
+    package init() {}
+
+    /// Reads `given`; a parameter named like one of its keys sets that key.
+    init(_ node: Node?, _ parameters: [String: String], at place: Place, _ complaints: Complaints) {
+        let fields = Fields(node ?? Node(.mapping([]), at: place), of: "`given`", complaints)
+        func value(_ key: String) -> Node? {
+            let written = fields[key]
+            return parameters[key].map { Node(.scalar($0, quoted: false), at: written?.place ?? place) } ?? written
+        }
+        customer = value("customer").flatMap { $0.text(complaints) }
+        wireProtocol = value("protocol").flatMap { $0.choice(of: Wire.self, complaints) } ?? .h1
+        timeZone = value("time_zone").flatMap { $0.text(complaints) } ?? timeZone
+        if let node = fields["timeouts"] {
+            let limits = Fields(node, of: "`timeouts`", complaints)
+            let range = 1...600_000
+            timeouts.connectMilliseconds = limits["connect_ms"]?.int(in: range, complaints) ?? timeouts.connectMilliseconds
+            timeouts.totalMilliseconds = limits["total_ms"]?.int(in: range, complaints) ?? timeouts.totalMilliseconds
+            limits.finish()
+        }
+        fields.finish()
+    }
+
+    /// The keys that a matrix may set.
+    static let keys = ["customer", "protocol", "time_zone"]
+}

@@ -1,0 +1,61 @@
+import BankModel
+package import DriverProtocol
+
+/// A case applied to one bank, with one combination of its matrix: what is run and judged.
+package struct Instance: Sendable {
+    package var caseID: String
+    package var why: String
+    package var level: ContractCase.Level
+    package var bank: BankFacts
+    package var parameters: [Parameter]
+    /// The operations a client must have.
+    package var needs: [DriverOperation]
+    package var features: [DriverFeature]
+    package var given: Given
+    package var steps: [NumberedStep]
+    package var expectations: [any Predicate]
+}
+
+extension Instance {
+    /// `auth.no-empty-bearer@roundup[by=close,protocol=h1]`
+    package var name: String {
+        let combination = parameters.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+        return "\(caseID)@\(bank.name)" + (combination.isEmpty ? "" : "[\(combination)]")
+    }
+
+    package var suite: String { String(caseID.prefix { $0 != "." }) }
+
+    /// Who signs in; nil if the bank has no such customer.
+    package var customer: BankFacts.Customer? {
+        guard let wanted = given.customer else { return bank.customers.first }
+        return bank.customers.first { $0.login == wanted }
+    }
+
+    /// The steps one by one, members of `together` among them.
+    package var allSteps: [NumberedStep] { steps.flatMap(\.flattened) }
+
+    /// The step of that number.
+    package func step(_ n: Int) -> NumberedStep? { allSteps.first { $0.n == n } }
+
+    /// The numbers of the steps that run at once with this one, itself among them.
+    package func group(of n: Int) -> [Int] {
+        steps.first { $0.flattened.contains { $0.n == n } }?.flattened.map(\.n) ?? [n]
+    }
+
+    /// Whether it needs a process that no other case uses: it is killed, or its output is read.
+    package var needsOwnProcess: Bool {
+        allSteps.contains { if case .restart = $0.action { true } else { false } } || expectations.contains { $0.readsLog }
+    }
+
+    /// Why a client cannot run it; nil if it can.
+    package func unsupported(by client: DriverHello) -> String? {
+        if let banks = client.banks, !banks.contains(bank.name) { return "the client does not speak the bank \(bank.name)" }
+        if let operation = needs.first(where: { !client.operations.contains($0.rawValue) }) {
+            return "the client has no operation `\(operation.rawValue)`"
+        }
+        if let feature = features.first(where: { !client.features.contains($0.rawValue) }) {
+            return "the client has not the feature `\(feature.rawValue)`"
+        }
+        return nil
+    }
+}

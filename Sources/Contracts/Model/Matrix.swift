@@ -1,0 +1,68 @@
+import BankModel
+
+/// The combinations in which a case is run.
+package struct Matrix: Sendable {
+    /// Each key with its values, in file order.
+    package var axes: [(key: String, values: [String])] = []
+    /// Combinations left out: those that have all of these values.
+    package var except: [[String: String]] = []
+
+    package init() {}
+
+    /// Reads `{by: [close, reset], connection: [cold]}` and the list of what is left out.
+    init(_ node: Node?, except: Node?, _ complaints: Complaints) {
+        if let node {
+            axes = Fields(node, of: "a matrix", complaints).all.map { key, keyNode, value in
+                let values = value.texts(complaints) ?? []
+                if values.isEmpty { complaints.add("the matrix key `\(key)` has no value", at: keyNode.place) }
+                return (key, values)
+            }
+        }
+        for combination in except?.elements(complaints) ?? [] {
+            let members = Fields(combination, of: "a combination left out", complaints).all
+            for (key, keyNode, value) in members {
+                let known = axes.first { $0.key == key }
+                if known == nil {
+                    complaints.add(found: "`\(key)`", expected: "a key of the matrix, \(oneOf(axes.map(\.key)))", at: keyNode.place)
+                } else if let text = value.scalar, known?.values.contains(text) == false {
+                    complaints.add(found: "`\(text)`", expected: "a value of `\(key)`, \(oneOf(known?.values ?? []))", at: value.place)
+                }
+            }
+            self.except.append(Dictionary(members.map { ($0.key, $0.value.scalar ?? "") }, uniquingKeysWith: { $1 }))
+        }
+    }
+
+    /// Every combination, the last key varying fastest.
+    package var combinations: [[Parameter]] {
+        let all = axes.reduce([[]]) { rows, axis in
+            rows.flatMap { row in axis.values.map { row + [Parameter(key: axis.key, value: $0)] } }
+        }
+        return all.filter { row in
+            !except.contains { left in left.allSatisfy { key, value in row.contains { $0.key == key && $0.value == value } } }
+        }
+    }
+}
+
+/// One key of a matrix with the value it has in an instance.
+package struct Parameter: Sendable, Hashable {
+    package var key: String
+    package var value: String
+
+    package init(key: String, value: String) { (self.key, self.value) = (key, value) }
+}
+
+extension Node {
+    /// The node with every scalar `$key` replaced by that parameter's value. Other `$names` stay.
+    func substituting(_ parameters: [String: String]) -> Node {
+        switch content {
+        case .scalar(let text, quoted: false) where text.hasPrefix("$"):
+            guard let value = parameters[String(text.dropFirst())] else { return self }
+            return Node(.scalar(value, quoted: false), at: place)
+        case .scalar: return self
+        case .list(let nodes): return Node(.list(nodes.map { $0.substituting(parameters) }), at: place)
+        case .mapping(let members):
+            let replaced = members.map { (key: $0.key.substituting(parameters), value: $0.value.substituting(parameters)) }
+            return Node(.mapping(replaced), at: place)
+        }
+    }
+}

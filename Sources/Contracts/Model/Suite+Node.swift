@@ -1,0 +1,56 @@
+package import BankModel
+import DriverProtocol
+
+extension Suite {
+    /// The version of the contract files read here.
+    static let version = 1
+
+    /// Reads a file of contracts and checks every case in every combination.
+    ///
+    /// - Parameter name: the file's name without its ending, which must be the suite's.
+    package init?(_ node: Node, name: String, _ complaints: Complaints) {
+        let fields = Fields(node, of: "a suite of contracts", complaints)
+        if let version = fields.required("contract"), version.scalar != String(Suite.version) {
+            complaints.add(found: version.kindName, expected: "\(Suite.version), the version of contract files", at: version.place)
+        }
+        if let suite = fields.required("suite"), suite.scalar != name {
+            complaints.add(found: suite.kindName, expected: "`\(name)`, as the file is named", at: suite.place)
+        }
+        let nodes = fields.required("cases")?.elements(complaints)
+        fields.finish()
+        guard let nodes else { return nil }
+        var ids: [String: Place] = [:]
+        let cases = nodes.compactMap { node -> ContractCase? in
+            guard let contract = ContractCase(node, suite: name, complaints) else { return nil }
+            if let earlier = ids.updateValue(node.place, forKey: contract.id) {
+                complaints.add("the case `\(contract.id)` stands here a second time; first at \(earlier)", at: node.place)
+            }
+            contract.check(complaints)
+            return contract
+        }
+        self.init(name: name, cases: cases)
+    }
+}
+
+extension ContractCase {
+    init?(_ node: Node, suite: String, _ complaints: Complaints) {
+        let fields = Fields(node, of: "a case", complaints)
+        let id = fields.required("id")?.text(complaints)
+        if let id, !id.hasPrefix(suite + ".") || id.count == suite.count + 1 {
+            complaints.add(found: "the id `\(id)`", expected: "`\(suite).` and a name", at: node.place)
+        }
+        let why = fields.required("why")?.text(complaints, expected: "the rule in a sentence, with its source")
+        level = fields["level"].flatMap { $0.choice(of: Level.self, complaints) } ?? .must
+        needs = fields.required("needs")?.elements(complaints) ?? []
+        features = fields["features"]?.elements(complaints)?.compactMap { $0.choice(of: DriverFeature.self, complaints) } ?? []
+        banks = fields["banks"]?.texts(complaints)
+        matrix = Matrix(fields["matrix"], except: fields["except"], complaints)
+        given = fields["given"]
+        let steps = fields.required("steps")
+        let expect = fields.required("expect")
+        fields.finish()
+        guard let id, let why, let steps, let expect else { return nil }
+        if expect.elements(complaints)?.isEmpty == true { complaints.add("a case that expects nothing cannot fail", at: expect.place) }
+        (self.id, self.why, self.steps, self.expect) = (id, why, steps, expect)
+    }
+}

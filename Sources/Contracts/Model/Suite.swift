@@ -1,0 +1,40 @@
+package import BankModel
+package import DriverProtocol
+
+/// The cases of one file in `Contracts/`; the file's name is the suite's.
+package struct Suite: Sendable {
+    package var name: String
+    package var cases: [ContractCase]
+
+    package init(name: String, cases: [ContractCase]) { (self.name, self.cases) = (name, cases) }
+}
+
+/// One rule that a client must keep: given, steps, expectations, before it is applied to a bank.
+///
+/// Steps and expectations are kept as they are written: what `$name` and `read` stand for is known only per instance.
+package struct ContractCase: Sendable {
+    /// `suite.name`
+    package var id: String
+    /// The rule in a sentence, with its source.
+    package var why: String
+    package var level: Level
+    /// The operations it is about; a `$name` of the matrix may stand here.
+    package var needs: [Node]
+    package var features: [DriverFeature]
+    /// Nil: every bank that has what it needs.
+    package var banks: [String]?
+    package var matrix: Matrix
+    package var given: Node?
+    package var steps: Node
+    package var expect: Node
+
+    /// How binding a case is.
+    package enum Level: String, Sendable, CaseIterable {
+        case must, should
+    }
+}
+
+extension ContractCase {
+    /// The suite's name: what stands before the first dot.
+    package var suite: String { String(id.prefix { $0 != "." }) }
+}

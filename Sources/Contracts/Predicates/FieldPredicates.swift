@@ -1,0 +1,112 @@
+package import BankModel
+
+/// A field of an exchange that predicates compare.
+enum ExchangeField: String, Sendable, CaseIterable {
+    case key
+    case bodySHA256 = "body_sha256"
+    case path
+    case token
+
+    func value(of exchange: JournalEntry) -> String? {
+        switch self {
+        case .key: exchange.key
+        case .bodySHA256: exchange.bodySHA256
+        case .path: exchange.path
+        case .token: exchange.token
+        }
+    }
+}
+
+/// Which fields, of the exchanges of which role.
+private struct FieldChoice {
+    let fields: [ExchangeField]
+    let filter: ExchangeFilter
+
+    init?(_ reader: Fields, _ name: String, _ scope: String, _ outline: StepOutline, _ complaints: Complaints) {
+        let fields = reader.required(name)?.elements(complaints)?.compactMap { $0.choice(of: ExchangeField.self, complaints) }
+        if let node = reader.required(scope), node.scalar != "intent" {
+            complaints.add(found: node.kindName, expected: "intent", at: node.place)
+        }
+        var filter = ExchangeFilter(reader, outline, complaints)
+        if filter.role == nil, filter.operation == nil { filter.role = .pay }
+        guard let fields, !fields.isEmpty else { return nil }
+        if outline.intents.isEmpty { complaints.add("`\(name)` needs steps with an `intent`", at: reader.node.place) }
+        (self.fields, self.filter) = (fields, filter)
+    }
+}
+
+/// Fields that all attempts of one intent share: `{same: [key, body_sha256], within: intent}`.
+package struct SamePredicate: Predicate {
+    package static let name = "same"
+
+    let fields: [ExchangeField]
+    let filter: ExchangeFilter
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let choice = FieldChoice(fields, Self.name, "within", outline, complaints) else { return nil }
+        (self.fields, filter) = (choice.fields, choice.filter)
+    }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let groups = Dictionary(grouping: filter.exchanges(of: scene)) { scene.intent(of: $0) ?? "" }.filter { $0.key != "" }
+        return groups.sorted { $0.key < $1.key }.flatMap { intent, attempts in
+            fields.compactMap { field -> Unmet? in
+                let values = distinct(attempts.map { field.value(of: $0) ?? "none" })
+                guard values.count > 1 else { return nil }
+                return Unmet(
+                    expected: "the same \(field.rawValue) in every attempt of intent \(intent)",
+                    seen: "\(attempts.count) attempts with \(values.map { clipped($0, to: 40) }.joined(separator: ", "))")
+            }
+        }
+    }
+}
+
+/// Fields that no two intents share: `{distinct: [key], across: intent}`. None sent is as bad as one shared.
+package struct DistinctPredicate: Predicate {
+    package static let name = "distinct"
+
+    let fields: [ExchangeField]
+    let filter: ExchangeFilter
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let choice = FieldChoice(fields, Self.name, "across", outline, complaints) else { return nil }
+        (self.fields, filter) = (choice.fields, choice.filter)
+    }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let exchanges = filter.exchanges(of: scene)
+        return fields.flatMap { field -> [Unmet] in
+            let expected = "a \(field.rawValue) of its own for every intent"
+            if let bare = exchanges.first(where: { field.value(of: $0) == nil }) {
+                return [Unmet(expected: expected, seen: "exchange \(bare.seq) has no \(field.rawValue)")]
+            }
+            // Not by the map of intents: that gives a key to whoever used it first, and would hide its second use.
+            let openings = scene.openings(of: exchanges)
+            let shared = Dictionary(grouping: openings) { field.value(of: $0.exchange) }
+                .mapValues { distinct($0.map(\.intent)) }.filter { $0.value.count > 1 }
+            return shared.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { value, intents in
+                Unmet(expected: expected, seen: "the intents \(intents.joined(separator: " and ")) share \(clipped(value ?? "none", to: 60))")
+            }
+        }
+    }
+}
+
+extension Scene {
+    /// Each exchange with every intent whose step was open alone when it arrived.
+    func openings(of exchanges: [JournalEntry]) -> [(exchange: JournalEntry, intent: String)] {
+        exchanges.compactMap { exchange in
+            let open = instance.allSteps.filter { step in
+                guard step.action.intent != nil, let report = evidence.steps[step.n] else { return false }
+                return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
+            }
+            let intents = distinct(open.compactMap(\.action.intent))
+            return intents.count == 1 ? intents.first.map { (exchange, $0) } : nil
+        }
+    }
+}
+
+/// The values, each once, in the order in which they first come.
+func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
+    var seen: Set<Value> = []
+    return values.filter { seen.insert($0).inserted }
+}

@@ -1,0 +1,50 @@
+package import BankModel
+
+/// How often money moved for each intent: `{ledger: {A: 1, B: 0..1}}`. Money that moved for no intent is never right.
+package struct LedgerPredicate: Predicate {
+    package static let name = "ledger"
+
+    let movements: [(intent: String, allowed: ClosedRange<Int>)]
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let node = fields.required(Self.name) else { return nil }
+        movements = Fields(node, of: "`ledger`", complaints).all.compactMap { intent, keyNode, value in
+            if !outline.intents.contains(intent) {
+                complaints.add(found: "the intent `\(intent)`", expected: oneOf(distinct(outline.intents)), at: keyNode.place)
+            }
+            return LedgerPredicate.range(value, complaints).map { (intent, $0) }
+        }
+        guard !movements.isEmpty else { return nil }
+    }
+
+    /// Reads `1` or `0..1`.
+    private static func range(_ node: Node, _ complaints: Complaints) -> ClosedRange<Int>? {
+        let text = node.scalar ?? ""
+        if let count = Int(text), count >= 0 { return count...count }
+        let ends = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard ends.count == 3, ends[1].isEmpty, let least = Int(ends[0]), let most = Int(ends[2]), 0 <= least, least <= most else {
+            return node.wrong(complaints, "a count such as 1, or a range such as 0..1")
+        }
+        return least...most
+    }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let moved = scene.evidence.movements.filter { $0.state != .rejected }
+        let byIntent = Dictionary(grouping: moved) { scene.intent(of: $0) }
+        var unmet = movements.compactMap { intent, allowed -> Unmet? in
+            let seen = byIntent[intent] ?? []
+            guard !allowed.contains(seen.count) else { return nil }
+            let count = allowed.count == 1 ? "\(allowed.lowerBound)" : "\(allowed.lowerBound) to \(allowed.upperBound)"
+            return Unmet(expected: "money moves \(count) times for intent \(intent)", seen: LedgerPredicate.text(seen))
+        }
+        if let strays = byIntent[nil] {
+            unmet.append(Unmet(expected: "money moves only for the intents of the case", seen: LedgerPredicate.text(strays)))
+        }
+        return unmet
+    }
+
+    private static func text(_ movements: [Movement]) -> String {
+        let list = movements.map { "\($0.amount) under the key \($0.key ?? "none")" }
+        return movements.isEmpty ? "0 times" : "\(movements.count) times: \(list.joined(separator: ", "))"
+    }
+}

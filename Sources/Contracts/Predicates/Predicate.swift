@@ -1,0 +1,89 @@
+package import BankModel
+
+/// One expectation of a case.
+///
+/// The set is closed and small. A kind is one file here and a line in `PredicateKinds.swift`.
+package protocol Predicate: Sendable {
+    /// The key by which files name it, such as `never`.
+    static var name: String { get }
+
+    /// Reads it; nil and complaints if something in it is wrong or names a step there is not.
+    init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints)
+
+    /// What is not as it should be.
+    func judge(_ scene: Scene) -> [Unmet]
+
+    /// The steps after which the client's disk must be scanned.
+    var scansAfter: [Int] { get }
+
+    /// Whether the driver's own output is evidence, so that no other case may write to it.
+    var readsLog: Bool { get }
+}
+
+extension Predicate {
+    package var scansAfter: [Int] { [] }
+    package var readsLog: Bool { false }
+}
+
+/// Every kind of expectation.
+package enum PredicateKinds {
+    package static let all: [any Predicate.Type] = [
+        StepPredicate.self, ControlPredicate.self, FiredPredicate.self, RejectedPredicate.self, NeverPredicate.self,
+        RequestsPredicate.self, SamePredicate.self, DistinctPredicate.self, LedgerPredicate.self, DiskPredicate.self,
+        LogPredicate.self, URLPredicate.self, OrderPredicate.self, GapPredicate.self,
+    ]
+
+    /// Reads one element of `expect`; nil and a complaint with the nearest name if there is no such predicate.
+    static func read(_ node: Node, _ outline: StepOutline, _ complaints: Complaints) -> (any Predicate)? {
+        let fields = Fields(node, of: "an expectation", complaints)
+        guard let type = all.first(where: { fields.keys.contains($0.name) }) else {
+            guard case .mapping = node.content else { return nil }
+            let names = all.map { $0.name }
+            let found = fields.keys.first ?? ""
+            let hint = nearestName(to: found, among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
+            complaints.add("unknown predicate `\(found)`; \(hint)", at: node.place)
+            return nil
+        }
+        let predicate = type.init(fields, outline, complaints)
+        fields.finish()
+        return predicate
+    }
+}
+
+/// Which exchanges a predicate looks at.
+struct ExchangeFilter: Sendable {
+    var role: Role?
+    var operation: String?
+    /// Only those after the result of this step.
+    var after: Int?
+
+    init(role: Role? = nil, operation: String? = nil, after: Int? = nil) {
+        (self.role, self.operation, self.after) = (role, operation, after)
+    }
+
+    /// Reads `role`, `operation` and `after: {step: n}`.
+    init(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        role = fields["role"].flatMap { $0.choice(of: Role.self, complaints) }
+        operation = fields["operation"].flatMap { $0.text(complaints) }
+        after = fields["after"].flatMap { ExchangeFilter.after($0, outline, complaints) }
+    }
+
+    static func after(_ node: Node, _ outline: StepOutline, _ complaints: Complaints) -> Int? {
+        let fields = Fields(node, of: "`after`", complaints)
+        let step = fields.required("step").flatMap { outline.number($0, complaints) }
+        fields.finish()
+        return step
+    }
+
+    func exchanges(of scene: Scene) -> [JournalEntry] {
+        scene.exchanges(after: after).filter { exchange in
+            (role.map { exchange.roles.contains($0.rawValue) } ?? true) && (operation.map { $0 == exchange.operation } ?? true)
+        }
+    }
+
+    /// ` of role pay after step 4`
+    var text: String {
+        (role.map { " of role \($0.rawValue)" } ?? "") + (operation.map { " of operation \($0)" } ?? "")
+            + (after.map { " after step \($0)" } ?? "")
+    }
+}

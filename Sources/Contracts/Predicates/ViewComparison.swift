@@ -1,0 +1,48 @@
+import BankModel
+import DriverProtocol
+
+/// Compares a view with what is expected: objects by the keys listed, arrays element by element, amounts exact.
+struct ViewComparison {
+    /// Keys a client may leave out, as paths of keys.
+    let optional: Set<String>
+    /// Of those, the keys it may not leave out here.
+    let demand: Set<String>
+
+    /// Each difference as `transactions[3].amount: expected "-2.20", seen "-2.2"`.
+    func differences(expected: JSON, seen: JSON) -> [String] { compare(expected, seen, at: "", keys: "") }
+
+    private func compare(_ expected: JSON, _ seen: JSON, at path: String, keys: String) -> [String] {
+        switch (expected, seen) {
+        case (.object(let wanted), .object(let shown)):
+            return wanted.members.flatMap { key, value -> [String] in
+                let (path, keys) = (path.isEmpty ? key : "\(path).\(key)", keys.isEmpty ? key : "\(keys).\(key)")
+                if let other = shown[key] { return compare(value, other, at: path, keys: keys) }
+                if optional.contains(keys), !demand.contains(key) { return [] }
+                return ["\(path): expected \(clipped(value.text, to: 80)), seen nothing"]
+            }
+        case (.array(let wanted), .array(let shown)):
+            let rows = zip(wanted, shown).enumerated().flatMap { index, pair in
+                compare(pair.0, pair.1, at: "\(path)[\(index)]", keys: keys)
+            }
+            guard wanted.count != shown.count else { return rows }
+            return ["\(path): expected \(wanted.count) rows, seen \(shown.count)"] + rows
+        case let (wanted, shown) where wanted == shown: return []
+        default: return ["\(path.isEmpty ? "the view" : path): expected \(clipped(expected.text, to: 80)), seen \(clipped(seen.text, to: 80))"]
+        }
+    }
+
+    /// The keys marked with `?` in the table of views (driver-protocol.md).
+    static func optional(in operation: DriverOperation) -> Set<String> {
+        let always: Set = ["stale", "as_of", "complete"]
+        let own: Set<String> =
+            switch operation {
+            case .accounts: ["accounts.balance"]
+            case .balance: ["available", "currency"]
+            case .transactions: ["transactions.currency", "transactions.pending", "transactions.atm"]
+            case .image: ["from_cache"]
+            case .pay, .resume, .roundUp: ["payment"]
+            case .login, .logout, .status, .atms, .goals: []
+            }
+        return always.union(own)
+    }
+}

@@ -1,0 +1,65 @@
+package import BankModel
+
+/// A step that must have gone well for the rest to say anything: `{control: 2}`. Unmet means inconclusive.
+package struct ControlPredicate: Predicate {
+    package static let name = "control"
+
+    let step: Int
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let step = fields.required(Self.name).flatMap({ outline.number($0, operationOnly: true, complaints) }) else { return nil }
+        self.step = step
+    }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        switch scene.outcome(of: step) {
+        case .ok, .skipped: []
+        case let outcome:
+            [Unmet(.inconclusive, expected: "step \(step) goes well before anything is broken", seen: outcome.map { "\($0)" } ?? "it was never begun")]
+        }
+    }
+}
+
+/// The case's rules struck at least so often: `{fired: 1}`.
+///
+/// Unmet because no exchange met a rule's `attempt` or `connection` means not exercised: a client need not retry, nor keep
+/// connections. For any other reason it is inconclusive.
+package struct FiredPredicate: Predicate {
+    package static let name = "fired"
+
+    let count: Int
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let node = fields.required(Self.name), let count = node.int(in: 1...Int.max, complaints) else { return nil }
+        if !outline.hasFault { complaints.add("`fired` needs a step `fault`", at: node.place) }
+        self.count = count
+    }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let fired = scene.evidence.rules.reduce(0) { $0 + $1.fired }
+        guard fired < count else { return [] }
+        let expected = "the fault strikes at least \(count == 1 ? "once" : "\(count) times")"
+        let missed = scene.evidence.rules.filter { $0.fired == 0 && scene.metAllButTiming($0) }
+        let weight: Unmet.Weight = missed.isEmpty ? .inconclusive : .notExercised
+        let why = missed.isEmpty ? "" : ": no request was the attempt, or came on the connection, that the rule is for"
+        return [Unmet(weight, expected: expected, seen: "it struck \(fired) times\(why)")]
+    }
+}
+
+/// The bank refused at least so many requests because of their token: `{rejected: 1}`. Unmet means inconclusive.
+package struct RejectedPredicate: Predicate {
+    package static let name = "rejected"
+
+    let count: Int
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let count = fields.required(Self.name).flatMap({ $0.int(in: 1...Int.max, complaints) }) else { return nil }
+        self.count = count
+    }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let seen = scene.rejections.count
+        guard seen < count else { return [] }
+        return [Unmet(.inconclusive, expected: "the bank refuses a token at least \(count == 1 ? "once" : "\(count) times")", seen: "\(seen) refusals")]
+    }
+}

@@ -1,0 +1,61 @@
+import BankModel
+
+/// Everything a contract run found out: what reports are rendered from.
+package struct RunReport: Sendable {
+    /// What the driver calls its client.
+    package var client: String
+    /// The command line by which the driver was started.
+    package var command: String
+    package var seed: UInt64
+    package var results: [InstanceResult]
+    /// Why the run could not be made at all.
+    package var trouble: String?
+    package var duration: Duration
+
+    package init(client: String, command: String, seed: UInt64, results: [InstanceResult] = [], trouble: String? = nil, duration: Duration = .zero) {
+        (self.client, self.command, self.seed) = (client, command, seed)
+        (self.results, self.trouble, self.duration) = (results, trouble, duration)
+    }
+
+    package func count(_ verdict: Verdict) -> Int { results.count { $0.judgement.verdict == verdict } }
+
+    /// The command that runs one instance again as it was.
+    package func again(_ result: InstanceResult) -> String {
+        "counterfoil test --client \(RunReport.quoted(command)) --filter \(RunReport.quoted(result.name)) --seed \(seed)"
+    }
+
+    /// The text as one word of a shell.
+    package static func quoted(_ text: String) -> String {
+        let plain = text.utf8.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-_./@%+=:,".utf8.contains(byte)
+        }
+        if plain, !text.isEmpty { return text }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}
+
+/// One instance, run and judged.
+package struct InstanceResult: Sendable {
+    package var instance: Instance
+    package var evidence: Evidence
+    package var judgement: Judgement
+    package var duration: Duration
+    /// From 1; more than one with `--repeat`.
+    package var repetition: Int
+    /// The line of the known-failing file that covers it.
+    package var known: KnownFailing.Line?
+
+    package init(
+        _ instance: Instance, _ evidence: Evidence, _ judgement: Judgement, duration: Duration = .zero, repetition: Int = 1,
+        known: KnownFailing.Line? = nil
+    ) {
+        (self.instance, self.evidence, self.judgement) = (instance, evidence, judgement)
+        (self.duration, self.repetition, self.known) = (duration, repetition, known)
+    }
+
+    package var name: String { instance.name }
+
+    /// Whether it is a failure that was announced.
+    package var isKnownFailure: Bool { judgement.verdict == .fail && known != nil }
+}

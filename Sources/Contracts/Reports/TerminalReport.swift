@@ -1,0 +1,78 @@
+import BankModel
+
+extension RunReport {
+    /// The report for people: each result that is no pass, told so that a stranger can act, then one summary line.
+    package func terminalText(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> String {
+        var parts = results.filter { [.fail, .inconclusive, .harnessError].contains($0.judgement.verdict) && $0.known == nil }.map(text)
+        let known = results.filter { $0.known != nil }
+        if !known.isEmpty {
+            parts.append(known.map { result in
+                let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
+                return "known    \(result.name): \(result.judgement.verdict.rawValue) (\(line))"
+            }.joined(separator: "\n"))
+        }
+        let quiet = results.filter { [.unsupported, .notExercised].contains($0.judgement.verdict) }
+        if !quiet.isEmpty {
+            parts.append(quiet.map { "\($0.judgement.verdict.rawValue)  \($0.name): \($0.judgement.reasons.first?.seen ?? "")" }.joined(separator: "\n"))
+        }
+        let notes =
+            unmatched.map { "known-failing line \($0.number) `\($0.pattern)` matches nothing" }
+            + missing(demands.require).map { "the required suite `\($0)` was not exercised" }
+            + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] } ?? [])
+        if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
+        if let trouble { parts.append("the run could not be made: \(trouble)") }
+        parts.append(summary)
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`
+    package var summary: String {
+        let names: [(Verdict, String)] = [
+            (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.unsupported, "unsupported"),
+            (.notExercised, "not exercised"), (.harnessError, "harness errors"),
+        ]
+        let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { "\(count($0.0)) \($0.1)" }
+        return "\(counts.joined(separator: ", ")) of \(results.count) (\(client), seed \(seed), \(duration.secondsText))"
+    }
+
+    /// One failure: the case and its reason, what was expected and seen, what happened, and how to run it again.
+    private func text(_ result: InstanceResult) -> String {
+        let mark = result.judgement.verdict == .fail ? "FAIL" : result.judgement.verdict.rawValue.uppercased()
+        let level = result.instance.level == .should ? " (should)" : ""
+        var lines = ["\(mark)\(level)  \(result.name)", "  why       \(result.instance.why)"]
+        for reason in result.judgement.reasons {
+            lines += ["  expected  \(reason.expected)", "  seen      \(reason.seen)"]
+        }
+        let timeline = result.timeline
+        if !timeline.isEmpty { lines += ["  timeline"] + timeline.map { "    \($0)" } }
+        if !result.evidence.stderr.isEmpty {
+            lines += ["  the driver's stderr, its end"] + result.stderrTail.map { "    \($0)" }
+        }
+        return (lines + ["  again     \(again(result))"]).joined(separator: "\n")
+    }
+}
+
+extension InstanceResult {
+    /// What happened, line by line.
+    package var timeline: [String] { Timeline(instance, evidence).lines }
+
+    /// The last lines that the driver wrote to stderr.
+    package var stderrTail: [String] {
+        evidence.stderr.split(separator: "\n").suffix(20).map { clipped(String($0), to: 400) }
+    }
+}
+
+extension Duration {
+    /// `4.2 s`
+    package var secondsText: String {
+        let tenths = nanoseconds / 100_000_000
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+
+    /// Seconds with three digits, as JUnit has them.
+    var junitSeconds: String {
+        let milliseconds = nanoseconds / 1_000_000
+        let fraction = String(milliseconds % 1000)
+        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+    }
+}

@@ -1,0 +1,44 @@
+import BankModel
+
+/// What happened in one run, in the order of time: steps and exchanges.
+struct Timeline {
+    let lines: [String]
+
+    init(_ instance: Instance, _ evidence: Evidence) {
+        let zero = (evidence.steps.values.map(\.started) + evidence.journal.map(\.monoNanoseconds)).min() ?? 0
+        var events: [(at: Int64, rank: Int, text: String)] = []
+        for step in instance.allSteps {
+            guard let report = evidence.steps[step.n] else { continue }
+            switch report.outcome {
+            case .done, .skipped: events.append((report.started, 0, "step \(step.n)  \(step.action)  (\(report.outcome))"))
+            default:
+                events.append((report.started, 0, "step \(step.n)  \(step.action)"))
+                events.append((report.ended, 2, "step \(step.n)  → \(report.outcome)"))
+            }
+        }
+        events += evidence.journal.map { ($0.monoNanoseconds, 1, "    " + Timeline.text($0)) }
+        lines = events.sorted { ($0.at, $0.rank) < ($1.at, $1.rank) }.map { Timeline.milliseconds($0.at - zero) + "  " + $0.text }
+    }
+
+    /// `#3 GET /v1/accounts token#1 → 401 token-rejected, kept after 212+98 bytes, 1.2 ms`
+    private static func text(_ exchange: JournalEntry) -> String {
+        var request = ["#\(exchange.seq)", exchange.method ?? "(no request)", exchange.path + (exchange.query.map { "?\($0)" } ?? "")]
+        if let token = exchange.token { request.append(token == "empty" ? "empty bearer" : token) }
+        if let key = exchange.key { request.append("key \(clipped(key, to: 40))") }
+        var reply = [exchange.status.map(String.init) ?? "no reply"]
+        if let name = exchange.reply { reply.append(name) }
+        if let fault = exchange.fault {
+            reply.append("fault \(fault.kind) at \(fault.point)" + (fault.applied ? "" : " not applied (\(fault.reason ?? "never came to its point"))"))
+        }
+        if exchange.committed { reply.append(exchange.replayed ? "replayed" : "committed") }
+        let receipt = exchange.receipt
+        reply.append("\(receipt.end.rawValue) after \(receipt.headBytes)+\(receipt.bodyBytes) bytes")
+        return request.joined(separator: " ") + " → " + reply.joined(separator: ", ")
+    }
+
+    private static func milliseconds(_ nanoseconds: Int64) -> String {
+        let tenths = nanoseconds / 100_000
+        let text = "\(tenths / 10).\(abs(tenths % 10)) ms"
+        return String(repeating: " ", count: max(0, 10 - text.count)) + text
+    }
+}

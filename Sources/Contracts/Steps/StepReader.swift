@@ -1,0 +1,141 @@
+import BankModel
+import DriverProtocol
+import Faults
+
+/// Reads the steps of a case, numbering them from 1.
+struct StepReader {
+    /// What `read` stands for.
+    let read: DriverOperation?
+    let complaints: Complaints
+    private var next = 1
+
+    init(read: DriverOperation?, _ complaints: Complaints) { (self.read, self.complaints) = (read, complaints) }
+
+    /// The steps of a list. `together` has no number of its own; its members are numbered on.
+    mutating func steps(_ node: Node) -> [NumberedStep] {
+        let nodes = node.elements(complaints) ?? []
+        if nodes.isEmpty { complaints.add("a case needs steps", at: node.place) }
+        return nodes.compactMap { step($0, isMember: false) }
+    }
+
+    private mutating func step(_ node: Node, isMember: Bool) -> NumberedStep? {
+        if !isMember, let members = togetherMembers(node) {
+            let steps = members.compactMap { step($0, isMember: true) }
+            checkAmounts(steps)
+            return NumberedStep(n: steps.first?.n ?? next, .together(steps), at: node.place)
+        }
+        let n = next
+        next += 1
+        return action(node, isMember: isMember).map { NumberedStep(n: n, $0, at: node.place) }
+    }
+
+    private func togetherMembers(_ node: Node) -> [Node]? {
+        guard case .mapping(let members) = node.content, members.count == 1, let member = members.first,
+            member.key.scalar == "together"
+        else { return nil }
+        return member.value.elements(complaints) ?? []
+    }
+
+    private func action(_ node: Node, isMember: Bool) -> StepAction? {
+        let (name, value, isRule): (Node, Node?, Bool)
+        switch node.content {
+        case .scalar: (name, value, isRule) = (node, nil, false)
+        case .mapping(let members):
+            guard let first = members.first else { return node.wrong(complaints, "a step") }
+            isRule = first.key.scalar == "fault"
+            guard members.count == 1 || isRule else {
+                return Node(.scalar(members[1].key.scalar ?? "", quoted: false), at: members[1].key.place).wrong(
+                    complaints, "one step in each element of the list")
+            }
+            (name, value) = (first.key, first.value)
+        case .list: return node.wrong(complaints, "a step")
+        }
+        if isMember, !StepReader.members.contains(name.scalar ?? ""), operation(name.scalar) == nil {
+            return name.wrong(complaints, "an operation or \(oneOf(StepReader.members)) as a member of `together`")
+        }
+        if isRule { return Rule(node, complaints).map(StepAction.fault) }
+        if let operation = operation(name.scalar) { return .operation(operation, arguments(value, of: operation, at: name.place)) }
+        return bankStep(name, value)
+    }
+
+    private func bankStep(_ name: Node, _ value: Node?) -> StepAction? {
+        let missing = Node(.scalar("", quoted: false), at: name.place)
+        let value = value ?? missing
+        switch name.scalar {
+        case "release": return .release
+        case "restart": return .restart
+        case "tokens": return value.choice(of: StepAction.TokenAction.self, complaints).map(StepAction.tokens)
+        case "connections": return value.choice(of: RuleSelector.Temperature.self, complaints).map(StepAction.connections)
+        case "advance": return value.duration(complaints).map(StepAction.advance)
+        case "wait": return value.duration(complaints).map(StepAction.wait)
+        case let other:
+            let names = StepReader.bankSteps + ["read"] + DriverOperation.allCases.map(\.rawValue)
+            let hint = nearestName(to: other ?? "", among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
+            complaints.add("unknown step `\(other ?? name.kindName)`; \(hint)", at: name.place)
+            return nil
+        }
+    }
+
+    private func operation(_ name: String?) -> DriverOperation? {
+        name == "read" ? read : name.flatMap(DriverOperation.init(rawValue:))
+    }
+
+    private func arguments(_ node: Node?, of operation: DriverOperation, at place: Place) -> [StepAction.Argument] {
+        let known = StepReader.arguments(of: operation)
+        guard let node, !node.isNull else { return missing([], of: operation, at: place) }
+        let arguments = Fields(node, of: "the arguments of `\(operation.rawValue)`", complaints).all.compactMap { key, keyNode, value -> StepAction.Argument? in
+            guard known.contains(key) else {
+                let hint = nearestName(to: key, among: known).map { "did you mean `\($0)`?" } ?? "known are \(oneOf(known))"
+                complaints.add("unknown argument `\(key)` of `\(operation.rawValue)`; \(hint)", at: keyNode.place)
+                return nil
+            }
+            if key == "amount", case .scalar(_, quoted: false) = value.content {
+                complaints.add(found: "`\(value.scalar ?? "")`", expected: "an amount in quotes, such as \"10.00\"", at: value.place)
+            }
+            return value.text(complaints).map { StepAction.Argument(key, $0) }
+        }
+        return missing(arguments, of: operation, at: place)
+    }
+
+    /// Complains if an operation that belongs to an intent does not name it.
+    private func missing(_ given: [StepAction.Argument], of operation: DriverOperation, at place: Place) -> [StepAction.Argument] {
+        let demanded: [String] =
+            switch operation {
+            case .pay: ["intent", "amount"]
+            case .resume, .roundUp: ["intent"]
+            case .image: ["path"]
+            default: []
+            }
+        for name in demanded where !given.contains(where: { $0.name == name }) {
+            complaints.add("`\(operation.rawValue)` needs the argument `\(name)`", at: place)
+        }
+        return given
+    }
+
+    /// Intents at once can be told apart only by their amounts.
+    private func checkAmounts(_ members: [NumberedStep]) {
+        var seen: [String: String] = [:]
+        for member in members {
+            guard let intent = member.action.intent, let amount = member.action.argument("amount") else { continue }
+            if let other = seen.updateValue(intent, forKey: amount), other != intent {
+                complaints.add("the intents \(other) and \(intent) under `together` must differ in amount", at: member.place)
+            }
+        }
+    }
+
+    private static let bankSteps = ["fault", "release", "tokens", "restart", "connections", "advance", "wait", "together"]
+    private static let members = ["read", "release", "wait"]
+
+    private static func arguments(of operation: DriverOperation) -> [String] {
+        switch operation {
+        case .login: ["user", "password"]
+        case .logout, .status, .accounts, .atms: []
+        case .balance, .goals: ["account"]
+        case .transactions: ["account", "from", "to"]
+        case .image: ["path"]
+        case .pay: ["intent", "from", "to", "amount", "currency"]
+        case .resume: ["intent"]
+        case .roundUp: ["intent", "account", "goal"]
+        }
+    }
+}

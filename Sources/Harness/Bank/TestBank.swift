@@ -1,0 +1,56 @@
+package import BankModel
+package import Contracts
+package import Faults
+
+/// A stub bank as the harness uses it: nothing here knows of sockets.
+package protocol TestBank: Sendable {
+    /// The banks that can be opened.
+    var banks: [BankFacts] { get }
+
+    /// Opens a session of a bank with an address of its own.
+    func openSession(bank: String, name: String, seed: UInt64) async throws -> any TestSession
+
+    func shutdown() async
+}
+
+/// One isolated running copy of a bank.
+package protocol TestSession: Sendable {
+    /// Without a trailing slash.
+    var baseURL: String { get }
+    var seed: UInt64 { get }
+
+    /// Issues a token as if the customer had signed in.
+    func issueToken(login: String) throws -> (id: String, text: String)
+
+    /// Does something to all tokens of the session.
+    func tokens(_ action: StepAction.TokenAction) throws
+
+    /// Arms a rule.
+    ///
+    /// - Returns: its id.
+    func set(_ rule: Rule) throws -> String
+
+    /// Lets go what is held until released.
+    func release()
+
+    /// How often each rule has struck, by its id.
+    func firedCounts() -> [String: Int]
+
+    /// The exchanges so far, and how many had to be let go.
+    func journal() -> (entries: [JournalEntry], dropped: Int)
+
+    func movements() -> [Movement]
+
+    /// The text of every token issued, by its id: for scanning, never for showing.
+    func tokenTexts() -> [String: String]
+
+    /// Returns once the journal has, or has changed, an entry above that number, and at the latest after the time.
+    func journalChanged(since seq: Int, within limit: Duration) async
+
+    /// Moves the session's virtual clock.
+    func advance(by duration: Duration)
+
+    func closeIdleConnections()
+
+    func close() async
+}

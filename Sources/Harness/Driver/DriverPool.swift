@@ -1,0 +1,98 @@
+import Contracts
+import DriverProtocol
+import Foundation
+
+/// A driver that has said hello.
+struct GreetedDriver: Sendable {
+    let process: DriverProcess
+    let hello: DriverHello
+}
+
+/// Starts drivers and lends them to cases: one for all if the client runs cases in parallel, else one for each at a time.
+actor DriverPool {
+    private let command: DriverCommand
+    private let home: URL
+    private let limits: Limits
+    private let clock: any Clock<Duration>
+    private var nonces: SeededNonces
+    /// Told by the first hello.
+    private var isParallel = false
+    private var idle: [GreetedDriver] = []
+    private var shared: Task<Result<GreetedDriver, DriverFault>, Never>?
+    /// Every process not known to be gone.
+    private var living: [ObjectIdentifier: DriverProcess] = [:]
+
+    init(_ command: DriverCommand, home: URL, limits: Limits, seed: UInt64, clock: any Clock<Duration>) {
+        (self.command, self.home, self.limits, self.clock) = (command, home, limits, clock)
+        nonces = SeededNonces(seed: seed)
+    }
+
+    /// Lends a driver.
+    func checkOut() async -> Result<GreetedDriver, DriverFault> {
+        if isParallel {
+            if let shared { return await shared.value }
+            let task = Task { await self.start(home: self.home, stderr: StderrTail()) }
+            shared = task
+            return await task.value
+        }
+        if let driver = idle.popLast() { return .success(driver) }
+        let started = await start(home: home, stderr: StderrTail())
+        if case .success(let driver) = started, driver.hello.features.contains(DriverFeature.parallel.rawValue), shared == nil {
+            isParallel = true
+            shared = Task { started }
+        }
+        return started
+    }
+
+    /// Takes a driver back. One that did wrong is not lent again.
+    func checkIn(_ driver: GreetedDriver, isSound: Bool) async {
+        if isSound {
+            if !isParallel { idle.append(driver) }
+            return
+        }
+        if isParallel, case .success(let current) = await shared?.value, current.process === driver.process { shared = nil }
+        living[ObjectIdentifier(driver.process)] = nil
+        await driver.process.killAndWait()
+    }
+
+    /// Starts a process that no other case uses, with all it writes below its own folder.
+    func startOwn(home: URL, stderr: StderrTail) async -> Result<GreetedDriver, DriverFault> { await start(home: home, stderr: stderr) }
+
+    /// Ends a process that ``startOwn(home:stderr:)`` gave.
+    func end(_ driver: GreetedDriver, isSound: Bool) async {
+        living[ObjectIdentifier(driver.process)] = nil
+        if isSound { await driver.process.stop(within: limits.goodbye) } else { await driver.process.killAndWait() }
+    }
+
+    /// Ends all.
+    func shutDown() async {
+        let all = living.values.map(\.self)
+        (living, idle, shared) = ([:], [], nil)
+        await withTaskGroup { group in
+            for process in all { group.addTask { [limits] in await process.stop(within: limits.goodbye) } }
+        }
+    }
+
+    private func start(home: URL, stderr: StderrTail) async -> Result<GreetedDriver, DriverFault> {
+        let process = DriverProcess(command, home: home, stderr: stderr, clock: clock)
+        living[ObjectIdentifier(process)] = process
+        let nonce = nonces.next()
+        process.inbox.ask(.hello)
+        process.send(.hello(version: DriverHello.currentVersion, nonce: nonce))
+        do throws(DriverFault) {
+            let received = try await process.inbox.wait(for: .hello, within: limits.answer)
+            guard case .hello(let hello) = received.message else { throw .protocolBroken("no hello") }
+            guard hello.version == DriverHello.currentVersion else {
+                throw .protocolBroken("it speaks version \(hello.version), expected \(DriverHello.currentVersion)")
+            }
+            guard hello.nonce == nonce else { throw .protocolBroken("it answers hello with the nonce `\(hello.nonce)`, expected `\(nonce)`") }
+            return .success(GreetedDriver(process: process, hello: hello))
+        } catch {
+            living[ObjectIdentifier(process)] = nil
+            await process.killAndWait()
+            let said = stderr.text.split(separator: "\n").suffix(5).joined(separator: "\n")
+            guard case .gone(let how) = error, !said.isEmpty else { return .failure(error) }
+            return .failure(.gone("\(how), saying on stderr:\n\(said)"))
+        }
+    }
+}

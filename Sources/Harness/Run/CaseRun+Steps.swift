@@ -1,0 +1,133 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Faults
+
+extension CaseRun {
+    /// Does one step, and the scan of the disk that an expectation wants after it.
+    func perform(_ step: NumberedStep) async {
+        if case .together(let members) = step.action {
+            await performTogether(members)
+        } else {
+            await performAlone(step)
+        }
+        for member in step.flattened where instance.expectations.contains(where: { $0.scansAfter.contains(member.n) }) {
+            await pause(limits.beforeScan)
+            evidence.findings += SecretScan(session.tokenTexts()).files(below: folder, after: member.n)
+        }
+    }
+
+    private func performAlone(_ step: NumberedStep) async {
+        switch step.action {
+        case .operation(.login, _) where !instance.bank.hasTokens: note(step.n, .skipped)
+        case .operation(let operation, let arguments): await ask(step.n, operation, arguments)
+        case .connections(.warm):
+            guard let read = instance.bank.read else { return note(step.n, .skipped) }
+            await ask(step.n, read, [])
+        case .connections(.cold):
+            session.closeIdleConnections()
+            note(step.n, .done)
+        default: await performByBank(step)
+        }
+    }
+
+    /// The steps that the client has no part in.
+    private func performByBank(_ step: NumberedStep) async {
+        do {
+            switch step.action {
+            case .fault(let rule):
+                let id = try session.set(rule)
+                evidence.rules.append(Evidence.ArmedRule(step: step.n, id: id, rule: rule, fired: 0))
+            case .tokens(let action): try session.tokens(action)
+            case .release: session.release()
+            case .advance(let duration): session.advance(by: duration)
+            case .wait(let duration): await pause(duration)
+            case .restart: await restart()
+            case .operation, .connections, .together: break
+            }
+            note(step.n, .done)
+        } catch {
+            evidence.harnessTrouble = "step \(step.n) (\(step.action)) is refused by the bank: \(error)"
+        }
+    }
+
+    /// Asks the client for an operation and waits for its result.
+    func ask(_ n: Int, _ operation: DriverOperation, _ arguments: [StepAction.Argument]) async {
+        guard let process = driver?.process else { return }
+        let started = monotonicNanoseconds()
+        do {
+            let filled = try self.arguments(of: operation, arguments)
+            process.inbox.ask(.result(id, n))
+            process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: nil))
+            let received = try await process.inbox.wait(for: .result(id, n), within: limits.step)
+            guard case .result(_, _, let result) = received.message else { return }
+            evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at)
+        } catch let fault as DriverFault {
+            if case .hung = fault { note(n, .hung, started: started) }
+            if case .gone = fault { note(n, .crashed, started: started) }
+            trouble(fault, "in step \(n) (\(operation.rawValue))")
+        } catch {
+            evidence.harnessTrouble = "step \(n) (\(operation.rawValue)) cannot be asked for: \(error)"
+        }
+    }
+
+    private func note(_ n: Int, _ outcome: StepOutcome, started: Int64? = nil) {
+        let now = monotonicNanoseconds()
+        evidence.steps[n] = StepReport(outcome, started: started ?? now, ended: now)
+    }
+
+    /// Starts the members in order, each once the bank has read or held the one before, and waits for all.
+    ///
+    /// A `release` waits until no member is open but those that the bank holds. A client that does one thing after the
+    /// other cannot get there; for it the wait ends at its bound.
+    private func performTogether(_ members: [NumberedStep]) async {
+        var running: [(n: Int, task: Task<Void, Never>)] = []
+        for member in members {
+            if case .operation = member.action {
+                let seen = session.journal().entries.last?.seq ?? 0
+                running.append((member.n, Task { await self.performAlone(member) }))
+                await settle { [session] run in
+                    run.isDone(member.n) || session.journal().entries.last.map { $0.seq > seen } ?? false
+                }
+            } else {
+                if case .release = member.action {
+                    let open = running.map(\.n)
+                    await settle { [session] run in
+                        let waiting = run.stillOpen(open)
+                        return waiting <= session.journal().entries.count { $0.durationMicroseconds == nil && $0.fault != nil }
+                    }
+                }
+                await performAlone(member)
+            }
+        }
+        for (_, task) in running { await task.value }
+    }
+
+    private func isDone(_ n: Int) -> Bool { evidence.steps[n] != nil || !isSound }
+
+    private func stillOpen(_ steps: [Int]) -> Int { steps.count { !isDone($0) } }
+
+    /// Waits until something is so, looking again whenever the journal changes, at most ``Limits/settle``.
+    private func settle(until condition: @Sendable (isolated CaseRun) -> Bool) async {
+        let end = monotonicNanoseconds() + limits.settle.nanoseconds
+        while monotonicNanoseconds() < end, isSound, !Task.isCancelled {
+            if condition(self) { return }
+            let last = session.journal().entries.last?.seq ?? 0
+            await session.journalChanged(since: last, within: .milliseconds(10))
+        }
+    }
+
+    private func pause(_ duration: Duration) async {
+        do { try await clock.sleep(for: duration) } catch { return }
+    }
+}
+
+extension StepOutcome {
+    init(_ result: StepResult) {
+        switch result {
+        case .ok(let view): self = .ok(view: view)
+        case .error(let name, let detail): self = .error(name, detail: detail)
+        case .unsupported: self = .unsupported
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Foundation
+
+/// One instance under way: does its steps and gathers the evidence.
+actor CaseRun {
+    let instance: Instance
+    /// What the driver calls the case.
+    let id: String
+    let session: any TestSession
+    let limits: Limits
+    let clock: any Clock<Duration>
+    /// The only folder the client may write to.
+    let folder: URL
+    let stderr = StderrTail()
+    private let drivers: DriverPool
+    /// Whether the process is only this case's.
+    private let isAlone: Bool
+    private(set) var driver: GreetedDriver?
+    private var firstToken: String?
+    private var hasSignedIn = false
+
+    var evidence: Evidence
+    /// False once the driver has done what no driver may: it is not used again.
+    private(set) var isSound = true
+
+    init(
+        _ instance: Instance, id: String, session: any TestSession, drivers: DriverPool, isAlone: Bool, folder: URL, limits: Limits,
+        clock: any Clock<Duration>
+    ) {
+        (self.instance, self.id, self.session, self.drivers) = (instance, id, session, drivers)
+        (self.isAlone, self.folder, self.limits, self.clock) = (isAlone, folder, limits, clock)
+        evidence = Evidence(seed: session.seed, baseURL: session.baseURL)
+    }
+
+    /// Runs the case from its beginning to its end.
+    func perform() async -> Evidence {
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            if !instance.bank.hasLoginCall, instance.bank.hasTokens, let customer = instance.customer {
+                firstToken = try session.issueToken(login: customer.login).text
+            }
+        } catch {
+            evidence.harnessTrouble = "the case cannot be prepared: \(error)"
+            return evidence
+        }
+        if await begin() {
+            for step in instance.steps where goesOn { await perform(step) }
+            await end()
+        }
+        gather()
+        return evidence
+    }
+
+    /// Whether there is any sense in a further step.
+    private var goesOn: Bool {
+        evidence.harnessTrouble == nil && evidence.clientTrouble == nil && !evidence.steps.values.contains { $0.outcome == .unsupported }
+    }
+
+    private func begin() async -> Bool {
+        let started = isAlone ? await drivers.startOwn(home: folder, stderr: stderr) : await drivers.checkOut()
+        switch started {
+        case .success(let driver): self.driver = driver
+        case .failure(let fault):
+            evidence.harnessTrouble = "\(fault)"
+            return false
+        }
+        guard let fault = await start(resumed: false) else { return true }
+        evidence.harnessTrouble = "the driver did not get ready for the case: \(fault)"
+        isSound = false
+        await release()
+        return false
+    }
+
+    /// Tells the driver of the case and waits until it is ready.
+    private func start(resumed: Bool) async -> DriverFault? {
+        guard let driver else { return .cancelled }
+        var message = CaseStart(id: id, baseURL: session.baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
+        message.roles = instance.bank.rolesJSON
+        (message.timeZone, message.timeouts, message.resumed) = (instance.given.timeZone, instance.given.timeouts, resumed)
+        driver.process.inbox.ask(.ready(id))
+        driver.process.send(.start(message))
+        do throws(DriverFault) {
+            _ = try await driver.process.inbox.wait(for: .ready(id), within: limits.answer)
+            return nil
+        } catch { return error }
+    }
+
+    private func login(_ resumed: Bool) -> CaseStart.Login {
+        let customer = instance.customer
+        let hasCall = instance.bank.hasLoginCall
+        // A token handed over is for the first sign-in; what a client kept is its own matter after a restart.
+        return CaseStart.Login(user: customer?.login, password: hasCall ? customer?.password : nil, token: resumed ? nil : firstToken)
+    }
+
+    /// Kills the client's process and starts it anew on the same folder.
+    func restart() async {
+        guard isAlone, let old = driver else {
+            evidence.harnessTrouble = "a restart needs a process of its own"
+            return
+        }
+        await drivers.end(old, isSound: false)
+        driver = nil
+        hasSignedIn = true
+        switch await drivers.startOwn(home: folder, stderr: stderr) {
+        case .success(let driver):
+            self.driver = driver
+            if let fault = await start(resumed: true) { trouble(fault, "after the restart") }
+        case .failure(let fault): trouble(fault, "after the restart")
+        }
+    }
+
+    /// Notes what the driver did wrong. It has been ready once, so to hang or to go away is the client's fault.
+    func trouble(_ fault: DriverFault, _ when: String) {
+        isSound = false
+        switch fault {
+        case .hung(let limit): evidence.clientTrouble = evidence.clientTrouble ?? "the client hung \(when): no answer within \(limit.shortText)"
+        case .gone(let how): evidence.clientTrouble = evidence.clientTrouble ?? "the client crashed \(when): the driver \(how)"
+        case .cannotStart, .protocolBroken, .cancelled: evidence.harnessTrouble = evidence.harnessTrouble ?? "\(fault) (\(when))"
+        }
+    }
+
+    private func end() async {
+        if isSound, evidence.harnessTrouble == nil, let driver {
+            driver.process.inbox.ask(.ended(id))
+            driver.process.send(.end(case: id))
+            do throws(DriverFault) {
+                _ = try await driver.process.inbox.wait(for: .ended(id), within: limits.answer)
+            } catch { trouble(error, "at the end of the case") }
+        }
+        await release()
+    }
+
+    private func release() async {
+        guard let driver else { return }
+        if isAlone { await drivers.end(driver, isSound: isSound) } else { await drivers.checkIn(driver, isSound: isSound) }
+    }
+
+    /// The arguments with which an operation is asked for, what the case leaves open filled from the bank's defaults.
+    func arguments(of operation: DriverOperation, _ given: [StepAction.Argument]) throws -> JSON {
+        var object = JSONObject()
+        let bank = instance.bank
+        switch operation {
+        case .pay:
+            object["from"] = bank.pay.map { .string($0.from) }
+            object["to"] = bank.pay.map { .string($0.to) }
+            object["currency"] = bank.pay.map { .string($0.currency) }
+        case .balance, .goals: object["account"] = bank.account.map(JSON.string)
+        case .transactions:
+            object["account"] = bank.account.map(JSON.string)
+            object["from"] = bank.range.map { .string($0.lowerBound.rfc3339(.milliseconds)) }
+            object["to"] = bank.range.map { .string($0.upperBound.rfc3339(.milliseconds)) }
+        case .login:
+            if !bank.hasLoginCall, bank.hasTokens, hasSignedIn, let customer = instance.customer {
+                object["token"] = .string(try session.issueToken(login: customer.login).text)
+            }
+            hasSignedIn = true
+        default: break
+        }
+        for argument in given { object[argument.name] = .string(argument.value) }
+        return .object(object)
+    }
+
+    private func gather() {
+        let fired = session.firedCounts()
+        for index in evidence.rules.indices { evidence.rules[index].fired = fired[evidence.rules[index].id] ?? 0 }
+        let journal = session.journal()
+        (evidence.journal, evidence.dropped) = (journal.entries, journal.dropped)
+        evidence.movements = session.movements()
+        let output = isAlone ? stderr : driver?.process.stderr
+        evidence.stderr = output?.text ?? ""
+        if instance.expectations.contains(where: \.readsLog) {
+            let scan = SecretScan(session.tokenTexts())
+            evidence.findings += scan.find(in: Data(output?.all ?? []), .log, "stderr", after: instance.allSteps.last?.n ?? 0)
+        }
+    }
+}

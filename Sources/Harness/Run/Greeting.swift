@@ -1,0 +1,72 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Foundation
+
+/// Gets to know a driver before any case: its hello, and whether it says `unsupported` to an operation that nobody has.
+struct Greeting {
+    let run: TestRun
+    let drivers: DriverPool
+
+    /// Why a driver is not one that cases can be run with.
+    struct Refused: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What the driver says of itself.
+    ///
+    /// - Throws: what is wrong with it, in a sentence.
+    func hello(for instances: [Instance]) async throws -> DriverHello {
+        let driver = try await drivers.checkOut().get()
+        do {
+            if let instance = instances.first(where: { driver.hello.banks?.contains($0.bank.name) ?? true }) {
+                try await askTheImpossible(driver, instance.bank)
+            }
+        } catch {
+            await drivers.checkIn(driver, isSound: false)
+            throw error
+        }
+        await drivers.checkIn(driver, isSound: true)
+        return driver.hello
+    }
+
+    /// Sends one operation of a random name: a driver that says ok to it would say ok to anything.
+    private func askTheImpossible(_ driver: GreetedDriver, _ bank: BankFacts) async throws {
+        let session = try await run.bank.openSession(bank: bank.name, name: "c0", seed: run.options.seed)
+        do {
+            try await ask(driver, bank, session)
+            await session.close()
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    private func ask(_ driver: GreetedDriver, _ bank: BankFacts, _ session: any TestSession) async throws {
+        let inbox = driver.process.inbox
+        let folder = run.folder.appending(path: "state/c0")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var nonces = SeededNonces(seed: run.options.seed ^ 0x6F70)
+        let operation = "op_" + nonces.next()
+        var login = CaseStart.Login(user: bank.customers.first?.login, password: bank.hasLoginCall ? bank.customers.first?.password : nil)
+        if bank.hasTokens, !bank.hasLoginCall, let customer = bank.customers.first { login.token = try session.issueToken(login: customer.login).text }
+        var start = CaseStart(id: "c0", baseURL: session.baseURL, stateDirectory: folder.path, bank: bank.name, login: login)
+        start.roles = bank.rolesJSON
+        func wait(_ key: Awaited, _ message: HarnessMessage, _ what: String) async throws -> DriverMessage? {
+            inbox.ask(key)
+            driver.process.send(message)
+            do throws(DriverFault) {
+                return try await inbox.wait(for: key, within: run.options.limits.answer).message
+            } catch { throw Refused(description: "\(what): \(error)") }
+        }
+        _ = try await wait(.ready("c0"), .start(start), "the driver did not get ready for a case")
+        let question = HarnessMessage.step(case: "c0", n: 1, operation: operation, arguments: [:], now: nil)
+        let answer = try await wait(.result("c0", 1), question, "the driver did not answer an operation it cannot know")
+        guard case .result(_, _, .unsupported) = answer else {
+            throw Refused(
+                description: "the driver claims the operation `\(operation)`, a name made up to see that it answers `unsupported`; "
+                    + "found \(answer?.line ?? "nothing"), expected {\"t\":\"result\",…,\"outcome\":\"unsupported\"}")
+        }
+        _ = try await wait(.ended("c0"), .end(case: "c0"), "the driver did not end a case")
+    }
+}

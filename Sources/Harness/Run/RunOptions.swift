@@ -1,0 +1,61 @@
+package import BankModel
+package import Contracts
+
+/// What is run, and how.
+package struct RunOptions: Sendable {
+    /// Globs over instances' names; a case's id or a suite's name stands for all of its instances. Empty: all.
+    package var filters: [String]
+    /// Empty: all banks.
+    package var banks: [String]
+    /// How many cases at once.
+    package var jobs: Int
+    package var seed: UInt64
+    /// How often each instance is run.
+    package var repetitions: Int
+    /// Ends the run at the first failure that counts.
+    package var failFast: Bool
+    package var demands: Demands
+    package var knownFailing: KnownFailing
+    /// The day by which announcements of failures are judged.
+    package var today: CivilDate
+    package var limits: Limits
+
+    package init(
+        filters: [String] = [], banks: [String] = [], jobs: Int = 4, seed: UInt64 = 1, repetitions: Int = 1, failFast: Bool = false,
+        demands: Demands = Demands(), knownFailing: KnownFailing = KnownFailing(), today: CivilDate, limits: Limits = Limits()
+    ) {
+        (self.filters, self.banks, self.jobs, self.seed) = (filters, banks, jobs, seed)
+        (self.repetitions, self.failFast, self.demands) = (repetitions, failFast, demands)
+        (self.knownFailing, self.today, self.limits) = (knownFailing, today, limits)
+    }
+
+    /// Whether an instance is to be run.
+    package func selects(_ instance: Instance) -> Bool {
+        (banks.isEmpty || banks.contains(instance.bank.name))
+            && (filters.isEmpty
+                || filters.contains { globMatches($0, instance.name) || $0 == instance.caseID || $0 == instance.suite })
+    }
+}
+
+/// How long the harness waits, in real time. Nothing is waited for without a bound.
+package struct Limits: Sendable, Hashable {
+    /// For a driver to say hello, to get ready for a case, to end one.
+    package var answer: Duration = .seconds(10)
+    /// For a step.
+    package var step: Duration = .seconds(20)
+    /// For a member of `together` to reach the bank before the next is started.
+    package var settle: Duration = .seconds(2)
+    /// Between a step and the scan of the client's disk.
+    package var beforeScan: Duration = .milliseconds(100)
+    /// For a driver to be gone after `bye`.
+    package var goodbye: Duration = .seconds(2)
+
+    package init() {}
+}
+
+/// What a run tells of itself while it is under way.
+package enum Progress: Sendable {
+    /// The driver has said who it is; so many runs are to come.
+    case began(client: String, total: Int)
+    case finished(InstanceResult, done: Int, total: Int)
+}

@@ -1,0 +1,116 @@
+package import BankModel
+package import Contracts
+import DriverProtocol
+package import Foundation
+
+/// A contract run: a driver against the cases, each in a session of its own, several at once.
+package struct TestRun: Sendable {
+    let bank: any TestBank
+    let command: DriverCommand
+    let options: RunOptions
+    let clock: any Clock<Duration>
+    let folder: URL
+    let progress: @Sendable (Progress) -> Void
+
+    /// - Parameters:
+    ///   - folder: where drivers may write; made if it is not there, and left to the caller to remove.
+    ///   - progress: called from any thread.
+    package init(
+        bank: any TestBank, command: DriverCommand, options: RunOptions, clock: any Clock<Duration> = ContinuousClock(), folder: URL,
+        progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) {
+        (self.bank, self.command, self.options, self.clock) = (bank, command, options, clock)
+        (self.folder, self.progress) = (folder, progress)
+    }
+
+    /// All instances of the suites on the banks, in the order of files and banks.
+    package static func instances(_ suites: [Suite], on banks: [BankFacts], _ complaints: Complaints) -> [Instance] {
+        suites.flatMap(\.cases).flatMap { contract in banks.flatMap { contract.instances(on: $0, complaints) } }
+    }
+
+    /// Runs the instances and judges them.
+    package func run(_ instances: [Instance]) async -> RunReport {
+        let began = monotonicNanoseconds()
+        var report = RunReport(client: "unknown client", command: command.text, seed: options.seed)
+        let home = folder.appending(path: "drivers")
+        let drivers = DriverPool(command, home: home, limits: options.limits, seed: options.seed, clock: clock)
+        do {
+            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+            if !instances.isEmpty {
+                let hello = try await Greeting(run: self, drivers: drivers).hello(for: instances)
+                report.client = hello.client
+                report.results = await results(instances, hello, drivers)
+            }
+        } catch {
+            report.trouble = "\(error)"
+        }
+        await drivers.shutDown()
+        report.duration = .nanoseconds(monotonicNanoseconds() - began)
+        return report
+    }
+
+    private func results(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool) async -> [InstanceResult] {
+        let runs = (1...max(1, options.repetitions)).flatMap { repetition in instances.map { (instance: $0, repetition: repetition) } }
+        progress(.began(client: hello.client, total: runs.count))
+        var results: [(index: Int, result: InstanceResult)] = []
+        await withTaskGroup(of: (Int, InstanceResult).self) { group in
+            var waiting = runs.enumerated().makeIterator()
+            func next() {
+                guard let (index, run) = waiting.next() else { return }
+                group.addTask { (index, await result(of: run.instance, repetition: run.repetition, number: index + 1, hello, drivers)) }
+            }
+            for _ in 0..<max(1, options.jobs) { next() }
+            while let (index, result) = await group.next() {
+                results.append((index, result))
+                progress(.finished(result, done: results.count, total: runs.count))
+                if options.failFast, result.counts(options.demands.level) { waiting = [].enumerated().makeIterator() }
+                next()
+            }
+        }
+        return results.sorted { $0.index < $1.index }.map(\.result)
+    }
+
+    private func result(of instance: Instance, repetition: Int, number: Int, _ hello: DriverHello, _ drivers: DriverPool) async -> InstanceResult {
+        let began = monotonicNanoseconds()
+        func finished(_ evidence: Evidence, _ judgement: Judgement) -> InstanceResult {
+            InstanceResult(
+                instance, evidence, judgement, duration: .nanoseconds(monotonicNanoseconds() - began), repetition: repetition,
+                known: options.knownFailing.line(for: instance.name, on: options.today))
+        }
+        if let reason = instance.unsupported(by: hello) {
+            return finished(Evidence(), Judgement(.unsupported, [Unmet(.notExercised, expected: "a client that has what the case needs", seen: reason)]))
+        }
+        let isAlone = instance.needsOwnProcess
+        var run = await once(instance, id: "c\(number)", drivers, isAlone: isAlone)
+        // Where cases share a process, one that breaks it may have broken the others: each is tried again by itself.
+        if !run.isSound, !isAlone, hello.features.contains(DriverFeature.parallel.rawValue), options.jobs > 1 {
+            run = await once(instance, id: "c\(number)-alone", drivers, isAlone: true)
+        }
+        return finished(run.evidence, judge(instance, run.evidence))
+    }
+
+    /// The seed of an instance's session: it follows from the run's seed and the instance's name, not from the order.
+    package static func seed(_ seed: UInt64, of instance: Instance) -> UInt64 { SeededGenerator.hash(seed, instance.name) }
+
+    private func once(_ instance: Instance, id: String, _ drivers: DriverPool, isAlone: Bool) async -> (evidence: Evidence, isSound: Bool) {
+        let session: any TestSession
+        do {
+            session = try await bank.openSession(bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance))
+        } catch {
+            return (Evidence(harnessTrouble: "no session of the bank \(instance.bank.name) can be opened: \(error)"), true)
+        }
+        let run = CaseRun(
+            instance, id: id, session: session, drivers: drivers, isAlone: isAlone, folder: folder.appending(path: "state/\(id)"),
+            limits: options.limits, clock: clock)
+        let evidence = await run.perform()
+        await session.close()
+        return (evidence, await run.isSound)
+    }
+}
+
+extension InstanceResult {
+    /// Whether it ends a run that ends at the first failure.
+    fileprivate func counts(_ level: ContractCase.Level) -> Bool {
+        judgement.verdict == .harnessError || (judgement.verdict == .fail && known == nil && (instance.level == .must || level == .should))
+    }
+}

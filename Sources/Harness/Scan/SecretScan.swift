@@ -1,0 +1,87 @@
+import Contracts
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Looks for secrets' texts in bytes, however they may have been written.
+struct SecretScan {
+    private struct Needle {
+        let token: String
+        let encoding: String
+        let bytes: [UInt8]
+    }
+
+    private let needles: [Needle]
+
+    /// Larger files are scanned up to here.
+    static let longestFile = 64 * 1024 * 1024
+
+    /// - Parameter texts: each token's text by its id.
+    init(_ texts: [String: String]) {
+        needles = texts.sorted { $0.key < $1.key }.flatMap { token, text in
+            SecretScan.writings(of: Array(text.utf8)).map { Needle(token: token, encoding: $0.0, bytes: $0.1) }
+        }
+    }
+
+    /// What is found in all files below a folder.
+    func files(below folder: URL, after step: Int) -> [Evidence.Finding] {
+        let paths = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
+        return paths.flatMap { path -> [Evidence.Finding] in
+            let url = folder.appending(path: path)
+            guard let handle = try? FileHandle(forReadingFrom: url) else { return [] }
+            defer { try? handle.close() }
+            guard let data = try? handle.read(upToCount: SecretScan.longestFile) else { return [] }
+            return find(in: data, .disk, path, after: step)
+        }
+    }
+
+    func find(in data: Data, _ place: Evidence.Finding.Place, _ path: String, after step: Int) -> [Evidence.Finding] {
+        needles.filter { needle in data.contains(needle.bytes) }.map { needle in
+            Evidence.Finding(token: needle.token, place: place, path: path, encoding: needle.encoding, after: step)
+        }
+    }
+
+    /// The text raw, in base64 at each of the three offsets, in hexadecimal, percent-encoded, in UTF-16.
+    private static func writings(of text: [UInt8]) -> [(String, [UInt8])] {
+        // Too short a text would be found by chance.
+        guard text.count >= 8 else { return [] }
+        var writings: [(String, [UInt8])] = [("raw", text)]
+        for offset in 0..<3 {
+            // The characters that depend on the text alone, whatever stands around it.
+            let padded = [UInt8](repeating: 0, count: offset) + text
+            let whole = Array(Data(padded).base64EncodedString().utf8)
+            let first = (offset * 8 + 5) / 6
+            let last = padded.count * 8 / 6
+            let core = Array(whole[first..<last])
+            writings.append(("base64", core))
+            let safe = core.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+            if safe != core { writings.append(("base64url", safe)) }
+        }
+        let hex = text.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        writings += [("hexadecimal", Array(hex.utf8)), ("hexadecimal", Array(hex.uppercased().utf8))]
+        let percent = text.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16).uppercased() }.joined()
+        writings += [("percent-encoded", Array(percent.utf8)), ("percent-encoded", Array(percent.lowercased().utf8))]
+        writings.append(("UTF-16", text.flatMap { [$0, 0] }))
+        writings.append(("UTF-16 big-endian", text.flatMap { [0, $0] }))
+        return writings
+    }
+}
+
+extension Data {
+    fileprivate func contains(_ needle: [UInt8]) -> Bool {
+        withUnsafeBytes { haystack in
+            guard var start = haystack.baseAddress, let first = needle.first else { return false }
+            let end = start + haystack.count
+            // memchr leaps from one first byte to the next: memmem is not to be had without GNU's extensions.
+            while end - start >= needle.count, let found = memchr(start, Int32(first), end - start - needle.count + 1) {
+                if memcmp(found, needle, needle.count) == 0 { return true }
+                start = UnsafeRawPointer(found) + 1
+            }
+            return false
+        }
+    }
+}

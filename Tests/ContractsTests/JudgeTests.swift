@@ -1,0 +1,140 @@
+import BankModel
+import Contracts
+import Testing
+
+@Suite struct JudgeTests {
+    @Test func passesWhenAllExpectationsAreMet() throws {
+        let instance = try #require(Make.reading("{step: 2, outcome: ok}", "{control: 2}"))
+
+        #expect(judge(instance, Make.allWell()).verdict == .pass)
+    }
+
+    @Test func trouble_of_the_harness_outranks_everything() throws {
+        let instance = try #require(Make.reading("{never: {sends: empty-bearer}}", "{control: 2}"))
+        let evidence = Make.allWell {
+            $0.journal[1].token = "empty"
+            $0.harnessTrouble = "the driver breaks the protocol"
+        }
+
+        #expect(judge(instance, evidence).verdict == .harnessError)
+    }
+
+    @Test func violated_never_outranks_inconclusive() throws {
+        let instance = try #require(Make.reading("{control: 2}", "{rejected: 1}", "{never: {sends: empty-bearer}}"))
+        let evidence = Make.allWell {
+            $0.steps = Make.steps([1: .ok(view: [:]), 2: .error("offline", detail: nil), 3: .ok(view: [:])])
+            $0.journal[1].token = "empty"
+        }
+
+        let judgement = judge(instance, evidence)
+
+        #expect(judgement.verdict == .fail)
+        #expect(judgement.reasons.first?.weight == .violation)
+        #expect(judgement.reasons.count == 3)
+    }
+
+    @Test func unmet_control_outranks_other_expectations() throws {
+        let instance = try #require(Make.reading("{step: 3, error: unauthorized}", "{control: 2}"))
+        let evidence = Make.allWell { $0.steps[2] = StepReport(.error("offline", detail: nil), started: 200, ended: 250) }
+
+        #expect(judge(instance, evidence).verdict == .inconclusive)
+    }
+
+    @Test func inconclusive_outranks_not_exercised() throws {
+        let steps = "[login, {fault: close, on: {role: accounts, attempt: 2}}, accounts]"
+        let instance = try #require(Make.reading("{control: 3}", "{fired: 1}", steps: steps))
+        let rule = try #require(Make.rule("{fault: close, on: {role: accounts, attempt: 2}}", step: 2))
+        var evidence = Make.allWell {
+            $0.rules = [rule]
+            $0.journal[2].roles = ["accounts"]
+        }
+
+        #expect(judge(instance, evidence).verdict == .notExercised)
+        evidence.steps[3]?.outcome = .error("offline", detail: nil)
+        #expect(judge(instance, evidence).verdict == .inconclusive)
+    }
+
+    @Test func dropped_entries_make_a_pass_inconclusive_and_not_a_violation() throws {
+        let instance = try #require(Make.reading("{never: {sends: empty-bearer}}"))
+        var evidence = Make.allWell { $0.dropped = 3 }
+
+        #expect(judge(instance, evidence).verdict == .inconclusive)
+        evidence.journal[2].token = "empty"
+        #expect(judge(instance, evidence).verdict == .fail)
+    }
+
+    @Test func hung_or_crashed_client_fails_even_when_nothing_else_is_conclusive() throws {
+        let instance = try #require(Make.reading("{control: 3}"))
+        let evidence = Make.allWell {
+            $0.steps[3] = StepReport(.hung, started: 300, ended: 350)
+            $0.clientTrouble = "the client hung in step 3"
+        }
+
+        let judgement = judge(instance, evidence)
+
+        #expect(judgement.verdict == .fail)
+        #expect(judgement.reasons.first?.seen == "the client hung in step 3")
+    }
+
+    @Test func step_answered_unsupported_is_unsupported() throws {
+        let instance = try #require(Make.reading("{control: 2}"))
+        let evidence = Make.allWell { $0.steps[2]?.outcome = .unsupported }
+
+        #expect(judge(instance, evidence).verdict == .unsupported)
+    }
+
+    // MARK: lies
+
+    @Test func ok_without_a_request_fails_and_outranks_an_unmet_control() throws {
+        let instance = try #require(Make.reading("{rejected: 1}"))
+        let evidence = Make.allWell { $0.journal.remove(at: 2) }
+
+        let judgement = judge(instance, evidence)
+
+        #expect(judgement.verdict == .fail)
+        #expect(judgement.reasons.first?.expected.contains("step 3 (accounts)") == true)
+    }
+
+    @Test(arguments: [["stale": true], ["from_cache": true]] as [JSON])
+    func kept_data_that_says_so_needs_no_request(view: JSON) throws {
+        let instance = try #require(Make.reading("{control: 2}"))
+        let evidence = Make.allWell {
+            $0.journal.remove(at: 2)
+            $0.steps[3]?.outcome = .ok(view: view)
+        }
+
+        #expect(judge(instance, evidence).verdict == .pass)
+    }
+
+    @Test func login_with_a_token_handed_over_needs_no_request() throws {
+        var bank = Make.bank
+        bank.hasLoginCall = false
+        let instance = try #require(Make.instances("needs: [login]\nsteps: [login]\nexpect: [{control: 1}]", on: bank).first)
+        var evidence = Make.allWell { $0.journal = [] }
+
+        #expect(judge(instance, evidence).verdict == .pass)
+        bank.hasLoginCall = true
+        evidence.steps = Make.steps([1: .ok(view: [:])])
+        let withCall = try #require(Make.instances("needs: [login]\nsteps: [login]\nexpect: [{control: 1}]", on: bank).first)
+        #expect(judge(withCall, evidence).verdict == .fail)
+    }
+
+    @Test func double_tap_on_a_payment_needs_one_request_for_both() throws {
+        let pays = "[login, pay: {intent: A, amount: \"1.00\"}, pay: {intent: A, amount: \"1.00\"}]"
+        let instance = try #require(Make.instances("needs: [login, pay]\nsteps: \(pays)\nexpect: [{control: 2}]").first)
+        let evidence = Make.allWell { $0.journal = [Make.exchange(1), Make.exchange(2, roles: ["pay"], key: "k1")] }
+
+        #expect(judge(instance, evidence).verdict == .pass)
+    }
+
+    @Test func request_of_a_step_at_once_counts_for_all_of_them() throws {
+        let steps = "[login, together: [accounts, accounts]]"
+        let instance = try #require(Make.reading("{control: 2}", steps: steps))
+        let evidence = Make.allWell {
+            $0.steps[3] = StepReport(.ok(view: [:]), started: 220, ended: 260)
+            $0.journal.remove(at: 2)
+        }
+
+        #expect(judge(instance, evidence).verdict == .pass)
+    }
+}

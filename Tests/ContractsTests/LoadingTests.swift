@@ -1,0 +1,117 @@
+import BankFiles
+import BankModel
+import Contracts
+import DriverProtocol
+import Foundation
+import Testing
+
+@Suite struct LoadingTests {
+    private func suite(_ body: String) -> String { "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n" + body }
+
+    @Test func tells_all_faults_of_a_file_at_once_with_line_and_column() {
+        let found = Make.complaints(
+            suite(
+                """
+                  needs: [login, acounts]
+                  stepps: [login]
+                  steps: [login, revoke]
+                  expect:
+                  - {stepp: 1, outcome: ok}
+                  - {control: 9}
+                """))
+
+        #expect(found.contains("t.yaml:7:3: unknown key `stepps` in a case; did you mean `steps`?"))
+        #expect(found.contains { $0.hasPrefix("t.yaml:6:18: found `acounts`, expected") && $0.hasSuffix("did you mean `accounts`?") })
+        #expect(found.contains { $0.hasPrefix("t.yaml:8:18: unknown step `revoke`") })
+        #expect(found.contains("t.yaml:10:5: unknown predicate `stepp`; did you mean `step`?"))
+        #expect(found.contains { $0.hasPrefix("t.yaml:11:15: found `9`, expected a whole number from 1 to") })
+    }
+
+    @Test(
+        arguments: [
+            ("needs: [accounts]\n  steps: [accounts]\n  expect: []", "a case that expects nothing cannot fail"),
+            ("needs: [login]\n  steps: [login, accounts]\n  expect: [{control: 2}]", "the step `accounts` is not among the case's `needs`"),
+            ("needs: [login]\n  steps: [login]\n  expect: [{fired: 1}]", "`fired` needs a step `fault`"),
+            ("needs: [login]\n  steps: [login, restart]\n  expect: [{control: 2}]", "found step 2, which asks the client for nothing"),
+            ("needs: [pay]\n  steps: [pay: {intent: A}]\n  expect: [{control: 1}]", "`pay` needs the argument `amount`"),
+            ("needs: [pay]\n  steps: [pay: {intent: A, amount: 10.00}]\n  expect: [{control: 1}]", "expected an amount in quotes"),
+            ("needs: [pay]\n  steps: [pay: {intent: A, amount: \"1.00\"}]\n  expect: [{ledger: {B: 1}}]", "found the intent `B`, expected A"),
+            ("needs: [login]\n  steps: [{fault: {clse: {}}}, login]\n  expect: [{fired: 1}]", "did you mean `close`?"),
+            ("needs: [login]\n  steps: [login]\n  expect: [{step: 1, error: unauthorised}]", "did you mean `unauthorized`?"),
+            ("needs: [login]\n  steps: [login]\n  expect: [{step: 1}]", "the expectation says nothing of the step"),
+            ("needs: [login]\n  matrix: {by: [a]}\n  except: [{by: b}]\n  steps: [login]\n  expect: [{control: 1}]", "found `b`, expected a value of `by`, a"),
+        ])
+    func says_what_is_wrong(body: String, expected: String) {
+        let found = Make.complaints(suite("  " + body))
+
+        #expect(found.contains { $0.contains(expected) }, "\(found)")
+    }
+
+    @Test func intents_at_once_must_differ_in_amount() {
+        let pays = "pay: {intent: A, amount: \"1.00\"}, pay: {intent: B, amount: \"1.00\"}"
+        let found = Make.complaints(suite("  needs: [pay]\n  steps: [together: [\(pays)]]\n  expect: [{control: 1}]"))
+
+        #expect(found.contains { $0.contains("the intents A and B under `together` must differ in amount") }, "\(found)")
+    }
+
+    @Test func fault_of_one_case_is_told_once_whatever_the_matrix() {
+        let found = Make.complaints(
+            suite("  needs: [login]\n  matrix: {by: [a, b, c]}\n  steps: [login, nonsense]\n  expect: [{control: 1}]"))
+
+        #expect(found.count == 1, "\(found)")
+    }
+
+    @Test func matrix_is_expanded_in_file_order_without_what_is_excepted() {
+        let instances = Make.instances(
+            """
+            needs: [login]
+            matrix: {user: [x, y], protocol: [h1], time_zone: [UTC, Europe/London]}
+            except: [{user: y, time_zone: UTC}]
+            steps: [login: {user: $user}]
+            expect: [{control: 1}]
+            """)
+
+        #expect(
+            instances.map(\.name) == [
+                "toy.case@toy[user=x,protocol=h1,time_zone=UTC]", "toy.case@toy[user=x,protocol=h1,time_zone=Europe/London]",
+                "toy.case@toy[user=y,protocol=h1,time_zone=Europe/London]",
+            ])
+        #expect(instances.map(\.given.timeZone) == ["UTC", "Europe/London", "Europe/London"])
+        #expect(instances.last?.allSteps.first?.action.argument("user") == "y")
+    }
+
+    @Test func case_runs_only_where_the_bank_has_what_it_needs() {
+        var bank = Make.bank
+        bank.operations = [.transactions]
+        let yaml = "needs: [read]\nsteps: [login, {fault: close, on: {role: $read}}, read]\nexpect: [{control: 3}]"
+
+        let instance = Make.instances(yaml, on: bank).first
+        bank.operations = [.login]
+
+        #expect(instance?.allSteps.last?.action.operation == .transactions)
+        #expect(instance?.needs == [.transactions, .login])
+        #expect(Make.instances(yaml, on: bank).isEmpty)
+    }
+
+    @Test func client_without_operation_bank_or_feature_is_unsupported() throws {
+        let instance = try #require(Make.reading("{control: 2}", steps: "[login, together: [accounts, accounts]]"))
+        func reason(_ operations: [String], _ features: [String], _ banks: [String]?) -> String? {
+            instance.unsupported(by: DriverHello(nonce: "", client: "c", banks: banks, operations: operations, features: features))
+        }
+
+        #expect(reason(["login", "accounts"], ["together"], nil) == nil)
+        #expect(reason(["login"], ["together"], nil) == "the client has no operation `accounts`")
+        #expect(reason(["login", "accounts"], [], nil) == "the client has not the feature `together`")
+        #expect(reason(["login", "accounts"], ["together"], ["other"]) == "the client does not speak the bank toy")
+    }
+
+    @Test func shipped_contracts_load_without_complaint() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let complaints = Complaints()
+
+        let suites = ContractFiles(folder: root.appending(path: "Contracts")).suites(complaints)
+
+        #expect(complaints.all.map(\.description) == [])
+        #expect(suites.flatMap(\.cases).count >= 25)
+    }
+}

@@ -1,0 +1,78 @@
+import BankModel
+import Contracts
+import Testing
+
+@Suite struct PaymentPredicateTests {
+    /// What is wrong with a run in which A (step 2) and B (step 3) made these exchanges and movements.
+    private func verdict(_ instance: Instance?, _ exchanges: [JournalEntry], _ movements: [Movement] = []) throws -> Verdict {
+        let evidence = Make.allWell {
+            $0.journal = [Make.exchange(1)] + exchanges
+            $0.movements = movements
+        }
+        return judge(try #require(instance), evidence).verdict
+    }
+
+    private func pay(_ step: Int, _ key: String?, sha: String = "s", at offset: Int64 = 10, seq: Int) -> JournalEntry {
+        Make.exchange(step, seq: seq, at: Int64(step * 100) + offset, roles: ["pay"], key: key, sha: sha)
+    }
+
+    @Test func attempts_of_one_intent_share_key_and_bytes() throws {
+        let instance = Make.paying("{same: [key, body_sha256], within: intent}")
+
+        #expect(try verdict(instance, [pay(2, "k1", seq: 2), pay(2, "k1", at: 20, seq: 3), pay(3, "k2", seq: 4)]) == .pass)
+        #expect(try verdict(instance, [pay(2, "k1", seq: 2), pay(2, "k9", at: 20, seq: 3), pay(3, "k2", seq: 4)]) == .fail)
+        #expect(try verdict(instance, [pay(2, "k1", seq: 2), pay(2, "k1", sha: "t", at: 20, seq: 3), pay(3, "k2", seq: 4)]) == .fail)
+    }
+
+    @Test func intents_do_not_share_a_key() throws {
+        let instance = Make.paying("{distinct: [key], across: intent}")
+
+        #expect(try verdict(instance, [pay(2, "k1", seq: 2), pay(3, "k2", seq: 3)]) == .pass)
+        #expect(try verdict(instance, [pay(2, "k1", seq: 2), pay(3, "k1", seq: 3)]) == .fail)
+        #expect(try verdict(instance, [pay(2, nil, seq: 2), pay(3, "k2", seq: 3)]) == .fail)
+    }
+
+    @Test func money_moves_once_for_each_intent() throws {
+        let instance = Make.paying("{ledger: {A: 1, B: 0..1}}")
+        let exchanges = [pay(2, "k1", seq: 2), pay(3, "k2", seq: 3)]
+
+        #expect(try verdict(instance, exchanges, [try Make.movement(key: "k1"), try Make.movement(key: "k2")]) == .pass)
+        #expect(try verdict(instance, exchanges, [try Make.movement(key: "k1")]) == .pass)
+        #expect(try verdict(instance, exchanges, [try Make.movement(key: "k2")]) == .fail)
+        #expect(try verdict(instance, exchanges, [try Make.movement(key: "k1"), try Make.movement(key: "k1")]) == .fail)
+        #expect(try verdict(instance, exchanges, [try Make.movement(key: "k1"), try Make.movement(key: "k1", state: .rejected)]) == .pass)
+    }
+
+    @Test func money_that_moves_for_no_intent_fails() throws {
+        let instance = Make.paying("{ledger: {A: 1}}")
+
+        #expect(try verdict(instance, [pay(2, "k1", seq: 2), pay(3, "k2", seq: 3)], [try Make.movement(key: "k1"), try Make.movement(key: nil)]) == .fail)
+    }
+
+    @Test func second_attempt_under_a_new_key_still_counts_for_the_intent() throws {
+        let instance = Make.paying("{ledger: {A: 1, B: 1}}")
+        let exchanges = [pay(2, "k1", seq: 2), pay(2, "k9", at: 20, seq: 3), pay(3, "k2", seq: 4)]
+
+        #expect(try verdict(instance, exchanges, [try Make.movement(key: "k1"), try Make.movement(key: "k9"), try Make.movement(key: "k2")]) == .fail)
+    }
+
+    @Test func intents_at_once_are_told_apart_by_amount() throws {
+        let steps = "[login, together: [pay: {intent: A, amount: \"10.00\"}, pay: {intent: B, amount: \"7.50\"}]]"
+        let instance = try #require(
+            Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{ledger: {A: 1, B: 1}}]").first)
+        var (first, second) = (pay(2, "kB", at: 30, seq: 2), pay(2, "kA", at: 40, seq: 3))
+        first.requestBody = Array(#"{"amount":{"amount":"7.50"}}"#.utf8)
+        second.requestBody = Array(#"{"minorUnits":1000}"#.utf8)
+        let evidence = try Make.allWell {
+            $0.steps[3] = StepReport(.ok(view: [:]), started: 210, ended: 250)
+            $0.journal = [Make.exchange(1), first, second]
+            $0.movements = [try Make.movement(key: "kA"), try Make.movement(key: "kB")]
+        }
+
+        let scene = Scene(instance, evidence)
+
+        #expect(scene.intent(of: first) == "B")
+        #expect(scene.intent(of: second) == "A")
+        #expect(judge(instance, evidence).verdict == .pass)
+    }
+}

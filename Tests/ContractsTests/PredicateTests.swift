@@ -1,0 +1,217 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Testing
+
+@Suite struct PredicateTests {
+    private func verdict(_ instance: Instance?, _ change: (inout Evidence) -> Void = { _ in }) throws -> Verdict {
+        judge(try #require(instance), Make.allWell(change)).verdict
+    }
+
+    // MARK: step
+
+    @Test func step_error_names_one_error() throws {
+        let instance = Make.reading("{step: 3, error: unauthorized}")
+
+        #expect(try verdict(instance) == .fail)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("unauthorized", detail: nil) } == .pass)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("offline", detail: nil) } == .fail)
+        #expect(try verdict(instance) { $0.steps[3] = nil } == .fail)
+    }
+
+    @Test func step_any_takes_one_of_several_endings() throws {
+        let instance = Make.reading("{step: 3, any: [{outcome: ok}, {error: outcome_unknown}]}")
+
+        #expect(try verdict(instance) == .pass)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("outcome_unknown", detail: nil) } == .pass)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("rejected", detail: nil) } == .fail)
+    }
+
+    @Test func step_outcome_error_takes_any_error() throws {
+        let instance = Make.reading("{step: 3, outcome: error}")
+
+        #expect(try verdict(instance) == .fail)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("tls", detail: nil) } == .pass)
+    }
+
+    @Test func view_is_compared_by_the_keys_listed() throws {
+        let instance = Make.reading("{step: 3, view: {signed_in: false}}")
+
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .ok(view: ["signed_in": false, "prompts": 1]) } == .pass)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .ok(view: ["signed_in": true]) } == .fail)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .ok(view: [:]) } == .fail)
+    }
+
+    @Test func expected_view_is_exact_and_lets_optional_keys_be_left_out() throws {
+        var bank = Make.bank
+        bank.expected = ["ava": [.accounts: ["accounts": [["id": "1", "name": "Main", "balance": "12.30"]]]]]
+        let yaml = "needs: [login, accounts]\nsteps: [login, accounts, accounts]\nexpect: [{step: 3, view: expected}]"
+        let demanding = yaml.replacing("view: expected", with: "view: expected, demand: [balance]")
+        func verdict(_ yaml: String, _ row: JSON) throws -> Judgement {
+            let instance = try #require(Make.instances(yaml, on: bank).first)
+            return judge(instance, Make.allWell { $0.steps[3]?.outcome = .ok(view: ["accounts": [row]]) })
+        }
+
+        #expect(try verdict(yaml, ["id": "1", "name": "Main", "balance": "12.30"]).verdict == .pass)
+        #expect(try verdict(yaml, ["id": "1", "name": "Main"]).verdict == .pass)
+        #expect(try verdict(demanding, ["id": "1", "name": "Main"]).verdict == .fail)
+        #expect(try verdict(yaml, ["id": "1", "balance": "12.30"]).verdict == .fail)
+        let inexact = try verdict(yaml, ["id": "1", "name": "Main", "balance": "12.3"])
+        #expect(inexact.verdict == .fail)
+        #expect(inexact.reasons.first?.seen == #"accounts[0].balance: expected "12.30", seen "12.3""#)
+    }
+
+    @Test func expected_view_that_the_bank_does_not_give_is_inconclusive() throws {
+        #expect(try verdict(Make.reading("{step: 3, view: expected}")) == .inconclusive)
+    }
+
+    @Test func rows_are_compared_in_order_and_number() throws {
+        let instance = Make.reading("{step: 3, view: {rows: [{id: \"1\"}, {id: \"2\"}]}}")
+
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .ok(view: ["rows": [["id": "1"], ["id": "2"]]]) } == .pass)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .ok(view: ["rows": [["id": "2"], ["id": "1"]]]) } == .fail)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .ok(view: ["rows": [["id": "1"], ["id": "2"], ["id": "3"]]]) } == .fail)
+    }
+
+    // MARK: the world
+
+    @Test func rejected_counts_refusals_by_state_and_by_fault() throws {
+        let instance = Make.reading("{rejected: 2}")
+
+        #expect(try verdict(instance) == .inconclusive)
+        #expect(try verdict(instance) { $0.journal[1].reply = "token-rejected" } == .inconclusive)
+        #expect(
+            try verdict(instance) {
+                $0.journal[1].reply = "token-rejected"
+                $0.journal[2].reply = "token-expired"
+            } == .pass)
+    }
+
+    @Test func fired_unmet_for_the_attempt_is_not_exercised_and_else_inconclusive() throws {
+        let steps = "[login, {fault: close, on: {role: accounts, attempt: 2}}, accounts]"
+        let instance = Make.reading("{fired: 1}", steps: steps)
+        let missed = try #require(Make.rule("{fault: close, on: {role: accounts, attempt: 2}}", step: 2))
+        let plain = try #require(Make.rule("{fault: close, on: {role: pay}}", step: 2))
+
+        #expect(
+            try verdict(instance) {
+                $0.rules = [missed]
+                $0.journal[2].roles = ["accounts"]
+            } == .notExercised)
+        #expect(try verdict(instance) { $0.rules = [missed] } == .inconclusive)
+        #expect(try verdict(instance) { $0.rules = [plain] } == .inconclusive)
+        let struck = try #require(Make.rule("{fault: close}", fired: 1, step: 2))
+        #expect(try verdict(instance) { $0.rules = [struck] } == .pass)
+    }
+
+    // MARK: never
+
+    @Test func refused_token_may_not_be_sent_after_its_step() throws {
+        let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
+
+        #expect(try verdict(instance) == .pass)
+        #expect(try verdict(instance) { $0.journal[1].reply = "token-rejected" } == .fail)
+        #expect(
+            try verdict(instance) {
+                $0.journal[1].reply = "token-rejected"
+                $0.journal[2].token = "token#2"
+            } == .pass)
+    }
+
+    @Test func sending_again_before_the_result_is_read_is_allowed() throws {
+        let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
+
+        #expect(
+            try verdict(instance) {
+                $0.journal[1].reply = "token-rejected"
+                $0.journal.append(Make.exchange(2, seq: 4, at: 249))
+                $0.journal[2].token = nil
+            } == .pass)
+    }
+
+    @Test func refusal_of_an_empty_bearer_is_not_the_refused_token() throws {
+        let instance = Make.reading("{never: {sends: $rejected, after: {step: 1}}}")
+
+        #expect(
+            try verdict(instance) {
+                $0.journal[0] = Make.exchange(1, token: "empty", reply: "token-rejected")
+            } == .pass)
+    }
+
+    // MARK: exchanges
+
+    @Test func requests_are_counted_by_role_and_after_a_step() throws {
+        let instance = Make.reading("{requests: {role: login, max: 1}}", "{requests: {min: 1, after: {step: 2}}}")
+
+        #expect(try verdict(instance) { $0.journal[0].roles = ["login"] } == .pass)
+        #expect(
+            try verdict(instance) {
+                $0.journal[0].roles = ["login"]
+                $0.journal[1].roles = ["login"]
+            } == .fail)
+    }
+
+    @Test func order_is_that_of_first_coming() throws {
+        let instance = Make.reading("{order: [login, accounts]}")
+
+        #expect(
+            try verdict(instance) {
+                $0.journal[0].roles = ["login"]
+                $0.journal[2].roles = ["accounts"]
+            } == .pass)
+        #expect(
+            try verdict(instance) {
+                $0.journal[0].roles = ["accounts"]
+                $0.journal[2].roles = ["login"]
+            } == .fail)
+    }
+
+    @Test func gap_runs_from_a_reply_to_the_next_head() throws {
+        let instance = Make.reading("{gap: {role: accounts, min: 1s}}")
+        func journal(_ later: Int64) -> [JournalEntry] {
+            var first = Make.exchange(2, roles: ["accounts"])
+            first.durationMicroseconds = 500_000
+            return [Make.exchange(1), first, Make.exchange(3, at: 210 + later, roles: ["accounts"]), Make.exchange(3, seq: 4)]
+        }
+
+        #expect(try verdict(instance) { $0.journal = journal(1_600_000_000) } == .pass)
+        #expect(try verdict(instance) { $0.journal = journal(1_400_000_000) } == .fail)
+        #expect(try verdict(instance) == .notExercised)
+    }
+
+    @Test func token_in_an_address_is_a_violation() throws {
+        let instance = Make.reading("{url: {lacks: $tokens}}")
+
+        #expect(try verdict(instance) == .pass)
+        #expect(try verdict(instance) { $0.journal[1].query = "access=token#1" } == .fail)
+    }
+
+    // MARK: findings
+
+    @Test func disk_may_not_hold_the_refused_token_after_the_step() throws {
+        let instance = Make.reading("{disk: {lacks: $rejected, after: {step: 2}}}")
+        func finding(_ token: String, after: Int) -> Evidence.Finding {
+            Evidence.Finding(token: token, place: .disk, path: "store", encoding: "raw", after: after)
+        }
+
+        #expect(
+            try verdict(instance) {
+                $0.journal[1].reply = "token-rejected"
+                $0.findings = [finding("token#1", after: 2)]
+            } == .fail)
+        #expect(
+            try verdict(instance) {
+                $0.journal[1].reply = "token-rejected"
+                $0.findings = [finding("token#2", after: 2), finding("token#1", after: 3)]
+            } == .pass)
+    }
+
+    @Test func log_may_hold_no_token_at_all() throws {
+        let instance = try #require(Make.reading("{log: {lacks: $tokens}}"))
+        let finding = Evidence.Finding(token: "token#9", place: .log, path: "stderr", encoding: "raw", after: 3)
+
+        #expect(instance.needsOwnProcess)
+        #expect(try verdict(instance) == .pass)
+        #expect(try verdict(instance) { $0.findings = [finding] } == .fail)
+    }
+}

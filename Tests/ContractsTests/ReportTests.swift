@@ -1,0 +1,139 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Foundation
+import Testing
+
+@Suite struct ReportTests {
+    private func report(_ verdicts: Verdict..., known: KnownFailing.Line? = nil) throws -> RunReport {
+        let instance = try #require(Make.reading("{control: 2}"))
+        let evidence = Make.allWell()
+        let reason = Unmet(expected: "a <good> thing", seen: "a \"bad\" one")
+        let results = verdicts.map { InstanceResult(instance, evidence, Judgement($0, $0 == .pass ? [] : [reason]), known: known) }
+        return RunReport(client: "toy 1", command: "./toy --drive", seed: 7, results: results)
+    }
+
+    private let line = KnownFailing.Line(pattern: "toy.*", reason: "later", until: CivilDate(daysSinceEpoch: 30_000), number: 1)
+
+    @Test func exit_codes_have_their_precedence() throws {
+        let all = Demands()
+
+        #expect(try report(.pass, .unsupported).exitCode(all) == .ok)
+        #expect(try report(.fail, .inconclusive).exitCode(all) == .noVerdict)
+        #expect(try report(.fail, .harnessError).exitCode(all) == .noVerdict)
+        #expect(try report(.pass, .fail).exitCode(all, unmatched: [line]) == .failed)
+        #expect(try report(.pass, .unsupported).exitCode(Demands(maxUnsupported: 0), unmatched: [line]) == .failed)
+        #expect(try report(.pass).exitCode(Demands(require: ["toy", "pay"]), unmatched: [line]) == .failed)
+        #expect(try report(.pass).exitCode(Demands(require: ["toy"])) == .ok)
+        #expect(try report(.unsupported, .notExercised).exitCode(all, unmatched: [line]) == .staleKnownFailing)
+        #expect(try report(.unsupported, .notExercised).exitCode(all) == .nothingExercised)
+        #expect(try report(.pass, known: line).exitCode(all) == .staleKnownFailing)
+        #expect(try report(.fail, known: line).exitCode(all) == .ok)
+    }
+
+    @Test func run_that_could_not_be_made_has_no_verdict() throws {
+        var report = try report()
+        report.trouble = "the driver exited with status 1"
+
+        #expect(report.exitCode(Demands()) == .noVerdict)
+        #expect(report.terminalText(Demands()).contains("the run could not be made: the driver exited with status 1"))
+        #expect(report.junit.contains("<error message=\"the driver exited with status 1\"/>"))
+    }
+
+    @Test func failures_of_should_count_only_at_that_level() throws {
+        let instance = try #require(Make.instances("level: should\nneeds: [login]\nsteps: [login]\nexpect: [{control: 1}]").first)
+        let report = RunReport(
+            client: "c", command: "c", seed: 1, results: [InstanceResult(instance, Evidence(), Judgement(.fail))])
+
+        #expect(report.exitCode(Demands()) == .ok)
+        #expect(report.exitCode(Demands(level: .should)) == .failed)
+    }
+
+    @Test func failure_tells_a_stranger_what_to_do() throws {
+        var report = try report(.fail)
+        report.results[0].evidence.stderr = "boom\n"
+        report.results[0].evidence.journal[1].fault = FaultRecord(rule: "rule#1", kind: "close", point: "request", applied: true)
+
+        let text = report.terminalText(Demands())
+
+        #expect(text.contains("FAIL  toy.case@toy"))
+        #expect(text.contains("why       because"))
+        #expect(text.contains("expected  a <good> thing"))
+        #expect(text.contains("seen      a \"bad\" one"))
+        #expect(text.contains("step 2  accounts"))
+        #expect(text.contains("#2 GET / token#1 → 200, fault close at request"))
+        #expect(text.contains("    boom"))
+        #expect(text.contains("counterfoil test --client './toy --drive' --filter toy.case@toy --seed 7"))
+        #expect(text.hasSuffix("0 passed, 1 failed of 1 (toy 1, seed 7, 0.0 s)\n"))
+    }
+
+    @Test func junit_is_well_formed_and_counts_each_kind() throws {
+        let xml = try report(.pass, .fail, .harnessError, .inconclusive, .unsupported, .notExercised).junit
+
+        #expect(xml.contains("tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"2\""))
+        #expect(xml.contains("expected a &lt;good&gt; thing; seen a &quot;bad&quot; one"))
+        let parser = XMLCheck(xml)
+        #expect(parser.isWellFormed)
+        #expect(parser.elements["testcase"] == 6)
+        #expect(parser.elements["failure"] == 1)
+    }
+
+    @Test func json_has_its_version_and_every_result() throws {
+        let json = try JSON(parsing: try report(.pass, .fail).json.text)
+
+        #expect(json["report"]?.int == 1)
+        #expect(json["seed"]?.string == "7")
+        #expect(json["results"]?.array?.compactMap { $0["verdict"]?.string } == ["pass", "fail"])
+        #expect(json.at("counts.fail")?.int == 1)
+    }
+
+    @Test func known_failing_lines_need_reason_and_date() {
+        let complaints = Complaints()
+        let known = KnownFailing(
+            """
+            # announced
+            pay.*@toy  # bank's own fault, see #12, until 2027-01-01
+            auth.*
+            auth.*  # until 2027-01-01
+            auth.*  # soon
+            """, file: "known.txt", complaints)
+
+        #expect(known.lines.map(\.reason) == ["bank's own fault, see #12"])
+        #expect(complaints.all.map(\.place.line) == [3, 4, 5])
+    }
+
+    @Test func known_failing_line_holds_to_its_last_day() throws {
+        let known = KnownFailing(lines: [line])
+        let last = CivilDate(daysSinceEpoch: 30_000)
+
+        #expect(known.line(for: "toy.case@toy", on: last) == line)
+        #expect(known.line(for: "toy.case@toy", on: CivilDate(daysSinceEpoch: 30_001)) == nil)
+        #expect(known.line(for: "pay.case@toy", on: last) == nil)
+        #expect(known.unmatched(among: ["pay.case@toy"]) == [line])
+    }
+}
+
+/// Counts a document's elements by a strict reading of what this report uses of XML: tags that open and close in order.
+private struct XMLCheck {
+    private(set) var isWellFormed = true
+    private(set) var elements: [String: Int] = [:]
+
+    init(_ text: String) {
+        var open: [String] = []
+        var rest = Substring(text)
+        while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
+            let tag = rest[rest.index(after: start)..<end]
+            rest = rest[rest.index(after: end)...]
+            if tag.hasPrefix("?") { continue }
+            if tag.hasPrefix("/") {
+                if open.popLast() != String(tag.dropFirst()) { isWellFormed = false }
+                continue
+            }
+            let name = String(tag.prefix { $0 != " " && $0 != "/" })
+            elements[name, default: 0] += 1
+            if !tag.hasSuffix("/") { open.append(name) }
+            if tag.contains("&") && !tag.contains(";") { isWellFormed = false }
+        }
+        if !open.isEmpty || rest.contains("<") { isWellFormed = false }
+    }
+}

@@ -1,0 +1,91 @@
+import BankModel
+import Contracts
+import Foundation
+import Harness
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CaseRunTests {
+    @Test func restart_keeps_the_folder_and_lives_in_it() async throws {
+        let yaml = """
+            needs: [login]
+            steps: [login, restart, status]
+            expect: [{control: 1}, {step: 3, view: {signed: "yes"}}]
+            """
+
+        let report = try await DriverTroubleTests.run("honest", steps: yaml)
+
+        let result = try #require(report.results.first)
+        #expect(result.judgement == Judgement(.pass))
+        guard case .ok(let view) = result.evidence.steps[3]?.outcome else {
+            Issue.record("status did not answer")
+            return
+        }
+        #expect(view["home"]?.string?.hasSuffix("state/c1") == true)
+    }
+
+    @Test func token_on_disk_and_in_the_log_is_found_however_written() async throws {
+        let yaml = """
+            needs: [login, accounts]
+            steps: [login, accounts]
+            expect: [{disk: {lacks: $tokens, after: {step: 2}}}, {log: {lacks: $tokens}}]
+            """
+
+        let clean = try await DriverTroubleTests.run("honest", steps: yaml)
+        let leaking = try await DriverTroubleTests.run("leak", steps: yaml)
+
+        #expect(clean.results.first?.judgement.verdict == .pass)
+        #expect(leaking.results.first?.judgement.reasons.map(\.seen) == ["token#1 stands in store, base64", "token#1 stands in stderr, raw"])
+    }
+
+    @Test func members_at_once_run_in_one_case() async throws {
+        let yaml = """
+            needs: [login, accounts]
+            steps: [login, together: [accounts, accounts, release]]
+            expect: [{control: 2}, {step: 3, outcome: ok}]
+            """
+
+        let report = try await DriverTroubleTests.run("honest", features: ["together"], steps: yaml)
+
+        #expect(report.results.first?.judgement == Judgement(.pass))
+        #expect(report.results.first?.evidence.steps.count == 4)
+    }
+
+    @Test(arguments: [[], ["parallel"]])
+    func many_cases_run_at_once_each_with_its_own_name(features: [String]) async throws {
+        let report = try await DriverTroubleTests.run("honest", features: features, jobs: 4, copies: 12)
+
+        #expect(report.results.map(\.judgement.verdict) == Array(repeating: .pass, count: 12))
+        #expect(report.results.map(\.repetition) == Array(1...12))
+    }
+
+    @Test func cases_that_share_a_process_with_one_that_breaks_it_are_judged_alone() async throws {
+        let report = try await DriverTroubleTests.run("crash", features: ["parallel"], jobs: 3, copies: 3)
+
+        #expect(report.results.map(\.judgement.verdict) == [.fail, .fail, .fail])
+        #expect(report.results.allSatisfy { $0.judgement.reasons.first?.seen.contains("status 139") == true })
+    }
+
+    @Test func same_instance_has_the_same_seed_in_every_run() async throws {
+        let (one, two) = (try await DriverTroubleTests.run("honest"), try await DriverTroubleTests.run("honest", copies: 2))
+
+        let seeds = (one.results + two.results).map(\.evidence.seed)
+        #expect(Set(seeds).count == 1)
+        #expect(seeds.first != 0)
+    }
+}
+
+@Suite struct DriverCommandTests {
+    @Test(
+        arguments: [
+            ("a b  c", ["a", "b", "c"]), ("a 'b c' \"d e\"", ["a", "b c", "d e"]), (#"a\ b "c\"d" 'e\f'"#, ["a b", "c\"d", "e\\f"]),
+            ("x'' ''", ["x", ""]), (#"p "$HOME" $(id)"#, ["p", "$HOME", "$(id)"]), (#"p "a\b""#, ["p", "a\\b"]),
+        ])
+    func splits_by_a_shells_word_rules_and_expands_nothing(text: String, words: [String]) throws {
+        #expect(try DriverCommand(text).words == words)
+    }
+
+    @Test(arguments: [("", DriverCommandError.empty), ("  ", .empty), ("a 'b", .openQuote("'")), ("a \"b", .openQuote("\"")), ("a\\", .loneBackslash)])
+    func refuses_what_is_no_command_line(text: String, error: DriverCommandError) {
+        #expect(throws: error) { try DriverCommand(text) }
+    }
+}

@@ -1,0 +1,135 @@
+import BankFiles
+import BankModel
+import Contracts
+import DriverProtocol
+import Foundation
+import Harness
+import Testing
+
+/// Every way in which a driver can break: each gets a verdict that says so, and nothing ever hangs.
+@Suite(.timeLimit(.minutes(1))) struct DriverTroubleTests {
+    static let reading = "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{control: 2}, {step: 2, outcome: ok}]"
+
+    /// Runs one case with a scripted driver.
+    static func run(
+        _ mode: String, features: [String] = [], steps yaml: String = reading, command: String? = nil, jobs: Int = 1,
+        copies: Int = 1, _ change: (inout Limits) -> Void = { _ in }
+    ) async throws -> RunReport {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "harness-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bank = FakeBank(folder: folder)
+        let complaints = Complaints()
+        let indented = yaml.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
+        let node = Node.parse(yaml: "contract: 1\nsuite: toy\ncases:\n- id: toy.case\n  why: because\n" + indented, file: "t.yaml", complaints)
+        let suite = try #require(node.flatMap { Suite($0, name: "toy", complaints) })
+        try #require(complaints.all.isEmpty, "\(complaints.all)")
+        var options = RunOptions(jobs: jobs, repetitions: copies, today: CivilDate(daysSinceEpoch: 0))
+        options.limits.beforeScan = .zero
+        change(&options.limits)
+        let driver = try command.map { try DriverCommand($0) } ?? ScriptedDriver.command(mode, features: features, in: folder)
+        let test = TestRun(bank: bank, command: driver, options: options, folder: folder)
+        let report = await test.run(TestRun.instances([suite], on: bank.banks, complaints))
+        #expect(bank.opened.value == 0, "sessions left open")
+        return report
+    }
+
+    private func soon(_ limits: inout Limits) {
+        limits.step = .milliseconds(300)
+        limits.answer = .milliseconds(600)
+        limits.goodbye = .milliseconds(300)
+    }
+
+    @Test func honest_driver_passes() async throws {
+        let report = try await Self.run("honest")
+
+        #expect(report.client == "bash 1")
+        #expect(report.trouble == nil)
+        #expect(report.results.map(\.judgement) == [Judgement(.pass)])
+    }
+
+    // MARK: before any case: the run cannot be made
+
+    @Test(
+        arguments: [
+            ("crash-at-hello", "exited with status 3, saying on stderr:\nno config found"),
+            ("noise-at-hello", "the driver breaks the protocol: found a line that is no JSON"),
+            ("wrong-nonce", "it answers hello with the nonce `guessed`, expected"),
+            ("claims-all", "the driver claims the operation `op_"),
+        ])
+    func driver_that_cannot_be_used_ends_the_run(mode: String, expected: String) async throws {
+        let report = try await Self.run(mode)
+
+        #expect(report.trouble?.contains(expected) == true, "\(report.trouble ?? "none")")
+        #expect(report.exitCode(Demands()) == .noVerdict)
+    }
+
+    @Test func driver_that_hangs_at_hello_ends_the_run() async throws {
+        let report = try await Self.run("hang-at-hello", soon)
+
+        #expect(report.trouble == "no answer within 600ms")
+    }
+
+    @Test(arguments: ["/nonexistent/driver --drive", "counterfoil-no-such-program", "true"])
+    func program_that_is_no_driver_is_told(command: String) async throws {
+        let report = try await Self.run("", command: command)
+
+        let trouble = try #require(report.trouble)
+        #expect(trouble.contains("cannot be started") || trouble.contains("exited with status 0"), "\(trouble)")
+    }
+
+    // MARK: within a case
+
+    @Test(
+        arguments: [
+            ("crash", Verdict.fail, "the client crashed in step 2 (accounts): the driver exited with status 139"),
+            ("half-line", .harnessError, "stdout ends within the line"),
+            ("noise", .harnessError, "the driver breaks the protocol: found a line that is no JSON"),
+            ("unasked", .harnessError, "nobody asked for"),
+            ("flood", .harnessError, "nobody asked for"),
+            ("flood-without-lines", .harnessError, "a line of over"),
+            ("liar", .fail, "the client says ok, and the bank has heard nothing"),
+            ("no-operation", .unsupported, "the client answers `unsupported`"),
+            ("exits-at-end", .fail, "the client crashed at the end of the case"),
+            ("crash-before-ready", .harnessError, "the driver did not get ready for the case: the driver exited with status 4"),
+        ])
+    func broken_driver_gets_a_verdict_that_says_so(mode: String, verdict: Verdict, expected: String) async throws {
+        let report = try await Self.run(mode)
+
+        let judgement = try #require(report.results.first?.judgement)
+        #expect(judgement.verdict == verdict)
+        #expect(judgement.reasons.first?.seen.contains(expected) == true, "\(judgement)")
+    }
+
+    @Test func driver_that_hangs_in_a_step_fails() async throws {
+        let report = try await Self.run("hang", soon)
+
+        let judgement = try #require(report.results.first?.judgement)
+        #expect(judgement.verdict == .fail)
+        #expect(judgement.reasons.first?.seen == "the client hung in step 2 (accounts): no answer within 300ms")
+    }
+
+    @Test func driver_that_hangs_before_it_is_ready_is_a_harness_error() async throws {
+        let report = try await Self.run("hang-before-ready", soon)
+
+        #expect(report.results.first?.judgement.verdict == .harnessError)
+    }
+
+    @Test func stderr_is_kept_to_a_bound_and_its_end_shown() async throws {
+        let report = try await Self.run("flood-stderr")
+
+        let result = try #require(report.results.first)
+        #expect(result.judgement.verdict == .pass)
+        #expect(result.evidence.stderr.utf8.count <= 64 * 1024)
+        #expect(result.stderrTail.count <= 20)
+    }
+
+    @Test func rule_that_the_bank_refuses_is_a_harness_error() async throws {
+        let yaml = "needs: [login]\nsteps: [login, fault: close]\nexpect: [{control: 1}, {fired: 1}]"
+
+        let report = try await Self.run("honest", steps: yaml)
+
+        #expect(report.results.first?.judgement.verdict == .harnessError)
+        #expect(report.results.first?.judgement.reasons.first?.seen.contains("is refused by the bank") == true)
+    }
+}

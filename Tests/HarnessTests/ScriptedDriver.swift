@@ -1,0 +1,76 @@
+import Foundation
+import Harness
+
+/// A driver in a few lines of bash, which does one thing wrong: its mode.
+///
+/// It notes the moment of each request that it "sends" in a file of its state folder; the fake bank takes that file for
+/// its journal.
+struct ScriptedDriver {
+    static let script = #"""
+        mode=$1 features=$2 signed=no
+        say() { printf '%s\n' "$1"; }
+        field() { [[ $line =~ \"$1\":\"?([^\",}]*) ]] && printf '%s' "${BASH_REMATCH[1]}"; }
+        request() { printf '%s\n' "$EPOCHREALTIME" >> "$state/requests"; }
+        result() { say "{\"t\":\"result\",\"case\":\"$id\",\"n\":$n,$1}"; }
+        while IFS= read -r line; do
+          case $line in
+            *'"t":"hello"'*)
+              nonce=$(field nonce)
+              case $mode in
+                crash-at-hello) echo 'no config found' >&2; exit 3 ;;
+                hang-at-hello) sleep 60 ;;
+                noise-at-hello) say 'Starting up...' ;;
+                wrong-nonce) nonce=guessed ;;
+              esac
+              say "{\"t\":\"hello\",\"v\":1,\"nonce\":\"$nonce\",\"client\":\"bash 1\",\"operations\":[\"login\",\"accounts\",\"status\"],\"features\":[$features]}" ;;
+            *'"t":"case"'*)
+              id=$(field case) state=$(field state_dir)
+              [[ $line == *'"resumed":true'* ]] && signed=$(cat "$state/signed")
+              if [[ $id != c0 ]]; then
+                case $mode in
+                  crash-before-ready) exit 4 ;;
+                  hang-before-ready) sleep 60 ;;
+                esac
+              fi
+              say "{\"t\":\"ready\",\"case\":\"$id\"}" ;;
+            *'"t":"step"'*)
+              n=$(field n) op=$(field op) id=$(field case)
+              if [[ $op == op_* ]]; then
+                if [[ $mode == claims-all ]]; then result '"outcome":"ok"'; else result '"outcome":"unsupported"'; fi
+                continue
+              fi
+              if [[ $op == accounts ]]; then
+                case $mode in
+                  crash) echo 'segmentation fault' >&2; exit 139 ;;
+                  hang) request; sleep 60 ;;
+                  noise) say 'GET /accounts' ;;
+                  half-line) printf '{"t":"result"'; exit 0 ;;
+                  unasked) n=77 ;;
+                  liar) result '"outcome":"ok","view":{"accounts":[]}'; continue ;;
+                  flood) while :; do say '{"t":"ready","case":"c1"}'; done ;;
+                  flood-without-lines) while :; do printf '%4096s' x; done ;;
+                  flood-stderr) for ((i = 0; i < 20000; i++)); do echo "noise $i ........................................" >&2; done ;;
+                  no-operation) result '"outcome":"unsupported"'; continue ;;
+                  leak) echo "token cf_s1_0_0123456789abcdef" >&2; printf cf_s1_0_0123456789abcdef | base64 > "$state/store" ;;
+                esac
+              fi
+              [[ $op == login ]] && signed=yes && printf yes > "$state/signed"
+              [[ $op == status ]] || request
+              if [[ $op == status ]]; then result "\"outcome\":\"ok\",\"view\":{\"signed\":\"$signed\",\"home\":\"$HOME\"}"
+              else result '"outcome":"ok","view":{"accounts":[]}'; fi ;;
+            *'"t":"end"'*)
+              [[ $mode == exits-at-end ]] && exit 0
+              id=$(field case); say "{\"t\":\"ended\",\"case\":\"$id\"}" ;;
+            *'"t":"bye"'*) exit 0 ;;
+          esac
+        done
+        """#
+
+    /// The command line of a driver in that mode.
+    static func command(_ mode: String, features: [String] = [], in folder: URL) throws -> DriverCommand {
+        let file = folder.appending(path: "driver.sh")
+        try Data(script.utf8).write(to: file)
+        let list = features.map { "\"\($0)\"" }.joined(separator: ",")
+        return try DriverCommand("bash '\(file.path)' \(mode) '\(list)'")
+    }
+}
