@@ -38,7 +38,9 @@ struct RedirectTests {
     @Test("a write does not follow: it would be done elsewhere or lose its body", arguments: [301, 302, 303, 307, 308])
     func write(_ status: Int) async throws {
         try await SocketServer.serving(.whole(status, "", headers: "Location: /there\r\n")) { server in
-            #expect(try await transport().send(HTTPRequest("POST", server.url, body: [1])).status == status)
+            let response = try await transport().send(HTTPRequest("POST", server.url, body: [1]))
+
+            #expect(response.status == status)
             #expect(server.requests.count == 1)
         }
     }

@@ -40,7 +40,9 @@ struct TokenKeeperTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    #expect(try await keeper.replacement(for: old) == Token(access: "new", refresh: "r2"))
+                    let replacement = try await keeper.replacement(for: old)
+
+                    #expect(replacement == Token(access: "new", refresh: "r2"))
                     #expect(store.load() == Token(access: "new", refresh: "r2"))
                 }
             }
