@@ -144,7 +144,7 @@ final class SocketServer: Sendable {
         while recv(connection, &buffer, buffer.count, 0) > 0 {}
     }
 
-    /// One request, head and body; nil when the client has closed.
+    /// One request, head and body; nil when the client has closed, or begins a TLS handshake (first byte 0x16).
     private func read(_ connection: Int32) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
@@ -157,7 +157,7 @@ final class SocketServer: Sendable {
                 if text[end.upperBound...].utf8.count >= length.first ?? 0 { return text }
             }
             let count = recv(connection, &buffer, buffer.count, 0)
-            guard count > 0 else { return nil }
+            guard count > 0, bytes.first ?? buffer[0] != 0x16 else { return nil }
             bytes += buffer[..<count]
         }
     }
