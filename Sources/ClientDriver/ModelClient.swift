@@ -33,12 +33,17 @@ package struct ModelClient: ClientUnderTest {
         guard let adapter = KnownBanks.adapter(start.bank, Reading(timeZone: zone)) else {
             throw ProtocolError("found bank \"\(start.bank)\", expected \(oneOf(KnownBanks.names))")
         }
-        let limits = TransportLimits(
-            connect: .milliseconds(start.timeouts.connectMilliseconds), total: .milliseconds(start.timeouts.totalMilliseconds))
         return ClientParts(
-            adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: limits, caFile: start.caFile),
+            adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile),
             store: FileTokenStore(path: start.stateDirectory + "/token.json"),
             outbox: try SQLiteOutbox(path: start.stateDirectory + "/outbox.sqlite"))
+    }
+}
+
+extension TransportLimits {
+    /// The time that a case gives to one attempt.
+    package init(_ start: CaseStart) {
+        self.init(connect: .milliseconds(start.timeouts.connectMilliseconds), total: .milliseconds(start.timeouts.totalMilliseconds))
     }
 }
 

@@ -47,7 +47,7 @@ private struct FloatAmounts: AmountReading {
 
     func money(minor: JSONNumber, _ currency: Currency) -> Money? {
         guard let units = Float(minor.digits) else { return nil }
-        return money(units / Float(currency.minorPerMajor), currency)
+        return money(units * (1 / Float(currency.minorPerMajor)), currency)
     }
 
     private func money(_ value: Float, _ currency: Currency) -> Money? {

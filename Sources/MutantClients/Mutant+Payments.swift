@@ -1,5 +1,7 @@
 import BankClient
 import BankModel
+import ClientDriver
+import DriverProtocol
 import Synchronization
 
 extension Mutant {
@@ -8,14 +10,16 @@ extension Mutant {
             Mutant(
                 "new-key-per-attempt", "makes a new idempotency key for each attempt: a retry pays twice",
                 killedBy: ["pay.reply-lost-after-commit", "pay.retry-same-bytes"]
-            ) { parts, _ in
+            ) { parts, start in
+                parts.caller.transport = ColdTransport(start)
                 parts.payments = parts.payments.map { NewKeyPerAttempt(base: $0) }
             },
             Mutant("same-key-for-every-intent", "uses one idempotency key for all it ever pays", killedBy: ["pay.new-intent-new-key"]) { parts, _ in
                 parts.makeKey = { "0f8fad5b-d9cb-469f-a165-70867728950e" }
             },
             Mutant("new-bytes-per-attempt", "writes the body anew for each attempt, and never twice the same", killedBy: ["pay.retry-same-bytes"]) {
-                parts, _ in
+                parts, start in
+                parts.caller.transport = ColdTransport(start)
                 parts.payments = parts.payments.map { NewBytesPerAttempt(base: $0) }
             },
             Mutant(
@@ -24,12 +28,25 @@ extension Mutant {
             ) { parts, _ in
                 parts.payments = parts.payments.map { IgnoresRefusals(base: $0) }
             },
-            Mutant("lost-reply-is-failure", "tells a payment whose reply was lost as refused", killedBy: ["pay.reply-lost-after-commit"]) { parts, _ in
+            Mutant("lost-reply-is-failure", "tells a payment whose reply was lost as refused", killedBy: ["pay.reply-lost-after-commit"]) { parts, start in
                 var parts = parts
+                parts.caller.transport = ColdTransport(start)
                 parts.paymentRetry = .never
                 return BankClient(parts, sender: parts.paymentSender().map { UnknownIsFailure(base: $0) })
             },
         ]
+    }
+}
+
+/// A connection for each request: no mistake, but what libcurl sends again by itself on a dying warm connection is the
+/// same to the byte, and would hide the mistakes of these mutants, which are made between attempts.
+private struct ColdTransport: HTTPTransport {
+    private let start: CaseStart
+
+    init(_ start: CaseStart) { self.start = start }
+
+    func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        try await CurlTransport(limits: TransportLimits(start), caFile: start.caFile).send(request)
     }
 }
 

@@ -25,12 +25,13 @@ struct ClientPay: AsyncParsableCommand {
     var currency = "GBP"
 
     @Option(help: "The wish's name: asking again under the same name never pays twice. By default a new one.")
-    var intent: String = UUID().uuidString.lowercased()
+    var intent: String?
 
     func validate() throws { _ = try order() }
 
     func run() async throws {
         let order = try order()
+        let intent = intent ?? UUID().uuidString.lowercased()
         try await options.run { client throws(ClientFailure) in
             _ = try await options.signIn(client)
             do throws(ClientFailure) {
