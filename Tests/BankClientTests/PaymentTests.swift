@@ -93,6 +93,18 @@ struct PaymentTests {
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
     }
 
+    @Test("after a loss only the bank's own word about the payment is a final no", arguments: [
+        (.success(HTTPResponse(status: 404)), .outcomeUnknown), (.json(400, "<html>"), .outcomeUnknown), (.problem(422, "key-mismatch"), .outcomeUnknown),
+        (.problem(401, "token-rejected"), .outcomeUnknown), (.problem(422, "insufficient-funds"), .rejected),
+        (.json(201, #"{"id":"p","state":"rejected"}"#), .rejected),
+    ] as [(ScriptedTransport.Outcome, ClientError)])
+    func lostThenNo(_ outcome: ScriptedTransport.Outcome, _ expected: ClientError) async throws {
+        let bank = try await Bank { _, count in count == 0 ? .lost : outcome }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == expected)
+        #expect(bank.payments.count == 2)
+    }
+
     @Test("a final no is told and not tried again; with another amount it is a corrected wish with a new key", arguments: [
         .problem(400, "bad-request"), .problem(422, "key-mismatch"), .problem(422, "insufficient-funds"), .problem(415, "x"),
         .problem(405, "x"), .problem(404, "not-found"), .problem(409, "account-closed"), .json(201, #"{"id":"p","state":"rejected"}"#),

@@ -24,7 +24,7 @@ public struct PaymentAttempts: Sendable {
             let before = entry.mayHaveLeft
             entry.mayHaveLeft = true
             try await keep(entry)
-            switch await self.attempt(entry) {
+            switch await self.attempt(entry, after: before) {
             case .done(let receipt):
                 entry.state = .done(receipt)
                 // The money has moved: a store that fails now must not make it look otherwise.
@@ -50,11 +50,12 @@ public struct PaymentAttempts: Sendable {
         return ClientFailure(.outcomeUnknown, "no final answer (\(failure))", mayHaveLeft: true, problem: failure.problem)
     }
 
-    private func attempt(_ entry: OutboxEntry) async -> PaymentAnswer {
+    /// - Parameter doubtful: true if an earlier attempt may have been carried out.
+    private func attempt(_ entry: OutboxEntry, after doubtful: Bool) async -> PaymentAnswer {
         let call = calls.call(for: entry)
         do throws(ClientFailure) {
             let answer = try await caller.exchange(call)
-            if let refusal = refusal(answer) { return refusal }
+            if let refusal = refusal(answer, after: doubtful) { return refusal }
             return .done(try calls.receipt(from: try caller.content(answer, of: call), for: entry))
         } catch {
             if error.error == .rejected { return .refused(error.detail) }
@@ -66,7 +67,7 @@ public struct PaymentAttempts: Sendable {
     }
 
     /// What a status other than success means for a payment; nil for success.
-    private func refusal(_ answer: BankCaller.Answer) -> PaymentAnswer? {
+    private func refusal(_ answer: BankCaller.Answer, after doubtful: Bool) -> PaymentAnswer? {
         guard let error = answer.verdict.error else { return nil }
         var failure = caller.failure(answer)
         switch error {
@@ -77,7 +78,11 @@ public struct PaymentAttempts: Sendable {
             guard failure.problem == nil || failure.problem == "key-in-flight" else { return .refused(failure.detail) }
             failure.retryable = true
             return .open(failure, seen: true)
-        case .rejected, .notFound: return .refused(failure.detail)
+        case .rejected, .notFound:
+            // After an attempt that may have been carried out only the bank's own words about this payment are final: a
+            // bare 404 may be a gateway's, and a mismatch says that the key stands for something else.
+            let isTheBanksWord = failure.problem != nil && failure.problem != "key-mismatch"
+            return doubtful && !isTheBanksWord ? .open(failure, seen: true) : .refused(failure.detail)
         default: return .open(failure, seen: true)
         }
     }

@@ -32,7 +32,7 @@ public struct StarlingRules: ReplyRules {
     public func judge(_ response: HTTPResponse) -> ReplyVerdict {
         guard response.status >= 300 else { return .byStatus(response.status) }
         let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
-        let problem = body?["error"]?.string
+        let problem = body?["error"]?.string ?? (body?["success"]?.bool == false ? "success-false" : nil)
         let told = body?["error_description"]?.string ?? body?["errors"]?.array?.first?["message"]?.string
         var verdict = ReplyVerdict.byStatus(response.status, problem: problem, detail: told)
         switch problem {
