@@ -1,0 +1,100 @@
+import ArgumentParser
+import BankClient
+import BankModel
+import ClientDriver
+import Foundation
+
+/// Which bank, where, and as whom: what all calls by hand share.
+struct ClientOptions: ParsableArguments {
+    @Option(help: "The bank: \(oneOf(KnownBanks.names)).")
+    var bank: String
+
+    @Option(help: "The bank's address; by default where `counterfoil serve` has it when it serves all.")
+    var url: String?
+
+    @Option(help: "Sign in first, under this name.")
+    var user: String?
+
+    @Option(help: "The password to it.")
+    var password: String?
+
+    @Option(help: "Sign in first with this token, where a bank has no call for it.")
+    var token: String?
+
+    @Option(help: "Folder that keeps token and payments; by default one for each bank in ~/.local/state/counterfoil.")
+    var state: String?
+
+    @Option(help: "A PEM file of authorities to trust besides the system's.")
+    var caFile: String?
+
+    @Option(help: "Zone in which days are shown, such as Europe/London; by default the machine's.")
+    var timeZone: String?
+
+    @Flag(help: "One JSON object instead of a table.")
+    var json = false
+
+    func validate() throws {
+        guard KnownBanks.names.contains(bank) else {
+            let near = nearestName(to: bank, among: KnownBanks.names).map { "; did you mean \($0)?" } ?? ""
+            throw ValidationError("found --bank \(bank), expected \(oneOf(KnownBanks.names))\(near)")
+        }
+        if let timeZone, TimeZone(identifier: timeZone) == nil {
+            throw ValidationError("found --time-zone \(timeZone), expected a name such as Europe/London")
+        }
+        guard (user == nil) == (password == nil) else { throw ValidationError("--user and --password go together") }
+    }
+
+    /// Does what is asked with a client of these options, prints what it brings, and ends with 1 if it fails.
+    func run(_ body: (BankClient) async throws(ClientFailure) -> Shown) async throws {
+        do throws(ClientFailure) {
+            let shown = try await body(try client())
+            Output.results.write(json ? shown.view.text + "\n" : shown.text)
+        } catch {
+            Output.errors.line("counterfoil: \(error)" + (error.error == .unauthorized ? hint : ""))
+            throw ExitCode(1)
+        }
+    }
+
+    /// Signs in if the options say as whom; says whether they did.
+    func signIn(_ client: BankClient) async throws(ClientFailure) -> Bool {
+        if let user, let password {
+            try await client.signIn(user: user, password: password)
+        } else if let token {
+            try await client.signIn(token: token)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private var hint: String { "\nSign in with --user and --password, or with --token where the bank has no call for it." }
+
+    private func client() throws(ClientFailure) -> BankClient {
+        let zone = timeZone.flatMap(TimeZone.init(identifier:)) ?? .current
+        guard let adapter = KnownBanks.adapter(bank, Reading(timeZone: zone)) else {
+            throw ClientFailure(.nothingToDo, "the bank \(bank) is not known", mayHaveLeft: false)
+        }
+        let folder = state ?? defaultState
+        do throws(StoreError) {
+            return BankClient(
+                ClientParts(
+                    adapter: adapter, baseURL: url ?? "http://127.0.0.1:8080/\(bank)", transport: CurlTransport(caFile: caFile),
+                    store: FileTokenStore(path: folder + "/token.json"), outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")))
+        } catch {
+            throw ClientFailure(.unavailable, "\(error)", mayHaveLeft: false)
+        }
+    }
+
+    private var defaultState: String {
+        let environment = ProcessInfo.processInfo.environment
+        let base = environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state"
+        return "\(base)/counterfoil/client/\(bank)"
+    }
+}
+
+/// What a call brought: for scripts and for people.
+struct Shown {
+    var view: JSON
+    /// Ends with a line's end.
+    var text: String
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import BankClient
+import BankModel
+import ClientDriver
+import Foundation
+
+/// Pays, once for an intent.
+struct ClientPay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pay", abstract: "Pay, once for an intent, however often it is asked.",
+        discussion: "Example: counterfoil client pay 10.00 --bank counterfoil --from ACCOUNT --to PAYEE --currency GBP")
+
+    @OptionGroup var options: ClientOptions
+
+    @Argument(help: "The amount in major units, such as 10.00.")
+    var amount: String
+
+    @Option(help: "The account that pays.")
+    var from: String
+
+    @Option(help: "Who gets it: a payee, an account or a savings goal.")
+    var to: String
+
+    @Option(help: "ISO 4217 code of the currency.")
+    var currency = "GBP"
+
+    @Option(help: "The wish's name: asking again under the same name never pays twice. By default a new one.")
+    var intent: String = UUID().uuidString.lowercased()
+
+    func validate() throws { _ = try order() }
+
+    func run() async throws {
+        let order = try order()
+        try await options.run { client throws(ClientFailure) in
+            _ = try await options.signIn(client)
+            do throws(ClientFailure) {
+                let receipt = try await client.pay(intent, order)
+                return Shown(view: ViewJSON.payment(receipt), text: "\(order.amount) \(receipt.state.rawValue), payment \(receipt.id ?? "-")\n")
+            } catch {
+                guard error.error == .outcomeUnknown else { throw error }
+                Output.errors.line("Whether it was paid is not known. Ask again, without paying twice, with: --intent \(intent)")
+                throw error
+            }
+        }
+    }
+
+    private func order() throws -> PaymentOrder {
+        guard let currency = Currency(currency) else { throw ValidationError("found --currency \(currency), expected a code such as GBP") }
+        do throws(MoneyError) {
+            return PaymentOrder(from: from, to: to, amount: try Money(major: amount, currency: currency))
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+}

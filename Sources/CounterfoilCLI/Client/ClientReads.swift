@@ -1,0 +1,108 @@
+import ArgumentParser
+import BankClient
+import BankModel
+import ClientDriver
+
+/// Lists the accounts.
+struct ClientAccounts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts", abstract: "List the accounts.",
+        discussion: "Example: counterfoil client accounts --bank roundup --token TOKEN")
+
+    @OptionGroup var options: ClientOptions
+
+    func run() async throws {
+        try await options.run { client throws(ClientFailure) in
+            _ = try await options.signIn(client)
+            let listing = try await client.accounts()
+            var table = Table("ACCOUNT", "NAME", "CURRENCY", "BALANCE", right: [3])
+            for row in listing.rows { table.add(row.id, row.name, row.currency.code, row.balance?.major ?? "") }
+            return Shown(view: ViewJSON.accounts(listing), text: table.text + listing.remark)
+        }
+    }
+}
+
+/// Shows what an account holds.
+struct ClientBalance: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "balance", abstract: "Show what an account holds.",
+        discussion: "Example: counterfoil client balance --bank snapshot")
+
+    @OptionGroup var options: ClientOptions
+
+    @Option(help: "The account's id; by default the first.")
+    var account: String?
+
+    func run() async throws {
+        try await options.run { client throws(ClientFailure) in
+            _ = try await options.signIn(client)
+            let balance = try await client.balance(of: account)
+            var table = Table("CURRENCY", "BALANCE", "AVAILABLE", right: [1, 2])
+            table.add(balance.balance.currency.code, balance.balance.major, balance.available?.major ?? "")
+            return Shown(view: ViewJSON.balance(balance), text: table.text)
+        }
+    }
+}
+
+/// Lists the transactions of an account.
+struct ClientTransactions: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transactions", abstract: "List the transactions of an account, latest first.",
+        discussion: "Example: counterfoil client transactions --bank roundup --from 2026-01-01T00:00:00Z")
+
+    @OptionGroup var options: ClientOptions
+
+    @Option(help: "The account's id; by default the first.")
+    var account: String?
+
+    @Option(help: "From this instant on, such as 2026-01-01T00:00:00Z.")
+    var from: String?
+
+    @Option(help: "Up to and with this instant.")
+    var to: String?
+
+    func validate() throws {
+        for text in [from, to].compactMap({ $0 }) where Instant(rfc3339: text) == nil {
+            throw ValidationError("found \(text), expected an instant such as 2026-01-01T00:00:00Z")
+        }
+    }
+
+    func run() async throws {
+        let period = Period(from: from.flatMap(Instant.init(rfc3339:)), to: to.flatMap(Instant.init(rfc3339:)))
+        try await options.run { client throws(ClientFailure) in
+            _ = try await options.signIn(client)
+            let listing = try await client.transactions(of: account, period)
+            var table = Table("DATE", "DESCRIPTION", "AMOUNT", "", "", "ATM", right: [2])
+            for row in listing.rows {
+                let currency = row.amount.currency.code
+                table.add(row.date.description, row.description, row.amount.major, currency, row.pending == true ? "pending" : "", row.atm ?? "")
+            }
+            return Shown(view: ViewJSON.transactions(listing), text: table.text + listing.remark)
+        }
+    }
+}
+
+/// Lists the cash machines.
+struct ClientATMs: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "atms", abstract: "List the cash machines.", discussion: "Example: counterfoil client atms --bank snapshot")
+
+    @OptionGroup var options: ClientOptions
+
+    func run() async throws {
+        try await options.run { client throws(ClientFailure) in
+            let listing = try await client.atms()
+            var table = Table("ATM", "NAME", "LATITUDE", "LONGITUDE", right: [2, 3])
+            for row in listing.rows { table.add(row.id, row.name, row.latitude.digits, row.longitude.digits) }
+            return Shown(view: ViewJSON.atms(listing), text: table.text + listing.remark)
+        }
+    }
+}
+
+extension Listing {
+    /// What a person should know about a list besides its rows.
+    fileprivate var remark: String {
+        (setAside > 0 ? "\(setAside) row(s) of the bank made no sense and are not shown.\n" : "")
+            + (isComplete ? "" : "The bank has more rows, which could not be had.\n")
+    }
+}

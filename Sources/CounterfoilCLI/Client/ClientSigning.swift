@@ -1,0 +1,54 @@
+import ArgumentParser
+import BankClient
+import BankModel
+import ClientDriver
+
+/// Signs in and keeps the token.
+struct ClientLogin: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login", abstract: "Sign in and keep the token.",
+        discussion: "Example: counterfoil client login --bank counterfoil --user ava --password correct-horse")
+
+    @OptionGroup var options: ClientOptions
+
+    func run() async throws {
+        try await options.run { client throws(ClientFailure) in
+            guard try await options.signIn(client) else {
+                throw ClientFailure(.unauthorized, "nothing was given to sign in with", mayHaveLeft: false)
+            }
+            return Shown(view: ["signed_in": true], text: "signed in\n")
+        }
+    }
+}
+
+/// Forgets the token, here and at the bank.
+struct ClientLogout: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout", abstract: "Forget the token, here and at the bank.",
+        discussion: "Example: counterfoil client logout --bank counterfoil")
+
+    @OptionGroup var options: ClientOptions
+
+    func run() async throws {
+        try await options.run { client throws(ClientFailure) in
+            try await client.signOut()
+            return Shown(view: ["signed_in": false], text: "signed out\n")
+        }
+    }
+}
+
+/// Tells whether somebody is signed in.
+struct ClientStatus: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Tell whether somebody is signed in, without asking the bank.",
+        discussion: "Example: counterfoil client status --bank counterfoil")
+
+    @OptionGroup var options: ClientOptions
+
+    func run() async throws {
+        try await options.run { client throws(ClientFailure) in
+            let (signedIn, prompts) = try await client.status()
+            return Shown(view: ViewJSON.status(signedIn: signedIn, prompts: prompts), text: signedIn ? "signed in\n" : "signed out\n")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// Columns of text for a terminal: as wide as need be, amounts to the right.
+struct Table {
+    private var header: [String]
+    private var alignRight: Set<Int>
+    private var rows: [[String]] = []
+
+    /// - Parameter right: the columns whose text stands to the right, from 0.
+    init(_ header: String..., right: Set<Int> = []) { (self.header, alignRight) = (header, right) }
+
+    /// A text of several lines shows its further lines below, in its column.
+    mutating func add(_ cells: String...) {
+        let lines = cells.map { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+        for line in 0..<(lines.map(\.count).max() ?? 0) {
+            rows.append(lines.map { line < $0.count ? $0[line] : "" })
+        }
+    }
+
+    var text: String {
+        guard !rows.isEmpty else { return "(none)\n" }
+        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
+        let lines = ([header] + rows).map { row in
+            let cells = row.indices.map { column in
+                let space = String(repeating: " ", count: widths[column] - row[column].count)
+                return alignRight.contains(column) ? space + row[column] : row[column] + space
+            }
+            var line = cells.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,104 @@
+import BankClient
+import BankModel
+import Foundation
+import Testing
+
+/// What answers mean, by dialect, and what they do to the sign-in.
+struct AnswerTests {
+    @Test("a status without words means the same at every bank", arguments: [
+        (400, ClientError.rejected), (401, .unauthorized), (403, .forbidden), (404, .notFound), (405, .rejected), (409, .conflict),
+        (410, .notFound), (415, .rejected), (422, .rejected), (429, .rateLimited), (500, .unavailable), (502, .unavailable),
+        (503, .unavailable), (504, .unavailable), (418, .rejected), (599, .unavailable), (302, .decode), (204, .decode), (700, .decode),
+    ])
+    func byStatus(_ status: Int, _ expected: ClientError) async throws {
+        for name in KnownBanks.names {
+            let bank = try await Bank(name) { _, _ in .success(HTTPResponse(status: status)) }
+
+            #expect(await bank.error { try await $0.accounts() } == expected, "\(name)")
+            #expect(try await bank.client.status().signedIn == (status != 401 || name == "snapshot"))
+        }
+    }
+
+    @Test("starling: only a 403 that says invalid_token ends the sign-in", arguments: [
+        (#"{"error":"invalid_token","error_description":"x"}"#, ClientError.unauthorized, false), (#"{"error":"insufficient_scope"}"#, .forbidden, true),
+        ("", .forbidden, true), ("<html>", .forbidden, true), (#"{"error":{}}"#, .forbidden, true),
+    ])
+    func starling403(_ body: String, _ expected: ClientError, _ staysIn: Bool) async throws {
+        let bank = try await Bank("roundup") { _, _ in .json(403, body, headers: ["Content-Type": "application/json"]) }
+
+        #expect(await bank.error { try await $0.accounts() } == expected)
+        #expect(try await bank.client.status().signedIn == staysIn)
+    }
+
+    @Test("problem-json: scope, step-up and consent keep the token", arguments: [
+        ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
+    ])
+    func problem403(_ name: String, _ expected: ClientError) async throws {
+        let bank = try await Bank { _, _ in .problem(403, name) }
+
+        #expect(await bank.error { try await $0.accounts() } == expected)
+        #expect(try await bank.client.status().signedIn)
+    }
+
+    @Test("after a rejection no token is sent, not even an empty one, until somebody signs in")
+    func nothingSentAfterRejection() async throws {
+        let bank = try await Bank { _, _ in .problem(401, "token-rejected") }
+
+        for _ in 0..<3 { #expect(await bank.error { try await $0.accounts() } == .unauthorized) }
+
+        #expect(bank.transport.requests.count == 1)
+        #expect(try await bank.client.status() == (false, 1))
+    }
+
+    @Test("a rejected token is renewed once and the call sent again with the new one; a second rejection ends it")
+    func renewal() async throws {
+        let bank = try await Bank { request, _ in
+            guard request.url.hasSuffix("/oauth/token") else {
+                return request.headers["Authorization"] == "Bearer good" ? .json(200, #"{"accounts":[]}"#) : .problem(401, "token-expired")
+            }
+            let body = String(decoding: request.body ?? [], as: UTF8.self)
+            let access = body.contains("password") ? "first" : body.contains("r1") ? "good" : "bad"
+            return .json(200, #"{"access_token":"\#(access)","token_type":"Bearer","refresh_token":"r1"}"#)
+        }
+        try await bank.client.signIn(user: "ava", password: "a&b=c")
+
+        _ = try await bank.client.accounts()
+
+        #expect(bank.transport.requests.map { $0.headers["Authorization"] } == [nil, "Bearer first", nil, "Bearer good"])
+        #expect(String(decoding: bank.transport.requests[0].body ?? [], as: UTF8.self) == "grant_type=password&username=ava&password=a%26b%3Dc")
+    }
+
+    @Test("a refused renewal signs out; one that is lost does not")
+    func refusedRenewal() async throws {
+        for (outcome, expected, staysIn) in [
+            (ScriptedTransport.Outcome.json(400, #"{"error":"invalid_grant"}"#), ClientError.unauthorized, false), (.lost, .offline, true),
+        ] {
+            let bank = try await Bank { request, count in
+                if count == 0 { return .json(200, #"{"access_token":"t","token_type":"Bearer","refresh_token":"r"}"#) }
+                return request.url.hasSuffix("/oauth/token") ? outcome : .problem(401, "token-expired")
+            }
+            try await bank.client.signIn(user: "ava", password: "x")
+
+            #expect(await bank.error { try await $0.accounts() } == expected)
+            #expect(try await bank.client.status().signedIn == staysIn)
+        }
+    }
+
+    @Test("signing out forgets first and revokes then, whatever the bank answers")
+    func signOut() async throws {
+        let bank = try await Bank { _, _ in .lost }
+
+        try await bank.client.signOut()
+
+        #expect(try await !bank.client.status().signedIn)
+        #expect(bank.transport.requests.map(\.url) == ["http://bank/oauth/revoke"])
+        #expect(bank.transport.requests.first?.headers["Authorization"] == nil)
+    }
+
+    @Test("wrong name or password is unauthorized")
+    func wrongPassword() async throws {
+        let bank = try await Bank { _, _ in .json(400, #"{"error":"invalid_grant"}"#, headers: ["Content-Type": "application/json"]) }
+
+        #expect(await bank.error { try await $0.signIn(user: "ava", password: "no") } == .unauthorized)
+    }
+}

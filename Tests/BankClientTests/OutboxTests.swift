@@ -1,0 +1,56 @@
+import BankClient
+import BankModel
+import Foundation
+import Testing
+
+/// One behaviour, two outboxes.
+struct OutboxTests {
+    enum Kind: CaseIterable { case memory, sqlite }
+
+    @Test("what is put comes back as it was, and the later of one intent stands", arguments: Kind.allCases)
+    func putAndEntry(_ kind: Kind) async throws {
+        try await withOutbox(kind) { outbox in
+            let states: [OutboxEntry.State] = [
+                .open, .refused("no, \u{1F4B8} \"really\""), .done(PaymentReceipt(id: nil, state: .accepted)),
+                .done(PaymentReceipt(id: "p", state: .settled)),
+            ]
+            for state in states {
+                let entry = OutboxEntry(
+                    intent: "A", order: order("10.00"), key: "k", body: [0, 1, 255], mayHaveLeft: state == .open, state: state)
+                try await outbox.put(entry)
+                try await outbox.put(OutboxEntry(intent: "B", order: order("1.00"), key: "other", body: []))
+                #expect(try await outbox.entry("A") == entry)
+            }
+            #expect(try await outbox.entry("C") == nil)
+        }
+    }
+
+    @Test("the file is for its owner only")
+    func permissions() async throws {
+        try await withFolder { folder in
+            let path = folder + "/state/outbox.sqlite"
+            try await SQLiteOutbox(path: path).put(OutboxEntry(intent: "A", order: order("1.00"), key: "k", body: [1]))
+
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test("a file that is no outbox is told")
+    func damaged() async throws {
+        try await withFolder { folder in
+            let path = folder + "/outbox.sqlite"
+            try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: path))
+
+            #expect(throws: StoreError.self) { try SQLiteOutbox(path: path) }
+        }
+    }
+
+    private func withOutbox(_ kind: Kind, _ body: (any Outbox) async throws -> Void) async throws {
+        try await withFolder { folder in
+            switch kind {
+            case .memory: try await body(MemoryOutbox())
+            case .sqlite: try await body(try SQLiteOutbox(path: folder + "/outbox.sqlite"))
+            }
+        }
+    }
+}

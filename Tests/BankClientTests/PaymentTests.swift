@@ -1,0 +1,195 @@
+import BankClient
+import BankModel
+import Foundation
+import Testing
+
+/// What becomes of a payment when the bank or the way to it does not do as it should.
+@Suite(.timeLimit(.minutes(1)))
+struct PaymentTests {
+    @Test("every attempt has the same key and bytes", arguments: [
+        [.lost, .paid], [.problem(503, "maintenance"), .paid], [.problem(409, "key-in-flight"), .paid], [.json(200, "<html>"), .paid],
+        [.success(HTTPResponse(status: 200, headers: ["Content-Type": "text/html"])), .paid], [.problem(429, "rate-limited"), .paid],
+    ] as [[ScriptedTransport.Outcome]])
+    func sameKeyAndBytes(_ outcomes: [ScriptedTransport.Outcome]) async throws {
+        let bank = try await Bank { _, count in outcomes[count] }
+
+        #expect(try await bank.client.pay("A", order("10.00")) == PaymentReceipt(id: "p1", state: .accepted))
+
+        #expect(bank.payments.count == 2)
+        #expect(Set(bank.payments.map(\.body)).count == 1)
+        #expect(Set(bank.keys).count == 1)
+    }
+
+    @Test("another wish has another key though all else is equal")
+    func otherWish() async throws {
+        let bank = try await Bank { _, _ in .paid }
+
+        _ = try await bank.client.pay("A", order("10.00"))
+        _ = try await bank.client.pay("B", order("10.00"))
+
+        #expect(Set(bank.keys).count == 2)
+    }
+
+    @Test("a wish fulfilled is not sent again")
+    func fulfilled() async throws {
+        let bank = try await Bank { _, _ in .paid }
+
+        let first = try await bank.client.pay("A", order("10.00"))
+        let second = try await bank.client.pay("A", order("10.00"))
+
+        #expect(first == second)
+        #expect(bank.payments.count == 1)
+        #expect(await bank.error { try await $0.pay("A", order("11.00")) } == .rejected)
+    }
+
+    @Test("a double tap pays once and both taps get the receipt")
+    func doubleTap() async throws {
+        let gate = Gate()
+        let bank = try await Bank { _, _ in
+            await gate.wait()
+            return .paid
+        }
+
+        async let first = bank.client.pay("A", order("10.00"))
+        async let second = bank.client.pay("A", order("10.00"))
+        await gate.hasWaiting()
+        gate.open()
+
+        let receipts = try await [first, second]
+        #expect(receipts[0] == receipts[1])
+        #expect(bank.payments.count == 1)
+    }
+
+    @Test("no final answer is told as unknown, not as failed, and asking again uses the same key", arguments: [
+        .lost, .problem(500, "internal-error"), .problem(409, "key-in-flight"), .json(200, "{"),
+        .failure(TransportFailure(.timeout, "", mayHaveLeft: true)), .json(200, #"{"id":"p","state":"odd"}"#),
+    ] as [ScriptedTransport.Outcome])
+    func unknown(_ outcome: ScriptedTransport.Outcome) async throws {
+        let bank = try await Bank { _, _ in outcome }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+        #expect(await bank.error { try await $0.resume("A") } == .outcomeUnknown)
+        #expect(await bank.error { try await $0.pay("A", order("11.00")) } == .outcomeUnknown)
+
+        #expect(bank.payments.count == 8)
+        #expect(Set(bank.keys).count == 1)
+        #expect(Set(bank.payments.map(\.body)).count == 1)
+    }
+
+    @Test("where nothing was sent the payment is offline, and may be changed")
+    func nothingSent() async throws {
+        let bank = try await Bank { _, count in count < 4 ? .refused : .paid }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .offline)
+        _ = try await bank.client.pay("A", order("11.00"))
+
+        #expect(bank.payments.count == 5)
+    }
+
+    @Test("a loss followed by no connection stays unknown")
+    func lostThenRefused() async throws {
+        let bank = try await Bank { _, count in count == 0 ? .lost : .refused }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+    }
+
+    @Test("a final no is told and not tried again; with another amount it is a corrected wish with a new key", arguments: [
+        .problem(400, "bad-request"), .problem(422, "key-mismatch"), .problem(422, "insufficient-funds"), .problem(415, "x"),
+        .problem(405, "x"), .problem(404, "not-found"), .problem(409, "account-closed"), .json(201, #"{"id":"p","state":"rejected"}"#),
+    ] as [ScriptedTransport.Outcome])
+    func finalNo(_ outcome: ScriptedTransport.Outcome) async throws {
+        let bank = try await Bank { _, count in count == 0 ? outcome : .paid }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)
+        #expect(bank.payments.count == 1)
+        _ = try await bank.client.pay("A", order("9.00"))
+
+        #expect(Set(bank.keys).count == 2)
+    }
+
+    @Test("a payment refused for want of a sign-in goes on under the same key after it")
+    func signInBetween() async throws {
+        let bank = try await Bank { _, count in count == 0 ? .problem(401, "token-rejected") : .paid }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unauthorized)
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unauthorized)
+        #expect(bank.payments.count == 1)
+        try await bank.client.signIn(token: "newer")
+        _ = try await bank.client.pay("A", order("10.00"))
+
+        #expect(Set(bank.keys).count == 1)
+    }
+
+    @Test("attempts are bounded in count and time, and never earlier than the bank asks")
+    func bounded() async throws {
+        let patient = try await Bank { _, _ in .problem(429, "rate-limited", headers: ["Retry-After": "1"]) }
+        #expect(await patient.error { try await $0.pay("A", order("10.00")) } == .rateLimited)
+        #expect(patient.clock.slept.allSatisfy { $0 >= .seconds(1) })
+        #expect(patient.clock.uptime() <= .seconds(3))
+
+        let absurd = try await Bank { _, _ in .problem(503, "maintenance", headers: ["Retry-After": "99999999999999999999"]) }
+        #expect(await absurd.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+        #expect(absurd.payments.count == 1)
+    }
+
+    @Test("success: false in a 200 is a no, and the key is the path's")
+    func businessFailure() async throws {
+        let bank = try await Bank("roundup") { _, _ in .json(200, #"{"transferUid":"x","success":false,"errors":[{"message":"INSUFFICIENT_FUNDS"}]}"#) }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)
+
+        let request = try #require(bank.payments.first)
+        #expect(request.url.hasPrefix("http://bank/api/v2/account/from/savings-goals/to/add-money/"))
+        #expect(UUID(uuidString: String(request.url.suffix(36))) != nil)
+        #expect(request.body == Array(#"{"amount":{"currency":"GBP","minorUnits":1000}}"#.utf8))
+    }
+
+    @Test("a wish that cannot be stored is not sent")
+    func storedFirst() async throws {
+        let bank = try await Bank(outbox: BrokenOutbox()) { _, _ in .paid }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unavailable)
+        #expect(bank.payments.isEmpty)
+    }
+
+    @Test("after a crash the wish goes on with the key and bytes of before")
+    func crash() async throws {
+        try await withFolder { folder in
+            let before = try await Bank(outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")) { _, _ in .lost }
+            #expect(await before.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+
+            let after = try await Bank(outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")) { _, _ in .paid }
+            _ = try await after.client.resume("A")
+
+            #expect(after.keys.first == before.keys.first)
+            #expect(after.payments.first?.body == before.payments.first?.body)
+            #expect(await after.error { try await $0.resume("B") } == .nothingToDo)
+        }
+    }
+
+    @Test("calling off: unknown once a byte may have left")
+    func cancel() async throws {
+        let gate = Gate()
+        let bank = try await Bank { _, _ in
+            await gate.wait()
+            return .failure(TransportFailure(.cancelled, "called off", mayHaveLeft: true))
+        }
+        let task = Task { await bank.error { try await $0.pay("A", order("10.00")) } }
+        await gate.hasWaiting()
+
+        task.cancel()
+        gate.open()
+
+        #expect(await task.value == .outcomeUnknown)
+        #expect(bank.payments.count == 1)
+    }
+}
+
+func order(_ amount: String) -> PaymentOrder {
+    PaymentOrder(from: "from", to: "to", amount: pounds(amount))
+}
+
+private struct BrokenOutbox: Outbox {
+    func entry(_ intent: String) -> OutboxEntry? { nil }
+    func put(_ entry: OutboxEntry) throws(StoreError) { throw StoreError("disk full") }
+}

@@ -1,0 +1,47 @@
+import BankClient
+import BankModel
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RedirectTests {
+    @Test("a redirect on the same host is followed, with the token")
+    func sameHost() async throws {
+        try await SocketServer.serving(.whole(302, "", headers: "Location: /there?a=1\r\n"), .whole(200, "{}")) { server in
+            let response = try await transport().send(HTTPRequest("GET", server.url + "/here", headers: ["Authorization": "Bearer t"]))
+
+            #expect(response.status == 200)
+            #expect(server.requests.last?.hasPrefix("GET /there?a=1 HTTP/1.1\r\n") == true)
+            #expect(server.requests.last?.contains("Authorization: Bearer t") == true)
+        }
+    }
+
+    @Test("a redirect to another host, port or scheme is not followed: nothing reaches it", arguments: ["http://localhost:", "https://127.0.0.1:"])
+    func elsewhere(_ start: String) async throws {
+        try await SocketServer.serving(.whole(200, "{}")) { other in
+            try await SocketServer.serving(.whole(302, "", headers: "Location: \(start)\(other.port)/\r\n")) { server in
+                let failure = await sendingFailure(HTTPRequest("GET", server.url, headers: ["Authorization": "Bearer t"]))
+
+                #expect(failure?.error == .decode)
+                #expect(other.connections == 0)
+            }
+        }
+    }
+
+    @Test("a loop ends after five redirects")
+    func loop() async throws {
+        try await SocketServer.serving(.whole(302, "", headers: "Location: /\r\n")) { server in
+            #expect(await sendingFailure(HTTPRequest("GET", server.url))?.error == .decode)
+            #expect(server.requests.count == 6)
+        }
+    }
+
+    @Test("a write does not follow: it would be done elsewhere or lose its body", arguments: [301, 302, 303, 307, 308])
+    func write(_ status: Int) async throws {
+        try await SocketServer.serving(.whole(status, "", headers: "Location: /there\r\n")) { server in
+            let response = try await transport().send(HTTPRequest("POST", server.url, body: [1]))
+
+            #expect(response.status == status)
+            #expect(server.requests.count == 1)
+        }
+    }
+}

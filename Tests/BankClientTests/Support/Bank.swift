@@ -1,0 +1,94 @@
+import BankClient
+import BankModel
+import Foundation
+import Synchronization
+
+/// A client of a bank that answers as scripted, somebody signed in, time standing still but for sleeping.
+final class Bank: Sendable {
+    let client: BankClient
+    let transport: ScriptedTransport
+    let clock = TestClock()
+
+    init(
+        _ name: String = "counterfoil", outbox: any Outbox = MemoryOutbox(), amounts: any AmountReading = ExactAmounts(), zone: String = "UTC",
+        answer: @escaping @Sendable (HTTPRequest, Int) async -> ScriptedTransport.Outcome
+    ) async throws {
+        transport = ScriptedTransport(answer)
+        let reading = Reading(amounts: amounts, timeZone: TimeZone(identifier: zone) ?? .gmt)
+        guard let adapter = KnownBanks.adapter(name, reading, clock: clock) else { throw StoreError("no bank \(name)") }
+        client = BankClient(
+            ClientParts(
+                adapter: adapter, baseURL: "http://bank", transport: transport, store: MemoryTokenStore(), outbox: outbox, clock: clock,
+                random: RandomSource(SeededGenerator(seed: UInt64.random(in: 0...(.max))))))
+        if adapter.usesTokens { try await client.signIn(token: "token") }
+    }
+
+    var payments: [HTTPRequest] { transport.requests.filter { $0.method != "GET" } }
+    var keys: [String] { payments.compactMap { $0.headers["Idempotency-Key"] } }
+
+    /// How the call fails; nil if it does not.
+    func error<Value>(_ body: (BankClient) async throws -> Value) async -> ClientError? {
+        do {
+            _ = try await body(client)
+            return nil
+        } catch {
+            return (error as? ClientFailure)?.error
+        }
+    }
+}
+
+/// Holds whoever comes until it is opened.
+final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var watching: [CheckedContinuation<Void, Never>] = []
+        var cameOnce = false
+    }
+
+    private let state = Mutex(State())
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let (through, watching) = state.withLock { state in
+                state.cameOnce = true
+                if !state.isOpen { state.waiting.append(continuation) }
+                defer { state.watching = [] }
+                return (state.isOpen, state.watching)
+            }
+            if through { continuation.resume() }
+            for watcher in watching { watcher.resume() }
+        }
+    }
+
+    /// Returns once somebody has come.
+    func hasWaiting() async {
+        await withCheckedContinuation { continuation in
+            let now = state.withLock { state in
+                if !state.cameOnce { state.watching.append(continuation) }
+                return state.cameOnce
+            }
+            if now { continuation.resume() }
+        }
+    }
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+}
+
+func currency(_ code: String) -> Currency {
+    guard let currency = Currency(code) else { preconditionFailure("\(code) is no code of a currency") }
+    return currency
+}
+
+/// An amount of a literal, which the test's author has right.
+func pounds(_ text: String) -> Money {
+    guard let money = try? Money(major: text, currency: currency("GBP")) else { preconditionFailure("\(text) is no amount") }
+    return money
+}

@@ -1,0 +1,73 @@
+import BankClient
+import BankModel
+import Foundation
+import Synchronization
+
+/// Answers without a network: what it is told to, in turn or by the request, and remembers what was sent.
+final class ScriptedTransport: HTTPTransport {
+    typealias Outcome = Result<HTTPResponse, TransportFailure>
+
+    private let answer: @Sendable (HTTPRequest, Int) async -> Outcome
+    private let sent = Mutex<[HTTPRequest]>([])
+
+    /// - Parameter answer: given the request and how many were sent before it.
+    init(_ answer: @escaping @Sendable (HTTPRequest, Int) async -> Outcome) { self.answer = answer }
+
+    /// These outcomes in turn; the last one again and again.
+    convenience init(_ outcomes: Outcome...) { self.init { _, count in outcomes[min(count, outcomes.count - 1)] } }
+
+    var requests: [HTTPRequest] { sent.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        let count = sent.withLock { sent in
+            sent.append(request)
+            return sent.count - 1
+        }
+        return try await answer(request, count).get()
+    }
+}
+
+extension ScriptedTransport.Outcome {
+    static func json(_ status: Int = 200, _ body: String, headers: HTTPHeaders = [:]) -> Self {
+        var headers = headers
+        headers["Content-Type"] = headers["Content-Type"] ?? (status < 300 ? "application/json" : "application/problem+json")
+        return .success(HTTPResponse(status: status, headers: headers, body: Array(body.utf8)))
+    }
+
+    static func problem(_ status: Int, _ name: String, headers: HTTPHeaders = [:]) -> Self {
+        .json(status, #"{"type":"urn:counterfoil:problem:\#(name)","title":"No"}"#, headers: headers)
+    }
+
+    /// The model bank has taken the payment on.
+    static let paid = Self.json(201, #"{"id":"p1","state":"accepted"}"#)
+    /// The connection is lost after the request was sent.
+    static let lost = Self.failure(TransportFailure(.offline, "lost", mayHaveLeft: true, torn: true))
+    /// No connection came about.
+    static let refused = Self.failure(TransportFailure(.offline, "refused", mayHaveLeft: false))
+}
+
+/// A clock that goes forward only by being slept on, at once.
+final class TestClock: ClientClock {
+    private let state = Mutex((up: Duration.zero, slept: [Duration]()))
+    let began = Instant(seconds: 1_800_000_000)
+
+    var slept: [Duration] { state.withLock { $0.slept } }
+
+    func now() -> Instant { began + uptime() }
+    func uptime() -> Duration { state.withLock { $0.up } }
+    func sleep(for duration: Duration) throws {
+        try Task.checkCancellation()
+        state.withLock { state in
+            state.up += duration
+            state.slept.append(duration)
+        }
+    }
+}
+
+/// A folder that is there while the body runs.
+func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+    let path = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try await body(path)
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Synchronization
+
+/// A bare server on a free port of 127.0.0.1 that writes exactly the bytes it is told to, and ends connections as told.
+final class SocketServer: Sendable {
+    /// What one request is answered with.
+    struct Reply: Sendable {
+        var bytes: [UInt8]
+        var end: End
+
+        enum End: Sendable {
+            /// The connection stays for the next request.
+            case keep
+            /// The server stops writing, waits for the client to close, then closes.
+            case fin
+            case reset
+            /// Nothing more is written until the client goes away.
+            case hang
+            /// As `fin`, and no further connection is taken.
+            case finAndRefuse
+        }
+
+        /// Bytes as they stand; `\n` is written as CR LF.
+        static func raw(_ text: String, _ end: End) -> Reply {
+            Reply(bytes: Array(text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n").utf8), end: end)
+        }
+
+        /// A whole answer.
+        static func whole(_ status: Int = 200, _ body: String, type: String = "application/json", headers: String = "", _ end: End = .keep) -> Reply {
+            let head = "HTTP/1.1 \(status) Said\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n"
+            return Reply(bytes: Array((head + body).utf8), end: end)
+        }
+    }
+
+    private struct State {
+        var replies: [Reply]
+        var requests: [String] = []
+        var connections = 0
+        var clientsGone = 0
+        var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var listener: Int32
+    }
+
+    let port: Int
+    private let state: Mutex<State>
+
+    var url: String { "http://127.0.0.1:\(port)" }
+    /// Each request's head and body as they came.
+    var requests: [String] { state.withLock { $0.requests } }
+    var connections: Int { state.withLock { $0.connections } }
+
+    /// Serves the replies, one for each request, the last one again and again, while the body runs.
+    static func serving<Value>(_ replies: Reply..., body: (SocketServer) async throws -> Value) async throws -> Value {
+        let server = try SocketServer(replies)
+        Thread { server.accept() }.start()
+        defer { server.refuse() }
+        return try await body(server)
+    }
+
+    private init(_ replies: [Reply]) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, address, &length) == 0
+            }
+        }
+        guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        state = Mutex(State(replies: replies, listener: listener))
+    }
+
+    /// Returns once so many requests have been read.
+    func hasRead(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let now = state.withLock { state in
+                if state.requests.count >= count { return true }
+                state.waiting.append((count, continuation))
+                return false
+            }
+            if now { continuation.resume() }
+        }
+    }
+
+    func refuse() {
+        let listener = state.withLock { state in
+            defer { state.listener = -1 }
+            return state.listener
+        }
+        guard listener >= 0 else { return }
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    private func accept() {
+        while case let listener = state.withLock({ $0.listener }), listener >= 0 {
+            let connection = Foundation.accept(listener, nil, nil)
+            guard connection >= 0 else { return }
+            state.withLock { $0.connections += 1 }
+            Thread { self.serve(connection) }.start()
+        }
+    }
+
+    private func serve(_ connection: Int32) {
+        defer { close(connection) }
+        while let request = read(connection) {
+            let reply = state.withLock { state in
+                state.requests.append(request)
+                return state.replies.count > 1 ? state.replies.removeFirst() : state.replies[0]
+            }
+            let ready = state.withLock { state in
+                let ready = state.waiting.filter { $0.count <= state.requests.count }
+                state.waiting.removeAll { $0.count <= state.requests.count }
+                return ready
+            }
+            for waiter in ready { waiter.continuation.resume() }
+            _ = reply.bytes.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            switch reply.end {
+            case .keep: continue
+            case .finAndRefuse:
+                refuse()
+                fallthrough
+            case .fin:
+                shutdown(connection, Int32(SHUT_WR))
+                drain(connection)
+                return
+            case .hang:
+                drain(connection)
+                return
+            case .reset:
+                var linger = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+                return
+            }
+        }
+    }
+
+    /// Reads until the client has closed.
+    private func drain(_ connection: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while recv(connection, &buffer, buffer.count, 0) > 0 {}
+    }
+
+    /// One request, head and body; nil when the client has closed, or begins a TLS handshake (first byte 0x16).
+    private func read(_ connection: Int32) -> String? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if let end = text.range(of: "\r\n\r\n") {
+                let length = text[..<end.lowerBound].components(separatedBy: "\r\n").compactMap { line -> Int? in
+                    line.lowercased().hasPrefix("content-length:") ? Int(line.dropFirst(15).trimmingCharacters(in: .whitespaces)) : nil
+                }
+                if text[end.upperBound...].utf8.count >= length.first ?? 0 { return text }
+            }
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0, bytes.first ?? buffer[0] != 0x16 else { return nil }
+            bytes += buffer[..<count]
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import BankClient
+import BankModel
+import Foundation
+import Synchronization
+import Testing
+
+struct TokenKeeperTests {
+    @Test("a rejected token is removed and a person asked once, however many were under way")
+    func rejection() async throws {
+        let store = MemoryTokenStore()
+        let keeper = TokenKeeper(store: store)
+        try await keeper.signIn(Token(access: "old"))
+
+        for _ in 0..<3 { #expect(try await keeper.replacement(for: Token(access: "old")) == nil) }
+
+        #expect(store.load() == nil)
+        #expect(await keeper.prompts == 1)
+    }
+
+    @Test("a late rejection of an older token leaves the newer one, which is sent instead")
+    func lateRejection() async throws {
+        let keeper = TokenKeeper(store: MemoryTokenStore())
+        try await keeper.signIn(Token(access: "new"))
+
+        #expect(try await keeper.replacement(for: Token(access: "old")) == Token(access: "new"))
+        try await keeper.discard(Token(access: "old"))
+
+        #expect(try await keeper.current() == Token(access: "new"))
+        #expect(await keeper.prompts == 0)
+    }
+
+    @Test("many rejections share one refresh, and the new token is stored before anybody has it")
+    func sharedRefresh() async throws {
+        let store = MemoryTokenStore()
+        let refresher = Refresher { .success(Token(access: "new", refresh: "r2")) }
+        let keeper = TokenKeeper(store: store, refresher: refresher)
+        let old = Token(access: "old", refresh: "r1")
+        try await keeper.signIn(old)
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    let replacement = try await keeper.replacement(for: old)
+
+                    #expect(replacement == Token(access: "new", refresh: "r2"))
+                    #expect(store.load() == Token(access: "new", refresh: "r2"))
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        #expect(refresher.asked == ["r1"])
+    }
+
+    @Test("a refused refresh signs out; one that failed on the way keeps the token")
+    func refusedRefresh() async throws {
+        let refused = ClientFailure(.unauthorized, "invalid_grant", mayHaveLeft: true)
+        let lost = ClientFailure(.offline, "lost", mayHaveLeft: true)
+        let old = Token(access: "old", refresh: "r1")
+
+        for (failure, after) in [(refused, nil), (lost, Optional(old))] {
+            let keeper = TokenKeeper(store: MemoryTokenStore(), refresher: Refresher { .failure(failure) })
+            try await keeper.signIn(old)
+
+            let replacement = try? await keeper.replacement(for: old)
+
+            #expect(replacement == nil)
+            #expect(try await keeper.current() == after)
+        }
+    }
+
+    @Test("who signs in while a refresh is under way stays signed in")
+    func signInMeanwhile() async throws {
+        let store = MemoryTokenStore()
+        let fresh = Token(access: "fresh")
+        let refresher = Refresher {
+            store.save(fresh)
+            return .success(Token(access: "renewed", refresh: "r2"))
+        }
+        let keeper = TokenKeeper(store: store, refresher: refresher)
+        try await keeper.signIn(Token(access: "old", refresh: "r1"))
+
+        #expect(try await keeper.replacement(for: Token(access: "old", refresh: "r1")) == fresh)
+        #expect(store.load() == fresh)
+    }
+
+    @Test("a token that cannot be removed is not used again all the same")
+    func stuckToken() async throws {
+        let keeper = TokenKeeper(store: StuckStore())
+        let stuck = Token(access: "stuck")
+        #expect(try await keeper.current() == stuck)
+
+        await #expect(throws: ClientFailure.self) { try await keeper.discard(stuck) }
+
+        #expect(try await keeper.current() == nil)
+    }
+}
+
+/// Answers as told and remembers which refresh tokens it was given.
+private final class Refresher: TokenRefreshing {
+    private let answer: @Sendable () -> Result<Token, ClientFailure>
+    private let given = Mutex<[String]>([])
+
+    init(_ answer: @escaping @Sendable () -> Result<Token, ClientFailure>) { self.answer = answer }
+
+    var asked: [String] { given.withLock { $0 } }
+
+    func refresh(_ refresh: String) async throws(ClientFailure) -> Token {
+        given.withLock { $0.append(refresh) }
+        await Task.yield()
+        return try answer().get()
+    }
+}
+
+private struct StuckStore: TokenStore {
+    func load() -> Token? { Token(access: "stuck") }
+    func save(_ token: Token) {}
+    func clear() throws(StoreError) { throw StoreError("read-only") }
+}

@@ -1,0 +1,187 @@
+import BankClient
+import BankModel
+import Foundation
+import Testing
+
+/// What the wire can do to an answer, done by a bare socket server.
+@Suite(.timeLimit(.minutes(1)))
+struct TransportTests {
+    @Test("a whole answer by length comes through")
+    func wholeAnswer() async throws {
+        try await SocketServer.serving(.whole(201, #"{"a":1}"#, headers: "X-One: two\r\n")) { server in
+            let response = try await transport().send(HTTPRequest("GET", server.url + "/x"))
+
+            #expect(response.status == 201)
+            #expect(response.headers["x-one"] == "two")
+            #expect(response.body == Array(#"{"a":1}"#.utf8))
+        }
+    }
+
+    @Test("a whole answer in chunks comes through")
+    func chunks() async throws {
+        let reply = "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3\nabc\n0\n\n"
+        try await SocketServer.serving(.raw(reply, .keep)) { server in
+            let response = try await transport().send(HTTPRequest("GET", server.url))
+
+            #expect(response.body == Array("abc".utf8))
+        }
+    }
+
+    /// To libcurl 7.88.1 the first two are complete answers: exit 0, status 200, no body.
+    @Test(
+        "an answer that breaks off is never an answer",
+        arguments: [
+            "HTTP/1.1 200 OK\nConte", "HTTP/1.1 200 OK\nContent-Type: application/json\n", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\n",
+            "HTTP/1.1 200 OK\nContent-Length: 10\n\n{}", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3\nabc\n",
+            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nzz\nabc\n", "\u{1}\u{2}garbage\n\n", "",
+        ])
+    func breaksOff(_ text: String) async throws {
+        for end in [SocketServer.Reply.End.fin, .reset] {
+            try await SocketServer.serving(.raw(text, end)) { server in
+                let failure = await sendingFailure(HTTPRequest("GET", server.url))
+
+                #expect(failure?.torn == true, "\(String(describing: failure))")
+                #expect(failure.map { [.offline, .decode].contains($0.error) } == true)
+                #expect(failure?.mayHaveLeft == true)
+            }
+        }
+    }
+
+    @Test("a body without length or chunks may be half of one and is refused")
+    func noFraming() async throws {
+        try await SocketServer.serving(.raw("HTTP/1.1 200 OK\nContent-Type: application/json\n\n{}", .fin)) { server in
+            #expect(await sendingFailure(HTTPRequest("GET", server.url))?.error == .decode)
+        }
+    }
+
+    @Test("a coding that was not asked for is refused")
+    func contentCoding() async throws {
+        try await SocketServer.serving(.whole(200, "xx", headers: "Content-Encoding: gzip\r\n")) { server in
+            #expect(await sendingFailure(HTTPRequest("GET", server.url))?.error == .decode)
+        }
+    }
+
+    @Test("too large a body or head is refused", arguments: [
+        SocketServer.Reply.whole(200, String(repeating: "x", count: 2000)),
+        .raw("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n7d0\n\(String(repeating: "x", count: 2000))\n0\n\n", .fin),
+        .raw("HTTP/1.1 200 OK\n" + String(repeating: "X-Line: 1234567890\n", count: 5000) + "Content-Length: 0\n\n", .fin),
+        .raw("HTTP/1.1 200 OK\nX-Line: " + String(repeating: "x", count: 200_000) + "\nContent-Length: 0\n\n", .fin),
+    ])
+    func tooLarge(_ reply: SocketServer.Reply) async throws {
+        try await SocketServer.serving(reply) { server in
+            #expect(await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(bodyBytes: 1000))?.error == .tooLarge)
+        }
+    }
+
+    @Test("silence ends as timeout, and the request may have arrived")
+    func silence() async throws {
+        try await SocketServer.serving(.raw("", .hang)) { server in
+            let failure = await sendingFailure(HTTPRequest("POST", server.url, body: [1]), TransportLimits(total: .milliseconds(100)))
+
+            #expect(failure?.error == .timeout)
+            #expect(failure?.mayHaveLeft == true)
+        }
+    }
+
+    @Test("where nobody listens nothing was sent")
+    func refused() async throws {
+        let closed = try await SocketServer.serving(.whole(200, "{}")) { $0.url }
+
+        let failure = await sendingFailure(HTTPRequest("POST", closed, body: [1]))
+
+        #expect(failure?.error == .offline)
+        #expect(failure?.mayHaveLeft == false)
+    }
+
+    /// libcurl sends again by itself when a reused connection dies; here the second connection is refused, and its
+    /// "could not connect" must not hide that the first one took the request.
+    @Test("a request that a dying connection took may have arrived though the next connection is refused")
+    func diesThenRefused() async throws {
+        try await SocketServer.serving(.whole(200, "{}"), .raw("", .finAndRefuse)) { server in
+            let transport = transport()
+            _ = try await transport.send(HTTPRequest("GET", server.url))
+
+            let failure = await sendingFailure(HTTPRequest("POST", server.url, body: [1]), by: transport)
+
+            #expect(server.requests.count == 2)
+            #expect(failure?.mayHaveLeft == true)
+        }
+    }
+
+    @Test("what libcurl sends again by itself is the same to the byte")
+    func silentResend() async throws {
+        try await SocketServer.serving(.whole(200, "{}"), .raw("", .fin), .whole(200, "{}")) { server in
+            let transport = transport()
+            _ = try await transport.send(HTTPRequest("GET", server.url))
+
+            let request = HTTPRequest("POST", server.url + "/pay", headers: ["Idempotency-Key": "\"k\""], body: Array("order".utf8))
+            #expect(try await transport.send(request).status == 200)
+
+            #expect(server.requests.count == 3)
+            #expect(server.requests[1] == server.requests[2])
+        }
+    }
+
+    @Test("no handshake: tls, and nothing was sent")
+    func noTLS() async throws {
+        try await SocketServer.serving(.whole(200, "{}")) { server in
+            let failure = await sendingFailure(HTTPRequest("POST", "https://127.0.0.1:\(server.port)", body: [1]))
+
+            #expect(failure?.error == .tls)
+            #expect(failure?.mayHaveLeft == false)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test("cancelling ends a request at once")
+    func cancel() async throws {
+        try await SocketServer.serving(.raw("", .hang)) { server in
+            let task = Task { await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(total: .seconds(50))) }
+            await server.hasRead(1)
+
+            task.cancel()
+
+            let failure = await task.value
+            #expect(failure?.error == .cancelled)
+            #expect(failure?.mayHaveLeft == true)
+        }
+    }
+
+    @Test("many requests share the one thread")
+    func many() async throws {
+        try await SocketServer.serving(.whole(200, "{}")) { server in
+            let transport = transport()
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<50 { group.addTask { try await transport.send(HTTPRequest("GET", server.url)).status } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == Array(repeating: 200, count: 50))
+        }
+    }
+
+    @Test("an address or header that is none is refused before anything is sent", arguments: [
+        HTTPRequest("GET", "ftp://127.0.0.1/x"), HTTPRequest("GET", "file:///etc/passwd"), HTTPRequest("GET", ""),
+        HTTPRequest("GET", "http://127.0.0.1:1/", headers: ["Authorization": "Bearer a\r\nX-Evil: 1"]),
+    ])
+    func nonsense(_ request: HTTPRequest) async {
+        #expect(await sendingFailure(request)?.mayHaveLeft == false)
+    }
+
+    @Test("a token never stands in a description")
+    func description() {
+        #expect(!"\(HTTPRequest("GET", "http://a/", headers: ["Authorization": "Bearer secret"]))".contains("secret"))
+        #expect(!"\(Token(access: "secret", refresh: "secret"))".contains("secret"))
+    }
+}
+
+func transport(_ limits: TransportLimits = TransportLimits()) -> CurlTransport { CurlTransport(limits: limits) }
+
+/// How sending fails; nil if it does not.
+func sendingFailure(_ request: HTTPRequest, _ limits: TransportLimits = TransportLimits(), by given: CurlTransport? = nil) async -> TransportFailure? {
+    do throws(TransportFailure) {
+        _ = try await (given ?? transport(limits)).send(request)
+        return nil
+    } catch {
+        return error
+    }
+}

@@ -1,0 +1,80 @@
+import BankClient
+import BankModel
+import ClientDriver
+import DriverProtocol
+import Foundation
+import Testing
+
+/// The model client behind the protocol, its transport replaced.
+struct ModelClientTests {
+    @Test("the sign-in and an unfinished payment survive a restart")
+    func restart() async throws {
+        let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let pay: JSON = ["intent": "A", "from": "f", "to": "t", "amount": "10.00", "currency": "GBP"]
+
+        let before = try client(payments: 500).open(start(folder))
+        #expect(await before.perform(step(.login)) == .ok(view: ["signed_in": true]))
+        guard case .error("outcome_unknown", _) = await before.perform(step(.pay, pay)) else {
+            Issue.record("paid")
+            return
+        }
+
+        let after = try client(payments: 201).open(start(folder))
+        #expect(await after.perform(step(.status)) == .ok(view: ["signed_in": true, "prompts": 0]))
+        #expect(await after.perform(step(.resume, pay)) == .ok(view: ["payment": "p", "state": "settled"]))
+    }
+
+    @Test("a bank's missing operations are unsupported, arguments that make no sense rejected")
+    func unsupported() async throws {
+        let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+
+        #expect(await (try client(payments: 201).open(start(folder, bank: "snapshot"))).perform(step(.login)) == .unsupported)
+        let open = try client(payments: 201).open(start(folder))
+        for amount in ["1e3", "10.001", "", "ten"] {
+            let pay: JSON = ["intent": "A", "from": "f", "to": "t", "amount": .string(amount), "currency": "GBP"]
+            guard case .error("rejected", _) = await open.perform(step(.pay, pay)) else {
+            Issue.record("\(amount) was taken")
+            return
+        }
+        }
+    }
+
+    @Test("an unknown bank or time zone keeps a case from beginning")
+    func unknown() {
+        #expect(throws: ProtocolError.self) { try ModelClient().open(start("/nowhere", bank: "feed")) }
+        var zone = start("/nowhere")
+        zone.timeZone = "Mars/Olympus"
+        #expect(throws: ProtocolError.self) { try ModelClient().open(zone) }
+    }
+
+    private func client(payments status: Int) -> ModelClient {
+        ModelClient { parts, _ in
+            var parts = parts
+            parts.caller.transport = FixedTransport(status: status)
+            parts.useStore(parts.store)
+            parts.paymentRetry = .never
+            return BankClient(parts)
+        }
+    }
+
+    private func start(_ folder: String, bank: String = "counterfoil") -> CaseStart {
+        CaseStart(id: "c", baseURL: "http://bank", stateDirectory: folder, bank: bank, login: CaseStart.Login(user: "ava", password: "x"))
+    }
+
+    private func step(_ operation: DriverOperation, _ arguments: JSON = [:]) -> Step {
+        Step(operation: operation, arguments: StepArguments(arguments))
+    }
+}
+
+/// Signs anybody in, and answers payments with one status.
+private struct FixedTransport: HTTPTransport {
+    let status: Int
+
+    func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        let isLogin = request.url.hasSuffix("/oauth/token")
+        let body = isLogin ? #"{"access_token":"t","token_type":"Bearer"}"# : #"{"id":"p","state":"settled"}"#
+        return HTTPResponse(status: isLogin ? 200 : status, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+    }
+}
