@@ -9,7 +9,7 @@ import Testing
 enum Make {
     static let bank = BankFacts(
         name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts, .balance, .pay, .status, .atms],
-        pay: .init(from: "a1", to: "a2", currency: "GBP"))
+        defaults: ["pay": ["from": "a1", "to": "a2", "currency": "GBP"]])
 
     /// A node of YAML.
     static func node(_ yaml: String, _ complaints: Complaints = Complaints()) -> Node {

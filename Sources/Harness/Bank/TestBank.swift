@@ -48,8 +48,9 @@ package protocol TestSession: Sendable {
     func journalChanged(since seq: Int, within limit: Duration) async
 
     /// Moves the session's virtual clock.
-    func advance(by duration: Duration)
+    func advance(by duration: Duration) throws
 
+    /// Tells the connections that carry no exchange to end.
     func closeIdleConnections()
 
     func close() async

@@ -139,24 +139,12 @@ actor CaseRun {
 
     /// The arguments with which an operation is asked for, what the case leaves open filled from the bank's defaults.
     func arguments(of operation: DriverOperation, _ given: [StepAction.Argument]) throws -> JSON {
-        var object = JSONObject()
-        let bank = instance.bank
-        switch operation {
-        case .pay:
-            object["from"] = bank.pay.map { .string($0.from) }
-            object["to"] = bank.pay.map { .string($0.to) }
-            object["currency"] = bank.pay.map { .string($0.currency) }
-        case .balance, .goals: object["account"] = bank.account.map(JSON.string)
-        case .transactions:
-            object["account"] = bank.account.map(JSON.string)
-            object["from"] = bank.range.map { .string($0.lowerBound.rfc3339(.milliseconds)) }
-            object["to"] = bank.range.map { .string($0.upperBound.rfc3339(.milliseconds)) }
-        case .login:
-            if !bank.hasLoginCall, bank.hasTokens, hasSignedIn, let customer = instance.customer {
+        var object = instance.bank.defaults[operation.rawValue]?.object ?? JSONObject()
+        if operation == .login {
+            if !instance.bank.hasLoginCall, instance.bank.hasTokens, hasSignedIn, let customer = instance.customer {
                 object["token"] = .string(try session.issueToken(login: customer.login).text)
             }
             hasSignedIn = true
-        default: break
         }
         for argument in given { object[argument.name] = .string(argument.value) }
         return .object(object)
