@@ -81,6 +81,7 @@ let package = Package(
                 "ClientDriver", "StubServer", "Harness",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
 
@@ -88,6 +89,8 @@ let package = Package(
         .executableTarget(name: "MutantClients", dependencies: ["BankModel", "DriverProtocol", "BankClient", "ClientDriver"]),
 
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
+        .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
+        .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
         .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
         .testTarget(
             name: "HarnessTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "Harness"]),

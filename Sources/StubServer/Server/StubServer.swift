@@ -17,6 +17,7 @@ package final class StubServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let connections: ConnectionSet
     private let listener: any Channel
+    private let ends = AsyncStream<Void>.makeStream()
 
     /// Binds the bank's port and answers from then on.
     ///
@@ -89,6 +90,12 @@ package final class StubServer: Sendable {
         for session in registry.all { session.close() }
         try? await group.shutdownGracefully()
     }
+
+    /// Asks ``run(version:told:)`` to end.
+    package func requestEnd() { ends.continuation.finish() }
+
+    /// Returns when somebody has asked the server to end.
+    func endRequested() async { for await _ in ends.stream {} }
 
     // MARK: edited files
 

@@ -29,7 +29,7 @@ struct WireListener: Sendable {
         do {
             return try await bootstrap(context, connections).bind(host: host, port: port).get()
         } catch let error as IOError {
-            throw .cannotListen(host: host, port: port, reason: String(cString: strerror(error.errnoCode)))
+            throw .cannotListen(host: host, port: port, reason: error.reasonText)
         } catch {
             throw .cannotListen(host: host, port: port, reason: "\(error)")
         }
@@ -57,6 +57,11 @@ struct WireListener: Sendable {
                 }
             }
     }
+}
+
+extension IOError {
+    /// What the system says of it, such as `Address already in use`.
+    var reasonText: String { String(cString: strerror(errnoCode)) }
 }
 
 /// Tells the connection that bytes have come, before they are a request: so that silence after them is a half request.

@@ -1,0 +1,77 @@
+import BankModel
+public import Foundation
+
+/// How one bank is spoken to: its paths and shapes. What all banks have; the protocols below are what some have.
+public protocol BankAdapter: Sendable {
+    /// The bank's name, such as `roundup`.
+    var name: String { get }
+    /// How it says yes and no.
+    var rules: any ReplyRules { get }
+    /// True if its calls need a token.
+    var usesTokens: Bool { get }
+
+    func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account>
+    /// - Parameter account: its id; nil means the first.
+    func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance
+    /// In the order in which they are shown.
+    func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction>
+}
+
+/// A bank that lists cash machines.
+public protocol ATMListing: BankAdapter {
+    func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM>
+}
+
+/// A bank that pays.
+public protocol PayingBank: BankAdapter {
+    var payments: any PaymentCalls { get }
+}
+
+/// A bank with calls to sign in, renew and sign out; others are handed a token.
+public protocol SigningInBank: BankAdapter {
+    /// - Throws: ``ClientFailure`` `unauthorized` if name or password are wrong.
+    func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token
+    /// - Throws: ``ClientFailure`` `unauthorized` if the refresh token is refused.
+    func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token
+    /// Makes the tokens worthless at the bank.
+    func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure)
+}
+
+/// What an adapter needs besides the bank: how amounts are read and where the person is.
+public struct Reading: Sendable {
+    public var amounts: any AmountReading
+    /// The zone in which days are shown.
+    public var timeZone: TimeZone
+
+    public init(amounts: any AmountReading = ExactAmounts(), timeZone: TimeZone = TimeZone(secondsFromGMT: 0) ?? .current) {
+        (self.amounts, self.timeZone) = (amounts, timeZone)
+    }
+}
+
+/// The banks spoken here.
+public enum KnownBanks {
+    public static let names = ["counterfoil", "roundup", "snapshot"]
+
+    /// The adapter of that bank; nil if none is known here.
+    public static func adapter(_ name: String, _ reading: Reading, clock: any ClientClock = SystemClock()) -> (any BankAdapter)? {
+        switch name {
+        case "counterfoil": CounterfoilBank(reading)
+        case "roundup": RoundupBank(reading, clock: clock)
+        case "snapshot": SnapshotBank(reading)
+        default: nil
+        }
+    }
+}
+
+/// The first account's id where none is named.
+func accountID(_ named: String?, _ accounts: () async throws(ClientFailure) -> Listing<Account>) async throws(ClientFailure) -> String {
+    if let named { return named }
+    guard let first = try await accounts().rows.first else { throw ClientFailure(.notFound, "there is no account", mayHaveLeft: true) }
+    return first.id
+}
+
+/// The value, or a failure that names what is missing in an answer.
+func needed<Value>(_ value: Value?, _ what: String) throws(ClientFailure) -> Value {
+    guard let value else { throw ClientFailure(.decode, "found no \(what) in the answer", mayHaveLeft: true) }
+    return value
+}

@@ -1,0 +1,91 @@
+public import BankModel
+
+/// Starling v2 shapes: amounts in minor units and always positive, the sign in `direction`; the key in the path.
+public struct RoundupBank: BankAdapter, PayingBank {
+    public let name = "roundup"
+    public let rules: any ReplyRules = StarlingRules()
+    public let usesTokens = true
+    public let payments: any PaymentCalls = RoundupPayments()
+    private let reading: Reading
+    private let clock: any ClientClock
+    private var amounts: any AmountReading { reading.amounts }
+
+    public init(_ reading: Reading, clock: any ClientClock = SystemClock()) { (self.reading, self.clock) = (reading, clock) }
+
+    public func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
+        let json = try await caller.json(.get("/api/v2/accounts"))
+        return try Listing(reading: json["accounts"]?.array, named: "accounts") { row in
+            // The type may be any: a new kind of account must not lose the list.
+            guard let id = row["accountUid"]?.string, let currency = row["currency"]?.string.flatMap(Currency.init) else { return nil }
+            return Account(id: id, name: row["name"]?.string ?? "", currency: currency)
+        }
+    }
+
+    public func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
+        let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
+        let json = try await caller.json(.get("/api/v2/accounts/\(Percent.encode(id))/balance"))
+        let balance = try needed(amounts.moneyOfMinorUnits(json["clearedBalance"]), "clearedBalance")
+        return Balance(balance: balance, available: amounts.moneyOfMinorUnits(json["effectiveBalance"]))
+    }
+
+    /// Settled ones, newest first; without a period the last seven days.
+    public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
+        let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
+        let to = period.to ?? clock.now()
+        let from = period.from ?? to + .seconds(-7 * 86_400)
+        let query = [
+            ("minTransactionTimestamp", from.rfc3339(.milliseconds)), ("maxTransactionTimestamp", to.rfc3339(.milliseconds)),
+        ]
+        let json = try await caller.json(.get("/api/v2/feed/account/\(Percent.encode(id))/settled-transactions-between", query: query))
+        var listing = try Listing(reading: json["feedItems"]?.array, named: "feedItems", item)
+        listing.rows.sort { $0.at > $1.at }
+        return Listing(listing.rows.map(\.transaction), setAside: listing.setAside)
+    }
+
+    private struct Item: Hashable {
+        var transaction: Transaction
+        var at: Instant
+    }
+
+    private func item(_ row: JSON) -> Item? {
+        guard let id = row["feedItemUid"]?.string, let at = row["transactionTime"]?.string.flatMap(Instant.init(rfc3339:)),
+            let unsigned = amounts.moneyOfMinorUnits(row["amount"])
+        else { return nil }
+        let amount: Money?
+        switch row["direction"]?.string {
+        case "OUT": amount = unsigned.negated
+        case "IN": amount = unsigned
+        default: return nil
+        }
+        guard let amount else { return nil }
+        // `reference` is optional in the real API; then the other party tells what it was.
+        let text = row["reference"]?.string ?? row["counterPartyName"]?.string ?? ""
+        return Item(
+            transaction: Transaction(id: id, date: at.day(in: reading.timeZone), description: Markup.plain(text), amount: amount), at: at)
+    }
+}
+
+/// `PUT …/savings-goals/{to}/add-money/{key}`: the key is the transfer's UUID.
+public struct RoundupPayments: PaymentCalls {
+    public init() {}
+
+    public func body(for order: PaymentOrder) -> [UInt8] {
+        let amount: JSON = ["currency": .string(order.amount.currency.code), "minorUnits": .int(order.amount.minorUnits)]
+        return JSON.object(["amount": amount]).bytes
+    }
+
+    public func call(for entry: OutboxEntry) -> BankCall {
+        let (from, to) = (Percent.encode(entry.order.from), Percent.encode(entry.order.to))
+        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
+        return BankCall(
+            "PUT", "/api/v2/account/\(from)/savings-goals/\(to)/add-money/\(entry.key)", headers: headers, body: entry.body)
+    }
+
+    public func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
+        guard try needed(json["success"]?.bool, "`success`") else {
+            let reason = json["errors"]?.array?.first?["message"]?.string ?? "the bank answered success: false"
+            throw ClientFailure(.rejected, reason, mayHaveLeft: true)
+        }
+        return PaymentReceipt(id: json["transferUid"]?.string ?? entry.key, state: .accepted)
+    }
+}

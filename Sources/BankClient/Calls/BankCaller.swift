@@ -1,0 +1,97 @@
+public import BankModel
+
+/// Makes calls to one bank: adds the token, sees rejections through, judges answers, tries reads again.
+public struct BankCaller: Sendable {
+    /// The bank's address without a trailing slash.
+    public var baseURL: String
+    public var transport: any HTTPTransport
+    public var rules: any ReplyRules
+    public var keeper: any TokenKeeping
+    public var reader: any BodyReading
+    public var retry: RetryPolicy
+    public var clock: any ClientClock
+    public var random: RandomSource
+
+    public init(
+        baseURL: String, transport: any HTTPTransport, rules: any ReplyRules, keeper: any TokenKeeping,
+        reader: any BodyReading = StrictBodyReader(), retry: RetryPolicy = RetryPolicy(attempts: 3),
+        clock: any ClientClock = SystemClock(), random: RandomSource = RandomSource()
+    ) {
+        (self.baseURL, self.transport, self.rules, self.keeper) = (baseURL, transport, rules, keeper)
+        (self.reader, self.retry, self.clock, self.random) = (reader, retry, clock, random)
+    }
+
+    /// An answer and its meaning.
+    public struct Answer: Sendable {
+        public var response: HTTPResponse
+        public var verdict: ReplyVerdict
+    }
+
+    /// One exchange: sent once, and once more with the new token if the bank rejected the old.
+    ///
+    /// - Throws: ``ClientFailure``; `unauthorized` without a request if nobody is signed in. A "no" is an answer.
+    public func exchange(_ call: BankCall) async throws(ClientFailure) -> Answer {
+        guard call.authorised else { return try await send(call, nil) }
+        guard let token = try await keeper.current() else {
+            throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
+        }
+        let answer = try await send(call, token)
+        guard answer.verdict.tokenRejected else { return answer }
+        guard let newer = try await seenByBank({ () async throws(ClientFailure) in try await keeper.replacement(for: token) }) else { return answer }
+        let second = try await seenByBank { () async throws(ClientFailure) in try await send(call, newer) }
+        if second.verdict.tokenRejected { try await keeper.discard(newer) }
+        return second
+    }
+
+    /// The JSON that the call brings; failures that may pass are tried again. Only for calls that may be repeated.
+    public func json(_ call: BankCall) async throws(ClientFailure) -> JSON {
+        let began = clock.uptime()
+        var attempt = 0
+        while true {
+            attempt += 1
+            do throws(ClientFailure) { return try content(try await exchange(call), of: call) } catch {
+                let wait = retry.wait(
+                    after: attempt, elapsed: clock.uptime() - began, retryAfter: error.retryAfter, chance: random.fraction())
+                guard error.retryable, let wait else { throw error }
+                do { try await clock.sleep(for: wait) } catch {
+                    throw ClientFailure(.cancelled, "called off while waiting", mayHaveLeft: true)
+                }
+            }
+        }
+    }
+
+    /// The JSON of a successful answer; any other answer's failure.
+    public func content(_ answer: Answer, of call: BankCall) throws(ClientFailure) -> JSON {
+        if answer.verdict.error != nil { throw failure(answer) }
+        guard call.expected.contains(answer.response.status) else {
+            throw ClientFailure(.decode, "found status \(answer.response.status), which was not agreed for this call", mayHaveLeft: true)
+        }
+        return try reader.json(answer.response)
+    }
+
+    /// The failure that an answer's "no" is.
+    public func failure(_ answer: Answer) -> ClientFailure {
+        ClientFailure(
+            answer.verdict, status: answer.response.status, retryAfter: RetryAfter.wait(answer.response.headers, now: clock.now()))
+    }
+
+    private func send(_ call: BankCall, _ token: Token?) async throws(ClientFailure) -> Answer {
+        var request = HTTPRequest(call.method, baseURL + call.path, headers: call.headers, body: call.body)
+        if let token { request.headers["Authorization"] = "Bearer \(token.access)" }
+        do throws(TransportFailure) {
+            let response = try await transport.send(request)
+            return Answer(response: response, verdict: rules.judge(response))
+        } catch {
+            throw ClientFailure(error)
+        }
+    }
+
+    /// What fails after a first answer fails after the bank has seen the request.
+    private func seenByBank<Value>(_ body: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
+        do throws(ClientFailure) { return try await body() } catch {
+            var failure = error
+            failure.mayHaveLeft = true
+            throw failure
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import BankModel
+
+/// Reads a list that comes in pages by a cursor, whole.
+///
+/// - Rows that lie on two pages count once, by id (banks give no isolation between pages).
+/// - A cursor that comes again would go round for ever: there the list stops, marked incomplete. So it does at the limit.
+/// - A cursor that has expired, or rows that changed on the way, begin anew: what was read so far would have holes.
+/// - A page that fails, fails the list: a part is never shown as the whole.
+struct Pages {
+    var limit = 1000
+    var restarts = 2
+
+    /// One page.
+    struct Page {
+        var rows: [JSON]
+        var next: String?
+    }
+
+    func read(_ page: (_ cursor: String?) async throws(ClientFailure) -> Page) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
+        var restartsLeft = restarts
+        while true {
+            do throws(ClientFailure) { return try await readOnce(page) } catch {
+                let expired = error.problem == "cursor-expired"
+                guard expired, restartsLeft > 0 else { throw error }
+                restartsLeft -= 1
+            }
+        }
+    }
+
+    private func readOnce(_ page: (String?) async throws(ClientFailure) -> Page) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
+        var (rows, ids, cursors): ([JSON], Set<String>, Set<String>) = ([], [], [])
+        var cursor: String?
+        for _ in 0..<limit {
+            let page = try await page(cursor)
+            rows += page.rows.filter { row in row["id"]?.string.map { ids.insert($0).inserted } ?? true }
+            guard let next = page.next else { return (rows, true) }
+            guard cursors.insert(next).inserted else { return (rows, false) }
+            cursor = next
+        }
+        return (rows, false)
+    }
+}

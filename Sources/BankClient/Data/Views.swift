@@ -1,0 +1,93 @@
+public import BankModel
+
+/// An account as a list of accounts shows it.
+public struct Account: Sendable, Hashable {
+    public var id: String
+    public var name: String
+    public var currency: Currency
+    /// Booked, without what is pending; nil where the bank's list does not tell.
+    public var balance: Money?
+
+    public init(id: String, name: String, currency: Currency, balance: Money? = nil) {
+        (self.id, self.name, self.currency, self.balance) = (id, name, currency, balance)
+    }
+}
+
+/// What an account holds.
+public struct Balance: Sendable, Hashable {
+    /// Booked.
+    public var balance: Money
+    /// What can be spent, pending payments taken off.
+    public var available: Money?
+
+    public init(balance: Money, available: Money? = nil) { (self.balance, self.available) = (balance, available) }
+}
+
+/// One row of an account's list of transactions.
+public struct Transaction: Sendable, Hashable {
+    public var id: String
+    /// The day to show: of the instant, in the person's time zone; or as the bank wrote it where it gives only a day.
+    public var date: CivilDate
+    /// Plain text; may have several lines.
+    public var description: String
+    /// Negative is money going out.
+    public var amount: Money
+    /// False where the bank tells the currency nowhere and it is only agreed.
+    public var statesCurrency: Bool
+    /// nil where the bank does not tell.
+    public var pending: Bool?
+    /// The id of the cash machine, if it is one the bank lists.
+    public var atm: String?
+
+    public init(
+        id: String, date: CivilDate, description: String, amount: Money, statesCurrency: Bool = true, pending: Bool? = nil, atm: String? = nil
+    ) {
+        (self.id, self.date, self.description, self.amount) = (id, date, description, amount)
+        (self.statesCurrency, self.pending, self.atm) = (statesCurrency, pending, atm)
+    }
+}
+
+/// A cash machine.
+public struct ATM: Sendable, Hashable {
+    public var id: String
+    public var name: String
+    /// Degrees north, WGS 84, digit for digit as the bank wrote it.
+    public var latitude: JSONNumber
+    /// Degrees east.
+    public var longitude: JSONNumber
+
+    public init(id: String, name: String, latitude: JSONNumber, longitude: JSONNumber) {
+        (self.id, self.name, self.latitude, self.longitude) = (id, name, latitude, longitude)
+    }
+}
+
+/// Rows in the order in which they are shown.
+public struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
+    public var rows: [Row]
+    /// How many rows the bank sent that made no sense; the rest is shown all the same.
+    public var setAside: Int
+    /// False if the bank has more rows that could not be had: a part is never shown as the whole.
+    public var isComplete: Bool
+
+    public init(_ rows: [Row], setAside: Int = 0, isComplete: Bool = true) {
+        (self.rows, self.setAside, self.isComplete) = (rows, setAside, isComplete)
+    }
+
+    /// The rows that can be read, the others counted.
+    ///
+    /// - Parameter rows: nil if there is no list where one was agreed.
+    /// - Throws: ``ClientFailure`` `decode` for nil.
+    public init(reading rows: [JSON]?, named name: String, _ read: (JSON) -> Row?) throws(ClientFailure) {
+        guard let rows else { throw ClientFailure(.decode, "found no list `\(name)`", mayHaveLeft: true) }
+        let readable = rows.compactMap(read)
+        self.init(readable, setAside: rows.count - readable.count)
+    }
+}
+
+/// From when to when a list of transactions reaches, both ends included.
+public struct Period: Sendable, Hashable {
+    public var from: Instant?
+    public var to: Instant?
+
+    public init(from: Instant? = nil, to: Instant? = nil) { (self.from, self.to) = (from, to) }
+}

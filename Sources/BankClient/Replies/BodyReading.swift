@@ -1,0 +1,22 @@
+public import BankModel
+
+/// Reads the body of an answer whose status says success.
+public protocol BodyReading: Sendable {
+    /// - Throws: ``ClientFailure`` `decode` if it is not what was agreed.
+    func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON
+}
+
+/// Takes JSON that calls itself JSON, and nothing else: a captive portal's page is not data.
+public struct StrictBodyReader: BodyReading {
+    public init() {}
+
+    public func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON {
+        let type = response.mediaType
+        guard type == "application/json" || type.hasSuffix("+json") && type != "application/problem+json" else {
+            throw ClientFailure(.decode, "found content of type \(type.isEmpty ? "none" : type), expected application/json", mayHaveLeft: true)
+        }
+        do throws(JSONError) { return try JSON(parsing: response.body) } catch {
+            throw ClientFailure(.decode, "the body is no JSON: \(error)", mayHaveLeft: true)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import BankModel
+
+/// RFC 9457 problems of type `urn:counterfoil:problem:NAME`; OAuth's errors (RFC 6749 §5.2) at the token's address.
+public struct ProblemRules: ReplyRules {
+    public init() {}
+
+    public func judge(_ response: HTTPResponse) -> ReplyVerdict {
+        guard response.status >= 300 else { return .byStatus(response.status) }
+        let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
+        let problem = body?["type"]?.string.flatMap(ProblemRules.name(of:)) ?? body?["error"]?.string
+        let told = body?["detail"]?.string ?? body?["title"]?.string ?? body?["error_description"]?.string
+        var verdict = ReplyVerdict.byStatus(response.status, problem: problem, detail: told)
+        switch problem {
+        case "token-rejected", "token-expired", "invalid_token": (verdict.error, verdict.tokenRejected) = (.unauthorized, true)
+        case "consent-expired": (verdict.error, verdict.tokenRejected) = (.consentExpired, false)
+        case "invalid_grant": verdict.error = .unauthorized
+        default: break
+        }
+        return verdict
+    }
+
+    /// The last part of a problem's type; nil for `about:blank` (RFC 9457 §4.2.1: no more than the status says).
+    private static func name(of type: String) -> String? {
+        type == "about:blank" ? nil : type.split(whereSeparator: { $0 == ":" || $0 == "/" }).last.map(String.init)
+    }
+}
+
+/// Starling's: 403 is both "sign in again" and "not allowed"; only the body's `error` tells them apart.
+public struct StarlingRules: ReplyRules {
+    public init() {}
+
+    public func judge(_ response: HTTPResponse) -> ReplyVerdict {
+        guard response.status >= 300 else { return .byStatus(response.status) }
+        let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
+        let problem = body?["error"]?.string
+        let told = body?["error_description"]?.string ?? body?["errors"]?.array?.first?["message"]?.string
+        var verdict = ReplyVerdict.byStatus(response.status, problem: problem, detail: told)
+        switch problem {
+        case "invalid_token": (verdict.error, verdict.tokenRejected) = (.unauthorized, true)
+        case "consent_expired", "consent-expired": (verdict.error, verdict.tokenRejected) = (.consentExpired, false)
+        default: break
+        }
+        return verdict
+    }
+}
+
+/// Banks without words of their own: the status, and `{"code","message"}` for the person.
+public struct PlainRules: ReplyRules {
+    public init() {}
+
+    public func judge(_ response: HTTPResponse) -> ReplyVerdict {
+        guard response.status >= 300 else { return .byStatus(response.status) }
+        let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
+        return .byStatus(response.status, problem: body?["code"]?.string, detail: body?["message"]?.string)
+    }
+}

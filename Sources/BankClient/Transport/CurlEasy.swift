@@ -1,0 +1,125 @@
+import BankModel
+import CCurl
+
+/// One easy handle with all that it borrows, set up for one transfer. Lives on the loop's thread only.
+final class CurlEasy {
+    let handle: UnsafeMutableRawPointer
+    let transfer: CurlTransfer
+    private let box: Unmanaged<CurlTransfer>
+    private let errorText: UnsafeMutablePointer<CChar>
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+
+    /// nil if libcurl refuses an option or is out of memory: nothing is then sent.
+    init?(_ transfer: CurlTransfer, caFile: String?) {
+        guard let handle = curl_easy_init() else { return nil }
+        (self.handle, self.transfer, box) = (handle, transfer, Unmanaged.passRetained(transfer))
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        guard setAddress(), setLimits(), setTLS(caFile: caFile), setMessage(), setCallbacks() else { return nil }
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(headerList)
+        errorText.deallocate()
+        box.release()
+    }
+
+    private func setAddress() -> Bool {
+        // No environment, no netrc, no cookies, no HSTS, no alt-svc, no signals: what is asked is all that happens.
+        string(CURLOPT_URL, transfer.request.url) && string(CURLOPT_PROTOCOLS_STR, "http,https") && string(CURLOPT_PROXY, "")
+            && long(CURLOPT_FOLLOWLOCATION, 0) && long(CURLOPT_NOSIGNAL, 1) && long(CURLOPT_NETRC, 0)
+            && long(CURLOPT_HTTP09_ALLOWED, 0) && long(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    }
+
+    private func setLimits() -> Bool {
+        let limits = transfer.limits
+        return long(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits.connect)) && long(CURLOPT_TIMEOUT_MS, milliseconds(limits.total))
+            && ccurl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limits.bodyBytes)) == CURLE_OK
+    }
+
+    private func setTLS(caFile: String?) -> Bool {
+        long(CURLOPT_SSL_VERIFYPEER, 1) && long(CURLOPT_SSL_VERIFYHOST, 2)
+            && long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) && (caFile.map { string(CURLOPT_CAINFO, $0) } ?? true)
+    }
+
+    private func setMessage() -> Bool {
+        let request = transfer.request
+        var lines = request.headers.lines.map { "\($0.name): \($0.value)" }
+        if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
+        lines.append("Expect:")
+        for line in lines {
+            guard let longer = curl_slist_append(headerList, line) else { return false }
+            headerList = longer
+        }
+        guard ccurl_set_list(handle, CURLOPT_HTTPHEADER, headerList) == CURLE_OK else { return false }
+        if let body = request.body {
+            guard ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)) == CURLE_OK,
+                body.withUnsafeBytes({ ccurl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(errorText)) }) == CURLE_OK
+            else { return false }
+        }
+        switch request.method {
+        case "GET" where request.body == nil: return long(CURLOPT_HTTPGET, 1)
+        case "HEAD": return long(CURLOPT_NOBODY, 1)
+        default: return string(CURLOPT_CUSTOMREQUEST, request.method)
+        }
+    }
+
+    private func setCallbacks() -> Bool {
+        let onHead: ccurl_data_callback = { data, size, count, box in
+            guard let data, let box else { return 0 }
+            let bytes = UnsafeBufferPointer(start: UnsafeRawPointer(data).assumingMemoryBound(to: UInt8.self), count: size * count)
+            return Unmanaged<CurlTransfer>.fromOpaque(box).takeUnretainedValue().take(headLine: bytes) ? bytes.count : 0
+        }
+        let onBody: ccurl_data_callback = { data, size, count, box in
+            guard let data, let box else { return 0 }
+            let bytes = UnsafeBufferPointer(start: UnsafeRawPointer(data).assumingMemoryBound(to: UInt8.self), count: size * count)
+            return Unmanaged<CurlTransfer>.fromOpaque(box).takeUnretainedValue().take(body: bytes) ? bytes.count : 0
+        }
+        let onReady: ccurl_prereq_callback = { box, _, _, _, _ in
+            guard let box else { return CURL_PREREQFUNC_ABORT }
+            Unmanaged<CurlTransfer>.fromOpaque(box).takeUnretainedValue().aboutToSend()
+            return CURL_PREREQFUNC_OK
+        }
+        return ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION, onHead) == CURLE_OK
+            && ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, onBody) == CURLE_OK
+            && ccurl_set_prereq_callback(handle, onReady) == CURLE_OK
+            && pointer(CURLOPT_HEADERDATA, box.toOpaque()) && pointer(CURLOPT_WRITEDATA, box.toOpaque())
+            && pointer(CURLOPT_PREREQDATA, box.toOpaque()) && pointer(CURLOPT_ERRORBUFFER, errorText)
+    }
+
+    /// What came of it, once libcurl has said how it ended.
+    func outcome(_ code: CURLcode) -> CurlTransfer.Outcome {
+        if transfer.isCancelled { return .failure(cancelled) }
+        if let tooLarge = transfer.tooLarge {
+            return .failure(TransportFailure(.tooLarge, "found \(tooLarge)", mayHaveLeft: transfer.mayHaveLeft))
+        }
+        guard code == CURLE_OK else {
+            let (error, torn) = CurlOutcome.meaning(of: code)
+            let text = CurlOutcome.text(of: code, buffer: String(cString: errorText))
+            return .failure(TransportFailure(error, text, mayHaveLeft: transfer.mayHaveLeft, torn: torn))
+        }
+        var redirect: UnsafePointer<CChar>?
+        _ = ccurl_get_string(handle, CURLINFO_REDIRECT_URL, &redirect)
+        let framedByStream = info(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0)
+        return transfer.answer(
+            status: info(CURLINFO_RESPONSE_CODE), framedByStream: framedByStream, redirect: redirect.map { String(cString: $0) })
+    }
+
+    /// The failure of a transfer that was called off.
+    var cancelled: TransportFailure { TransportFailure(.cancelled, "called off", mayHaveLeft: transfer.mayHaveLeft) }
+
+    private func info(_ info: CURLINFO) -> Int {
+        var value = 0
+        return ccurl_get_long(handle, info, &value) == CURLE_OK ? value : 0
+    }
+
+    private func long(_ option: CURLoption, _ value: Int) -> Bool { ccurl_set_long(handle, option, value) == CURLE_OK }
+    private func string(_ option: CURLoption, _ value: String) -> Bool { ccurl_set_string(handle, option, value) == CURLE_OK }
+    private func pointer(_ option: CURLoption, _ value: UnsafeMutableRawPointer) -> Bool {
+        ccurl_set_pointer(handle, option, value) == CURLE_OK
+    }
+
+    /// At least one: zero would mean no limit to libcurl.
+    private func milliseconds(_ duration: Duration) -> Int { max(1, Int(duration.nanoseconds / 1_000_000)) }
+}

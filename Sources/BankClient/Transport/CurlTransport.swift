@@ -1,0 +1,71 @@
+import BankModel
+import CCurl
+
+/// HTTP over libcurl's multi interface: one thread for any number of requests, async/await outside.
+///
+/// Certificates are always verified; there is no switch for it. Nothing is kept on disk: no cookies, no HSTS, no
+/// alt-svc. Proxies and `.netrc` of the environment are not looked at. Authorization never reaches another host, since
+/// a redirect to one is not followed.
+///
+/// libcurl sends a request once more by itself when a reused connection dies before the answer. For a write this is
+/// harmless only because its idempotency key and its bytes are the same; see ``PaymentSender``.
+public final class CurlTransport: HTTPTransport {
+    private let limits: TransportLimits
+    private let userAgent: String
+    private let loop: CurlLoop
+
+    /// - Parameter caFile: a PEM file of authorities to trust besides the system's folder of them.
+    public init(limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1") {
+        (self.limits, self.userAgent) = (limits, userAgent)
+        _ = CurlTransport.library
+        loop = CurlLoop(caFile: caFile)
+        loop.start()
+    }
+
+    deinit { loop.stop() }
+
+    /// libcurl's own set-up, once in a process.
+    private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_SSL))
+
+    public func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        guard let origin = Origin(request.url) else {
+            throw TransportFailure(.offline, "found \"\(request.url)\", expected an http or https address", mayHaveLeft: false)
+        }
+        guard request.headers.lines.allSatisfy({ CurlTransport.fitsInALine($0.name) && CurlTransport.fitsInALine($0.value) }) else {
+            throw TransportFailure(.decode, "a header holds a line break or control character", mayHaveLeft: false)
+        }
+        let began = ContinuousClock.now
+        var request = request
+        if request.headers["User-Agent"] == nil { request.headers["User-Agent"] = userAgent }
+        for _ in 0...limits.redirects {
+            var limits = limits
+            limits.total = max(.milliseconds(1), limits.total - began.duration(to: .now))
+            let received = try await perform(request, limits)
+            guard (300..<400).contains(received.response.status), let target = received.redirect, request.isSafe else {
+                return received.response
+            }
+            guard Origin(target) == origin else {
+                throw TransportFailure(.decode, "redirected to another host or scheme (\(Origin(target)?.host ?? target))", mayHaveLeft: true)
+            }
+            request.url = target
+        }
+        throw TransportFailure(.decode, "redirected more than \(limits.redirects) times", mayHaveLeft: true)
+    }
+
+    private func perform(_ request: HTTPRequest, _ limits: TransportLimits) async throws(TransportFailure) -> CurlTransfer.Received {
+        let transfer = CurlTransfer(request, limits: limits)
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                transfer.wait(with: continuation)
+                loop.submit(.start(transfer))
+            }
+        } onCancel: {
+            transfer.markCancelled()
+            loop.submit(.cancel(transfer))
+        }
+        return try outcome.get()
+    }
+
+    /// No byte that would end a header line or hide in one.
+    private static func fitsInALine(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+}

@@ -1,0 +1,37 @@
+package import BankCore
+package import BankModel
+
+/// A folder of banks and dialects: `Stubs/`.
+package struct BankLibrary: Sendable {
+    package let folder: String
+    let files: FileReader
+
+    package init(folder: String, files: FileReader = .disk) { (self.folder, self.files) = (folder, files) }
+
+    /// The banks that are there: every folder with a `bank.yaml`.
+    package var names: [String] {
+        (files.list(folder) ?? []).filter { files.read("\(folder)/\($0)/bank.yaml") != nil }
+    }
+
+    /// Reads one bank and all its files.
+    ///
+    /// - Throws: every fault of every file, at once.
+    package func load(_ name: String) throws(ComplaintsError) -> LoadedBank {
+        let complaints = Complaints()
+        let loader = BankLoader(name: name, library: self, complaints: complaints)
+        let loaded = loader.load()
+        guard var loaded, complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
+        loaded.warnings = complaints.all.filter(\.isWarning)
+        return loaded
+    }
+}
+
+/// A bank that was read and checked.
+package struct LoadedBank: Sendable {
+    package var bank: Bank
+    /// What a right client shows; nil if the bank has no `expected.yaml`.
+    package var expected: ExpectedViews?
+    package var warnings: [Complaint]
+    /// Every file it was read from.
+    package var files: [String]
+}

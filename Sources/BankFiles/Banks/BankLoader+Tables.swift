@@ -1,0 +1,83 @@
+import BankCore
+import BankModel
+
+extension BankLoader {
+    /// One table and its fixture.
+    func table(_ name: String, _ node: Node, at place: Place) -> Table? {
+        let fields = Fields(node, of: "the table `\(name)`", complaints)
+        let key = fields.required("key")?.text(complaints)
+        let file = fields["file"]
+        let at = fields["at"]?.text(complaints)
+        let order = fields["order"]?.text(complaints).map { text in
+            Table.Order(field: text.hasPrefix("-") ? String(text.dropFirst()) : text, descending: text.hasPrefix("-"))
+        }
+        let belongs = fields["belongs"].flatMap { self.belongs($0) }
+        let holds = fields["holds"].flatMap { self.holds($0) }
+        let urls = fields["urls"]?.texts(complaints) ?? []
+        var dates: [String: DateStyle] = [:]
+        for (field, _, style) in members(of: fields["dates"], "dates") {
+            dates[field] = style.choice(of: DateStyle.self, complaints)
+        }
+        fields.finish()
+        guard let key else { return nil }
+        let rows = file.flatMap { self.rows($0, at: at) } ?? []
+        let table = Table(name: name, key: key, rows: rows, order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
+        if let file { RowChecks(table: table, file: "\(folder)/\(file.scalar ?? "")", dirty: dirty, complaints: complaints).run() }
+        return table
+    }
+
+    /// The rows of a fixture: a JSON array of objects, or such a member of an object.
+    private func rows(_ node: Node, at member: String?) -> [JSONObject]? {
+        guard let name = node.text(complaints), let json = json(name, at: node.place) else { return nil }
+        let path = "\(folder)/\(name)"
+        guard let list = (member.map { json.at($0) } ?? json)?.array else {
+            let found = (member.map { json.at($0) } ?? json)?.kindName ?? "nothing"
+            complaints.add(found: found, expected: "an array of rows" + (member.map { " at \($0)" } ?? ""), at: Place(file: path, line: 1, column: 1))
+            return nil
+        }
+        return list.enumerated().compactMap { index, row in
+            if let object = row.object { return object }
+            complaints.add("row \(index + 1): found \(row.kindName), expected an object", at: Place(file: path, line: 1, column: 1))
+            return nil
+        }
+    }
+
+    /// A JSON file of the bank's folder.
+    private func json(_ name: String, at place: Place) -> JSON? {
+        let path = "\(folder)/\(name)"
+        guard let bytes = bytes(path) else {
+            complaints.add(found: "`\(name)`", expected: "a file \(path)", at: place)
+            return nil
+        }
+        do throws(JSONError) { return try JSON(parsing: bytes) } catch {
+            complaints.add(found: error.found, expected: error.expected, at: Place(file: path, line: error.line, column: error.column))
+            return nil
+        }
+    }
+
+    private func belongs(_ node: Node) -> Table.Belongs? {
+        if node.scalar == "owner" { return .owner }
+        guard case .mapping = node.content, let member = Fields(node, of: "belongs", complaints).all.first,
+            let owner = member.value.text(complaints)
+        else { return node.wrong(complaints, "owner, {_field: customer} or {_field: table}") }
+        return owner == "customer" ? .customer(field: member.key) : .row(field: member.key, table: owner)
+    }
+
+    private func holds(_ node: Node) -> Table.Holds? {
+        let fields = Fields(node, of: "holds", complaints)
+        let amounts = fields.required("amounts")?.texts(complaints) ?? []
+        let currency = fields["currency"]?.text(complaints)
+        let fixed = fields["fixed_currency"].flatMap { node in
+            node.text(complaints).flatMap(Currency.init) ?? node.wrong(complaints, "an ISO 4217 code such as GBP")
+        }
+        let unit = fields.required("unit")?.choice(of: AmountUnit.self, complaints)
+        let lowest = fields["lowest"].flatMap { node -> Int64? in
+            let units = node.scalar.flatMap { JSONNumber($0) }?.int64
+            return units ?? node.wrong(complaints, "a whole number of minor units")
+        }
+        fields.finish()
+        guard let unit, !amounts.isEmpty else { return nil }
+        if currency == nil, fixed == nil { complaints.add("`currency` or `fixed_currency` is missing in holds", at: node.place) }
+        return Table.Holds(amounts: amounts, currency: currency, fixedCurrency: fixed, unit: unit, lowest: lowest)
+    }
+}

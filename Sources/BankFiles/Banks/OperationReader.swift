@@ -1,0 +1,200 @@
+import BankCore
+import BankModel
+
+/// Reads one operation.
+struct OperationReader {
+    private let name: String
+    private let node: Node
+    private let place: Place
+    private let loader: BankLoader
+    private let base: String
+    private let auth: AuthPolicy?
+    private let dialect: Dialect?
+
+    private var complaints: Complaints { loader.complaints }
+
+    init(_ name: String, _ node: Node, at place: Place, loader: BankLoader, base: String, auth: AuthPolicy?, dialect: Dialect?) {
+        (self.name, self.node, self.place, self.loader) = (name, node, place, loader)
+        (self.base, self.auth, self.dialect) = (base, auth, dialect)
+    }
+
+    func read() -> Operation? {
+        let fields = Fields(node, of: "the operation `\(name)`", complaints)
+        guard let line = fields.required("request"), let (method, path) = requestLine(line) else { return nil }
+        let reader = TemplateReader(loader: loader, parameters: path.parameters)
+        var operation = Operation(name: name, method: method, path: path)
+        operation.whenForm = fields["when"].map(whenForm) ?? [:]
+        operation.access = access(fields)
+        operation.parents = fields["parent"].map { parents($0, reader) } ?? []
+        operation.body = fields["takes"].flatMap(bodyRule)
+        operation.key = fields["key"].flatMap { key($0, reader) }
+        operation.grant = fields["grant"].flatMap { grant($0, reader) }
+        operation.move = fields["move"].flatMap { move($0, reader) }
+        operation.insert = fields["insert"].flatMap { insert($0, reader) }
+        operation.status = fields["status"]?.int(in: 200...599, complaints) ?? 200
+        operation.headers = fields["headers"].map { ReplyReader(loader: loader, templates: reader).headers($0) } ?? []
+        operation.reply = fields["reply"].flatMap { reply($0, reader) } ?? .none
+        operation.etag = fields["etag"]?.bool(complaints) ?? false
+        operation.businessFailure = fields["business_failure"].flatMap(reader.template)
+        operation.refusals = fields["refuse"].map { refusals($0, reader) } ?? [:]
+        fields.finish()
+        return operation
+    }
+
+    private func requestLine(_ node: Node) -> (String, PathTemplate)? {
+        let parts = (node.scalar ?? "").split(separator: " ").map(String.init)
+        let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+        guard parts.count == 2, methods.contains(parts[0]), let path = PathTemplate(base + parts[1]), parts[1].hasPrefix("/") else {
+            return node.wrong(complaints, "a method and a path such as GET /accounts/{id}")
+        }
+        return (parts[0], path)
+    }
+
+    private func whenForm(_ node: Node) -> [String: String?] {
+        let fields = Fields(node, of: "when", complaints)
+        let form = fields.required("form").map { Fields($0, of: "form", complaints).all } ?? []
+        fields.finish()
+        return Dictionary(form.map { ($0.key, $0.value.isNull ? nil : $0.value.scalar) }) { first, _ in first }
+    }
+
+    private func access(_ fields: Fields) -> Operation.Access {
+        let open = fields["open"]?.bool(complaints) ?? false
+        let scope = fields["scope"]
+        guard let auth, !open else {
+            if let scope { complaints.add("found a scope, expected none: the operation wants no token", at: scope.place) }
+            return .open
+        }
+        if let scope, let name = scope.scalar, !auth.scopes.contains(name) {
+            complaints.add(found: "the scope `\(name)`", expected: oneOf(auth.scopes), at: scope.place)
+        }
+        return .token(scope: scope?.text(complaints))
+    }
+
+    private func parents(_ node: Node, _ reader: TemplateReader) -> [Operation.Parent] {
+        Fields(node, of: "a list of tables", complaints).all.compactMap { table, keyNode, value in
+            loader.require(table: table, at: keyNode.place)
+            return reader.source(value).map { Operation.Parent(table: table, key: $0) }
+        }
+    }
+
+    private func bodyRule(_ node: Node) -> Operation.BodyRule? {
+        guard case .mapping(let members) = node.content, members.count == 1, let member = members.first,
+            let form = member.key.choice(of: Operation.BodyRule.Form.self, complaints)
+        else { return node.wrong(complaints, "{json: [fields]} or {form: [fields]}") }
+        return Operation.BodyRule(form: form, required: member.value.texts(complaints) ?? [])
+    }
+
+    private func key(_ node: Node, _ reader: TemplateReader) -> ValueSource? {
+        guard let policy = dialect?.idempotency else {
+            complaints.add("found a key, expected none: the dialect has no `idempotency`", at: node.place)
+            return nil
+        }
+        return node.scalar == "dialect" ? policy.key : reader.source(node)
+    }
+
+    private func grant(_ node: Node, _ reader: TemplateReader) -> Operation.Grant? {
+        let fields = Fields(node, of: "grant", complaints)
+        defer { fields.finish() }
+        if auth == nil { complaints.add("found a grant, expected `auth` in the bank: it has no tokens", at: node.place) }
+        func source(_ fields: Fields, _ key: String) -> ValueSource? { fields.required(key).flatMap(reader.source) }
+        if let password = fields["password"] {
+            let inner = Fields(password, of: "a password grant", complaints)
+            let (user, word) = (source(inner, "user"), source(inner, "password"))
+            let scope = inner["scope"].flatMap(reader.source)
+            inner.finish()
+            guard let user, let word else { return nil }
+            return .password(user: user, password: word, scope: scope)
+        }
+        if let refresh = fields["refresh"] {
+            let inner = Fields(refresh, of: "a refresh grant", complaints)
+            let token = source(inner, "token")
+            let scope = inner["scope"].flatMap(reader.source)
+            inner.finish()
+            return token.map { .refresh(token: $0, scope: scope) }
+        }
+        guard let revoke = fields["revoke"] else { return node.wrong(complaints, "password, refresh or revoke") }
+        let inner = Fields(revoke, of: "a revocation", complaints)
+        let token = source(inner, "token")
+        inner.finish()
+        return token.map { .revoke(token: $0) }
+    }
+
+    private func move(_ node: Node, _ reader: TemplateReader) -> Operation.Move? {
+        let fields = Fields(node, of: "move", complaints)
+        let amount = fields.required("amount").flatMap(reader.source)
+        let unit = fields.required("unit")?.choice(of: AmountUnit.self, complaints)
+        let currency = fields.required("currency").flatMap(reader.source)
+        let from = fields.required("from").map { parents($0, reader) } ?? []
+        let to = fields.required("to").map { parents($0, reader) } ?? []
+        fields.finish()
+        guard let amount, let unit, let currency, !from.isEmpty, !to.isEmpty else { return nil }
+        return Operation.Move(amount: amount, unit: unit, currency: currency, from: from, to: to)
+    }
+
+    private func insert(_ node: Node, _ reader: TemplateReader) -> Operation.Insert? {
+        let members = Fields(node, of: "insert", complaints).all
+        guard members.count == 1, let member = members.first else { return node.wrong(complaints, "one table and its row's shape") }
+        guard let table = loader.require(table: member.key, at: member.keyNode.place), let row = reader.template(member.value) else { return nil }
+        if case .object(let shape) = row, !shape.contains(where: { $0.key == table.key }) {
+            complaints.add("`\(table.key)` is missing in the inserted row: it is the key of \(table.name)", at: member.value.place)
+        }
+        return Operation.Insert(table: member.key, row: row)
+    }
+
+    private func refusals(_ node: Node, _ reader: TemplateReader) -> [Operation.Refusal: ReplyTemplate] {
+        var refusals: [Operation.Refusal: ReplyTemplate] = [:]
+        for (_, keyNode, value) in Fields(node, of: "refuse", complaints).all {
+            guard let situation = keyNode.choice(of: Operation.Refusal.self, complaints) else { continue }
+            refusals[situation] = ReplyReader(loader: loader, templates: reader).reply(value, contentType: dialect?.contentType ?? "application/json")
+        }
+        return refusals
+    }
+
+    // MARK: replies
+
+    private func reply(_ node: Node, _ reader: TemplateReader) -> ReplyBody? {
+        if case .mapping(let members) = node.content {
+            let keys = members.compactMap(\.key.scalar)
+            if keys == ["file"] || keys.sorted() == ["content_type", "file"] { return file(node) }
+            if Set(keys) == ["files", "name"] { return folder(node, reader) }
+        }
+        return reader.template(node).map(ReplyBody.json)
+    }
+
+    private func file(_ node: Node) -> ReplyBody? {
+        let fields = Fields(node, of: "a file", complaints)
+        let type = fields["content_type"]?.text(complaints)
+        guard let name = fields.required("file"), let path = name.text(complaints) else { return nil }
+        guard let bytes = loader.bytes("\(loader.folder)/\(path)") else {
+            return name.wrong(complaints, "a file \(loader.folder)/\(path)")
+        }
+        return .file(StaticFile(bytes: bytes, contentType: type ?? contentType(of: path)))
+    }
+
+    private func folder(_ node: Node, _ reader: TemplateReader) -> ReplyBody? {
+        let fields = Fields(node, of: "files", complaints)
+        guard let folder = fields.required("files"), let path = folder.text(complaints) else { return nil }
+        let name = fields.required("name").flatMap(reader.source)
+        guard let names = loader.library.files.list("\(loader.folder)/\(path)"), let name else {
+            return folder.wrong(complaints, "a folder \(loader.folder)/\(path)")
+        }
+        var files: [String: StaticFile] = [:]
+        for file in names {
+            guard let bytes = loader.bytes("\(loader.folder)/\(path)/\(file)") else { continue }
+            files[file] = StaticFile(bytes: bytes, contentType: contentType(of: file))
+        }
+        return .folder(files, name: name)
+    }
+
+    private func contentType(of path: String) -> String {
+        switch path.split(separator: ".").last {
+        case "json": "application/json"
+        case "png": "image/png"
+        case "jpg", "jpeg": "image/jpeg"
+        case "svg": "image/svg+xml"
+        case "html": "text/html; charset=utf-8"
+        case "txt": "text/plain; charset=utf-8"
+        default: "application/octet-stream"
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package import BankClient
+import BankModel
+package import DriverProtocol
+import Foundation
+
+/// The model client as a driver operates it. A mutant is this one with other parts.
+package struct ModelClient: ClientUnderTest {
+    package var name: String
+    package let banks = KnownBanks.names
+    package let operations: [DriverOperation] = [
+        .login, .logout, .status, .accounts, .balance, .transactions, .atms, .pay, .resume,
+    ]
+    package let features: [DriverFeature] = [.persistence, .together, .parallel, .cancel, .refresh]
+    private let compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
+
+    /// - Parameter compose: builds the client of a case from the right parts.
+    package init(
+        name: String = "counterfoil-model 1",
+        compose: @escaping @Sendable (ClientParts, CaseStart) throws -> BankClient = { parts, _ in BankClient(parts) }
+    ) {
+        (self.name, self.compose) = (name, compose)
+    }
+
+    package func open(_ start: CaseStart) throws -> any OpenCase {
+        ModelCase(client: try compose(try ModelClient.parts(start), start), login: start.login)
+    }
+
+    /// The right parts for a case; token and outbox lie in its state directory.
+    package static func parts(_ start: CaseStart) throws -> ClientParts {
+        guard let zone = TimeZone(identifier: start.timeZone) else {
+            throw ProtocolError("found time_zone \"\(start.timeZone)\", expected a name such as Europe/London")
+        }
+        guard let adapter = KnownBanks.adapter(start.bank, Reading(timeZone: zone)) else {
+            throw ProtocolError("found bank \"\(start.bank)\", expected \(oneOf(KnownBanks.names))")
+        }
+        let limits = TransportLimits(
+            connect: .milliseconds(start.timeouts.connectMilliseconds), total: .milliseconds(start.timeouts.totalMilliseconds))
+        return ClientParts(
+            adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: limits, caFile: start.caFile),
+            store: FileTokenStore(path: start.stateDirectory + "/token.json"),
+            outbox: try SQLiteOutbox(path: start.stateDirectory + "/outbox.sqlite"))
+    }
+}
+
+/// One case of the model client.
+struct ModelCase: OpenCase {
+    let client: BankClient
+    let login: CaseStart.Login
+
+    func perform(_ step: Step) async -> StepResult {
+        guard let operation = step.operation.flatMap({ BankClient.Operation(rawValue: $0.rawValue) }), client.operations.contains(operation)
+        else { return .unsupported }
+        do throws(ClientFailure) {
+            return .ok(view: try await view(operation, step.arguments))
+        } catch {
+            return .error(error.error.rawValue, detail: error.detail)
+        }
+    }
+
+    private func view(_ operation: BankClient.Operation, _ arguments: StepArguments) async throws(ClientFailure) -> JSON {
+        switch operation {
+        case .login:
+            try await signIn(arguments)
+            return ["signed_in": true]
+        case .logout:
+            try await client.signOut()
+            return ["signed_in": false]
+        case .status:
+            let (signedIn, prompts) = try await client.status()
+            return ViewJSON.status(signedIn: signedIn, prompts: prompts)
+        case .accounts: return ViewJSON.accounts(try await client.accounts())
+        case .balance: return ViewJSON.balance(try await client.balance(of: arguments["account"]))
+        case .transactions: return ViewJSON.transactions(try await client.transactions(of: arguments["account"], arguments.period))
+        case .atms: return ViewJSON.atms(try await client.atms())
+        case .pay: return ViewJSON.payment(try await client.pay(try arguments.intent(), try arguments.order()))
+        case .resume: return ViewJSON.payment(try await client.resume(try arguments.intent()))
+        }
+    }
+
+    private func signIn(_ arguments: StepArguments) async throws(ClientFailure) {
+        if client.signsInByCall {
+            guard let user = arguments["user"] ?? login.user, let password = arguments["password"] ?? login.password else {
+                throw ClientFailure(.unauthorized, "no name and password were given", mayHaveLeft: false)
+            }
+            try await client.signIn(user: user, password: password)
+        } else {
+            guard let token = arguments["token"] ?? login.token else {
+                throw ClientFailure(.unauthorized, "no token was given", mayHaveLeft: false)
+            }
+            try await client.signIn(token: token)
+        }
+    }
+}

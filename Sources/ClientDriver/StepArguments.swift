@@ -1,0 +1,33 @@
+package import BankClient
+package import BankModel
+
+/// The arguments of one step, read.
+package struct StepArguments: Sendable {
+    private let json: JSON
+
+    package init(_ json: JSON) { self.json = json }
+
+    package subscript(_ name: String) -> String? { json[name]?.string }
+
+    package var period: Period {
+        Period(from: self["from"].flatMap(Instant.init(rfc3339:)), to: self["to"].flatMap(Instant.init(rfc3339:)))
+    }
+
+    /// The payment asked for.
+    ///
+    /// - Throws: ``ClientFailure`` `rejected` if something is missing: such a payment is not sent.
+    package func order() throws(ClientFailure) -> PaymentOrder {
+        guard let from = self["from"], let to = self["to"], let currency = self["currency"].flatMap(Currency.init), let text = self["amount"]
+        else { throw ClientFailure(.rejected, "a payment needs from, to, amount and currency", mayHaveLeft: false) }
+        do throws(MoneyError) {
+            return PaymentOrder(from: from, to: to, amount: try Money(major: text, currency: currency))
+        } catch {
+            throw ClientFailure(.rejected, "the amount: \(error)", mayHaveLeft: false)
+        }
+    }
+
+    package func intent() throws(ClientFailure) -> String {
+        guard let intent = self["intent"] else { throw ClientFailure(.rejected, "a payment needs an intent", mayHaveLeft: false) }
+        return intent
+    }
+}

@@ -1,0 +1,57 @@
+package import BankClient
+package import BankModel
+
+/// The views of the driver protocol: what a person would be shown, normalised.
+package enum ViewJSON {
+    package static func accounts(_ listing: Listing<Account>) -> JSON {
+        ["accounts": .array(listing.rows.map(account))]
+    }
+
+    package static func balance(_ balance: Balance) -> JSON {
+        object([
+            ("balance", .string(balance.balance.major)), ("available", balance.available.map { .string($0.major) }),
+            ("currency", .string(balance.balance.currency.code)),
+        ])
+    }
+
+    package static func transactions(_ listing: Listing<Transaction>) -> JSON {
+        object([
+            ("transactions", .array(listing.rows.map(transaction))), ("complete", listing.isComplete ? nil : .bool(false)),
+        ])
+    }
+
+    package static func atms(_ listing: Listing<ATM>) -> JSON {
+        let rows = listing.rows.map { atm in
+            JSON.object([
+                "id": .string(atm.id), "name": .string(atm.name), "lat": .string(atm.latitude.digits), "lng": .string(atm.longitude.digits),
+            ])
+        }
+        return ["atms": .array(rows)]
+    }
+
+    package static func payment(_ receipt: PaymentReceipt) -> JSON {
+        object([("payment", receipt.id.map(JSON.string)), ("state", .string(receipt.state.rawValue))])
+    }
+
+    package static func status(signedIn: Bool, prompts: Int) -> JSON { ["signed_in": .bool(signedIn), "prompts": .int(prompts)] }
+
+    private static func account(_ account: Account) -> JSON {
+        object([
+            ("id", .string(account.id)), ("name", .string(account.name)), ("currency", .string(account.currency.code)),
+            ("balance", account.balance.map { .string($0.major) }),
+        ])
+    }
+
+    private static func transaction(_ row: Transaction) -> JSON {
+        object([
+            ("id", .string(row.id)), ("date", .string(row.date.description)), ("description", .string(row.description)),
+            ("amount", .string(row.amount.major)), ("currency", row.statesCurrency ? .string(row.amount.currency.code) : nil),
+            ("pending", row.pending.map(JSON.bool)), ("atm", row.atm.map(JSON.string)),
+        ])
+    }
+
+    /// What a client has not is left out.
+    private static func object(_ members: [(key: String, value: JSON?)]) -> JSON {
+        .object(JSONObject(members.compactMap { member in member.value.map { (member.key, $0) } }))
+    }
+}

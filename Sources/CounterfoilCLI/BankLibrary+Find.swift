@@ -1,0 +1,62 @@
+import BankCore
+import BankFiles
+import BankModel
+import StubServer
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Finds the folders that come with the program.
+enum InstalledFolder {
+    /// The folder given; else that name in the working directory; else the copy installed with the program.
+    static func find(_ name: String, given: String?) -> String {
+        if let given { return given.hasSuffix("/") ? String(given.dropLast()) : given }
+        if FileReader.disk.list(name) != nil { return name }
+        guard let program = programPath else { return name }
+        let bin = program.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let installed = "\(bin)/../share/counterfoil/\(name)"
+        return FileReader.disk.list(installed) == nil ? name : installed
+    }
+
+    private static var programPath: String? {
+        guard let path = realpath("/proc/self/exe", nil) ?? realpath(CommandLine.arguments[0], nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}
+
+extension BankLibrary {
+    /// The library of `Stubs/`.
+    static func find(_ given: String?) -> BankLibrary { BankLibrary(folder: InstalledFolder.find("Stubs", given: given)) }
+
+    /// The named banks, or all: every fault of every one is told at once.
+    func sources(_ wanted: [String]) throws(ComplaintsError) -> [BankSource] {
+        let known = names
+        guard !known.isEmpty else {
+            throw ComplaintsError([Complaint("found no bank, expected folders with a bank.yaml (see --stubs)", at: Place(file: folder))])
+        }
+        var complaints: [Complaint] = []
+        var sources: [BankSource] = []
+        for name in wanted.isEmpty ? known : wanted {
+            guard known.contains(name) else {
+                let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
+                complaints.append(Complaint("found the bank `\(name)`, expected \(oneOf(known))\(hint)", at: Place(file: folder)))
+                continue
+            }
+            do throws(ComplaintsError) { sources.append(BankSource(try load(name), library: self)) } catch { complaints += error.complaints }
+        }
+        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
+        return sources
+    }
+}
+
+extension BankSource {
+    /// A bank that was loaded from files, and can be again.
+    init(_ loaded: LoadedBank, library: BankLibrary) {
+        let name = loaded.bank.name
+        self.init(bank: loaded.bank, files: loaded.files) { BankSource(try library.load(name), library: library) }
+    }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+import ClientDriver
+
+/// `counterfoil client`: the model client, by hand or driven by a harness.
+struct ClientCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "client", abstract: "The model client: by hand, or as a driver for a harness.")
+
+    @Flag(help: "Speak the driver protocol on standard input and output.")
+    var drive = false
+
+    func run() async throws {
+        guard drive else { throw CleanExit.helpRequest(self) }
+        await StandardStreams.drive(ModelClient())
+    }
+}

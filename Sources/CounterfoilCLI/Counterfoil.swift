@@ -1,0 +1,43 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The command `counterfoil`.
+@main
+struct Counterfoil: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "counterfoil",
+        abstract: "A stub bank, and a judge of bank clients.",
+        discussion: """
+            Serve a bank to develop against:     counterfoil serve roundup
+            Judge a client:                      counterfoil test --client ./driver
+            Exit codes: 0 all is well, 1 a client failed, 2 usage or unreadable files, 3 the harness could not judge,
+            4 nothing was exercised, 5 a known failure passed.
+            """,
+        version: Counterfoil.versionText,
+        subcommands: [ServeCommand.self, ClientCommand.self])
+
+    /// The version of this build.
+    static let versionText = "0.1.0"
+
+    /// As ArgumentParser's own, but a usage error ends with 2 (theirs is 64), as every other program's does.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let code = exitCode(for: error)
+            guard code == .validationFailure else { exit(withError: error) }
+            Output.errors.write(fullMessage(for: error) + "\n")
+            Glibc.exit(2)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import BankCore
+import BankModel
+import StubServer
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Tells that a server answers: a line of JSON for programs, addresses and examples for people.
+struct ReadyNotice: Sendable {
+    let server: StubServer
+    let seed: UInt64
+    let file: String?
+    let people: Output?
+
+    func tell(admin: String) {
+        let sessions = server.registry.standing
+        let line = JSON.object([
+            "admin": .string(admin), "bank": .string(server.address),
+            "banks": .object(JSONObject(sessions.map { ($0.bankName, .string($0.baseURL)) })), "seed": .int(seed), "pid": .int(getpid()),
+        ]).text
+        if let file { write(line + "\n", to: file) }
+        Output.results.line(line)
+        guard let people else { return }
+        people.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.address)")
+        people.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")
+        for session in sessions {
+            people.line("  \(session.bankName): \(session.bank.about)")
+            people.line("    \(CurlExample(session).line)\n")
+        }
+        people.line("Stop it with Ctrl-C.")
+    }
+
+    /// The file is there whole or not at all: whoever waits for it may read it at once.
+    private func write(_ text: String, to path: String) {
+        let temporary = "\(path).\(getpid())"
+        guard let stream = fopen(temporary, "w") else {
+            Output.errors.line("counterfoil: cannot write \(path): \(String(cString: strerror(errno)))")
+            return
+        }
+        fputs(text, stream)
+        fclose(stream)
+        rename(temporary, path)
+    }
+}
+
+/// A command that shows something of a bank when it is pasted.
+struct CurlExample {
+    /// The whole command.
+    let line: String
+
+    init(_ session: BankSession) {
+        let bank = session.bank
+        let reads: [Role] = [.accounts, .transactions, .balance]
+        let plain = reads.flatMap { bank.operations(of: $0) }.first { $0.method == "GET" && $0.path.parameters.isEmpty }
+        let address = session.baseURL + (plain.map { "\($0.path)" } ?? "/")
+        var token: String?
+        if bank.auth != nil { token = (try? session.issueTokens(login: nil))?.access.text }
+        line = "curl -sL " + (token.map { "-H 'Authorization: Bearer \($0)' " } ?? "") + "'\(address)'"
+    }
+}

@@ -1,0 +1,96 @@
+import BankClient
+import BankModel
+import Synchronization
+
+extension Mutant {
+    static var payments: [Mutant] {
+        [
+            Mutant(
+                "new-key-per-attempt", "makes a new idempotency key for each attempt: a retry pays twice",
+                killedBy: ["pay.reply-lost-after-commit", "pay.retry-same-bytes"]
+            ) { parts, _ in
+                parts.payments = parts.payments.map { NewKeyPerAttempt(base: $0) }
+            },
+            Mutant("same-key-for-every-intent", "uses one idempotency key for all it ever pays", killedBy: ["pay.new-intent-new-key"]) { parts, _ in
+                parts.makeKey = { "0f8fad5b-d9cb-469f-a165-70867728950e" }
+            },
+            Mutant("new-bytes-per-attempt", "writes the body anew for each attempt, and never twice the same", killedBy: ["pay.retry-same-bytes"]) {
+                parts, _ in
+                parts.payments = parts.payments.map { NewBytesPerAttempt(base: $0) }
+            },
+            Mutant(
+                "ignores-success-false", "takes every success status for a payment made, whatever the body says",
+                killedBy: ["pay.business-failure-is-not-success"]
+            ) { parts, _ in
+                parts.payments = parts.payments.map { IgnoresRefusals(base: $0) }
+            },
+            Mutant("lost-reply-is-failure", "tells a payment whose reply was lost as refused", killedBy: ["pay.reply-lost-after-commit"]) { parts, _ in
+                var parts = parts
+                parts.paymentRetry = .never
+                return BankClient(parts, sender: parts.paymentSender().map { UnknownIsFailure(base: $0) })
+            },
+        ]
+    }
+}
+
+private struct NewKeyPerAttempt: PaymentCalls {
+    let base: any PaymentCalls
+    let random = RandomSource()
+
+    func body(for order: PaymentOrder) -> [UInt8] { base.body(for: order) }
+
+    func call(for entry: OutboxEntry) -> BankCall {
+        var entry = entry
+        entry.key = random.uuid()
+        return base.call(for: entry)
+    }
+
+    func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt { try base.receipt(from: json, for: entry) }
+}
+
+/// The same order in other bytes: JSON allows any space after its end.
+private final class NewBytesPerAttempt: PaymentCalls {
+    private let base: any PaymentCalls
+    private let attempts = Mutex(0)
+
+    init(base: any PaymentCalls) { self.base = base }
+
+    func body(for order: PaymentOrder) -> [UInt8] { base.body(for: order) }
+
+    func call(for entry: OutboxEntry) -> BankCall {
+        let attempt = attempts.withLock { attempts in
+            attempts += 1
+            return attempts
+        }
+        var entry = entry
+        entry.body += Array(repeating: UInt8(ascii: " "), count: attempt)
+        return base.call(for: entry)
+    }
+
+    func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt { try base.receipt(from: json, for: entry) }
+}
+
+private struct IgnoresRefusals: PaymentCalls {
+    let base: any PaymentCalls
+
+    func body(for order: PaymentOrder) -> [UInt8] { base.body(for: order) }
+    func call(for entry: OutboxEntry) -> BankCall { base.call(for: entry) }
+    func receipt(from json: JSON, for entry: OutboxEntry) -> PaymentReceipt { PaymentReceipt(id: json["id"]?.string ?? entry.key, state: .accepted) }
+}
+
+private struct UnknownIsFailure: PaymentSending {
+    let base: any PaymentSending
+
+    func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
+        do throws(ClientFailure) { return try await base.pay(intent, order) } catch { throw told(error) }
+    }
+
+    func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
+        do throws(ClientFailure) { return try await base.resume(intent) } catch { throw told(error) }
+    }
+
+    private func told(_ failure: ClientFailure) -> ClientFailure {
+        guard failure.error == .outcomeUnknown else { return failure }
+        return ClientFailure(.rejected, "payment failed", mayHaveLeft: true)
+    }
+}

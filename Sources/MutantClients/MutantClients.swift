@@ -1,0 +1,23 @@
+import BankModel
+import ClientDriver
+import Foundation
+
+/// Clients broken on purpose: how the judge is judged.
+///
+/// `MutantClients --list` prints each as a JSON line; `MutantClients NAME` drives as that one.
+@main
+enum MutantClients {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let all = Mutant.all
+        if arguments == ["--list"] {
+            for mutant in all { print(mutant.line) }
+        } else if arguments.count == 1, let mutant = all.first(where: { $0.name == arguments[0] }) {
+            await StandardStreams.drive(ModelClient(name: "mutant \(mutant.name)", compose: mutant.compose))
+        } else {
+            let near = arguments.first.flatMap { nearestName(to: $0, among: all.map(\.name)) }.map { " (near: \($0))" } ?? ""
+            LineOutput(descriptor: STDERR_FILENO).write("MutantClients: expected --list or one mutant's name\(near)")
+            exit(2)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import BankCore
+import BankModel
+import Testing
+import TestBanks
+
+@Suite struct ReadTests {
+    @Test func aCustomerSeesOwnRowsOnly() throws {
+        var till = try Till()
+        let (ann, bob) = (try till.token("ann"), try till.token("bob"))
+
+        let anns = till.send("GET", "/v1/accounts", token: ann).json
+        let bobs = till.send("GET", "/v1/accounts", token: bob).json
+
+        #expect(anns["accounts"]?.array?.compactMap { $0["id"]?.string } == ["a1", "a2"])
+        #expect(bobs["accounts"]?.array?.compactMap { $0["id"]?.string } == ["b1"])
+    }
+
+    @Test func anotherCustomersRowIsNotFound() throws {
+        var till = try Till()
+        let ann = try till.token("ann")
+
+        #expect(till.send("GET", "/v1/accounts/b1", token: ann).status == 404)
+        #expect(till.send("GET", "/v1/accounts/b1/entries", token: ann).status == 404)
+        #expect(till.send("GET", "/v1/accounts/a1", token: ann).status == 200)
+    }
+
+    @Test func rowsComeNewestFirstAndRowsOfOneDateKeepTheFixturesOrder() throws {
+        var till = try Till()
+        let ann = try till.token()
+
+        let page = till.send("GET", "/v1/accounts/a1/entries?limit=5", token: ann).json
+
+        #expect(page["entries"]?.array?.compactMap { $0["id"]?.string } == ["e6", "e4", "e2", "e3", "e1"])
+    }
+
+    @Test func pagesFollowEachOtherWithoutGapOrOverlap() throws {
+        var till = try Till()
+        let ann = try till.token()
+        var seen: [String] = []
+        var next: String?
+
+        repeat {
+            let page = till.send("GET", "/v1/accounts/a1/entries?limit=2" + (next.map { "&cursor=\($0)" } ?? ""), token: ann).json
+            seen += page["entries"]?.array?.compactMap { $0["id"]?.string } ?? []
+            next = page["next"]?.string
+        } while next != nil && seen.count < 20
+
+        #expect(seen == ["e6", "e4", "e2", "e3", "e1"])
+    }
+
+    @Test(arguments: ["nonsense", "cur_", "cur_zz", "cur_302f7a", "cur_é"])
+    func aCursorThatNamesNoRowHasExpired(_ cursor: String) throws {
+        var till = try Till()
+        let ann = try till.token()
+
+        let reply = till.send("GET", "/v1/accounts/a1/entries?cursor=\(cursor)", token: ann)
+
+        #expect(reply.error == "cursor-expired")
+    }
+
+    @Test func aPageIsNeverLongerThanTheLargest() throws {
+        var till = try Till()
+        let ann = try till.token()
+
+        #expect(till.send("GET", "/v1/accounts/a1/entries?limit=99", token: ann).json["entries"]?.array?.count == 5)
+        #expect(till.send("GET", "/v1/accounts/a1/entries?limit=0", token: ann).error == "bad-request")
+        #expect(till.send("GET", "/v1/accounts/a1/entries?limit=x", token: ann).error == "bad-request")
+    }
+
+    @Test func bothEndsOfARangeAreIncluded() throws {
+        var till = try Till()
+        let ann = try till.token()
+        let day = (till.now + .seconds(-2 * 86_400)).date
+
+        let page = till.send("GET", "/v1/accounts/a1/entries?from=\(day)T09:15:00Z&to=\(day)T09:15:00.000Z", token: ann).json
+
+        #expect(page["entries"]?.array?.compactMap { $0["id"]?.string } == ["e2", "e3"])
+    }
+
+    @Test func anEndThatIsNoInstantIsABadRequestThatSaysSo() throws {
+        var till = try Till()
+        let ann = try till.token()
+
+        let reply = till.send("GET", "/v1/accounts/a1/entries?from=yesterday", token: ann)
+
+        #expect(reply.error == "bad-request")
+        #expect(reply.text.contains("found the query's from \\\"yesterday\\\""))
+    }
+
+    @Test func numbersKeepTheirDigitsAndPrivateFieldsStayBehind() throws {
+        var till = try Till()
+        let ann = try till.token()
+
+        let text = till.send("GET", "/v1/accounts/a1/entries?limit=5", token: ann).text
+
+        #expect(text.contains("\"amount\":12.00") && text.contains("\"amount\":1e2") && text.contains("\"amount\":-3.50"))
+        #expect(!text.contains("_account"))
+    }
+
+    @Test func relativeDatesFollowTheSessionsStartAndAreNeverLater() throws {
+        var till = try Till()
+        let ann = try till.token()
+
+        let page = till.send("GET", "/v1/accounts/a1/entries?limit=5", token: ann).json["entries"]?.array
+
+        #expect(page?.first?["at"]?.string == "\(till.now.date)T00:00:00Z")
+        #expect(RelativeDate("@0d23:59")?.instant(start: till.now) == till.now)
+    }
+
+    @Test func aWholeFileGoesOutByteForByte() throws {
+        var till = try Till()
+
+        let reply = till.send("GET", "/v1/document.json")
+
+        #expect(reply.text == TestFiles.till["till/document.json"])
+        #expect(reply.header("Cache-Control") == "max-age=60")
+    }
+
+    @Test func aTagThatStillHoldsIsAnsweredWithoutABody() throws {
+        var till = try Till()
+        let tag = try #require(till.send("GET", "/v1/document.json").header("ETag"))
+
+        let reply = till.send("GET", "/v1/document.json", headers: [.init("If-None-Match", tag)])
+
+        #expect(reply.status == 304 && reply.body.isEmpty)
+        #expect(till.send("GET", "/v1/document.json", headers: [.init("If-None-Match", "\"other\"")]).status == 200)
+    }
+
+    @Test func addressesAreTheSessionsOwn() throws {
+        var till = try Till()
+
+        let reply = till.send("GET", "/v1/elsewhere")
+
+        #expect(reply.status == 302 && reply.header("Location") == "http://bank/v1/document.json")
+    }
+}

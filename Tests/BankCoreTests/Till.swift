@@ -1,0 +1,62 @@
+import BankCore
+import BankFiles
+import BankModel
+import TestBanks
+
+/// A session of the test bank, with the steps of a request put together.
+struct Till {
+    var state: SessionState
+    /// The session's now: 12:00 UTC on a Wednesday, unless moved.
+    var now = Instant(seconds: 1_763_553_600)
+
+    init(_ files: TestFiles = TestFiles(), seed: UInt64 = 7) throws {
+        let bank = try files.library.load("till").bank
+        state = SessionState(id: "till", seed: seed, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: now)
+    }
+
+    /// Signs in and gives the access token's text.
+    mutating func token(_ login: String = "ann", scopes: [String]? = nil) throws -> String {
+        try state.issueTokens(login: login, scopes: scopes, at: now).access.text
+    }
+
+    /// A request from its target to its reply; no fault in between.
+    mutating func send(
+        _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [], body: String = ""
+    ) -> Reply {
+        switch admit(method, target, token: token, key: key, headers: headers, body: body) {
+        case .success(.ready(let ticket)): state.execute(ticket, at: now)
+        case .success(.replay(let reply)), .success(.refused(let reply)), .failure(let reply): reply
+        }
+    }
+
+    /// A request as far as its admission.
+    mutating func admit(
+        _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [], body: String = ""
+    ) -> Outcome {
+        let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+        var headers = headers
+        if let token { headers.append(.init("Authorization", "Bearer \(token)")) }
+        if let key { headers.append(.init("Idempotency-Key", key)) }
+        let request = BankRequest(method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers, body: Array(body.utf8))
+        guard let match = state.prepared.router.match(request) else { return .failure(state.dialectReply(.notFound, to: request, at: now)) }
+        return .success(state.admit(request, match, at: now).verdict)
+    }
+
+    enum Outcome {
+        case success(Admission.Verdict)
+        case failure(Reply)
+    }
+
+    /// A payment of ann's.
+    mutating func pay(_ amount: String, key: String, token: String, to: String = "p1") -> Reply {
+        send("POST", "/v1/payments", token: token, key: key, body: #"{"from": "a1", "to": "\#(to)", "amount": "\#(amount)"}"#)
+    }
+}
+
+extension Reply {
+    var json: JSON { (try? JSON(parsing: body)) ?? .null }
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var error: String? { json["error"]?.string }
+
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}

@@ -1,0 +1,116 @@
+import BankCore
+import BankModel
+import Testing
+
+@Suite struct TokenTests {
+    @Test func aSignInGivesTokensOfTheSession() throws {
+        var till = try Till()
+
+        let reply = till.send("POST", "/v1/token", body: "grant_type=password&username=ann&password=apple").json
+
+        let access = try #require(reply["access"]?.string)
+        #expect(access.hasPrefix("cf_till_0_"))
+        #expect(reply["seconds"]?.int == 600 && reply["scope"]?.string == "read pay")
+        #expect(till.send("GET", "/v1/accounts", token: access).status == 200)
+    }
+
+    @Test(arguments: [
+        ("username=ann&password=pear", 401, "wrong"), ("username=zoe&password=apple", 401, "wrong"), ("username=cat&password=cherry", 423, "locked"),
+        ("username=ann", 400, "bad-request"),
+    ])
+    func aSignInThatFailsSaysWhy(_ form: String, _ status: Int, _ error: String) throws {
+        var till = try Till()
+
+        let reply = till.send("POST", "/v1/token", body: "grant_type=password&" + form)
+
+        #expect(reply.status == status && reply.error == error)
+        #expect(till.state.tokens.tokens.isEmpty)
+    }
+
+    @Test func aTokenEndsWithItsLifetimeByTheSessionsClock() throws {
+        var till = try Till()
+        let ann = try till.token()
+
+        till.now = till.now + .seconds(599)
+        #expect(till.send("GET", "/v1/accounts", token: ann).status == 200)
+        till.now = till.now + .seconds(1)
+        #expect(till.send("GET", "/v1/accounts", token: ann).error == "token-expired")
+    }
+
+    @Test func whatIsNoTokenIsToldApart() throws {
+        var till = try Till()
+        let ann = try till.token()
+        let readOnly = try till.token(scopes: ["read"])
+
+        #expect(till.send("GET", "/v1/accounts").error == "no-credentials")
+        #expect(till.send("GET", "/v1/accounts", token: "").error == "token-rejected")
+        #expect(till.send("GET", "/v1/accounts", token: "cf_till_0_none").error == "token-rejected")
+        #expect(till.pay("1.00", key: "k", token: readOnly).error == "scope-refused")
+        try till.state.revokeTokens(id: "token#1")
+        #expect(till.send("GET", "/v1/accounts", token: ann).error == "token-rejected")
+    }
+
+    @Test func aRefreshTokenOpensNothingButARefresh() throws {
+        var till = try Till()
+        let refresh = try #require(try till.state.issueTokens(login: "ann", at: till.now).refresh?.text)
+
+        #expect(till.send("GET", "/v1/accounts", token: refresh).error == "token-rejected")
+        #expect(till.send("POST", "/v1/token", body: "grant_type=refresh_token&refresh_token=\(refresh)").status == 200)
+    }
+
+    @Test func aRefreshTokenUsedTwiceEndsItsFamily() throws {
+        var till = try Till()
+        let first = try #require(try till.state.issueTokens(login: "ann", at: till.now).refresh?.text)
+        let renewed = till.send("POST", "/v1/token", body: "grant_type=refresh_token&refresh_token=\(first)").json
+        let access = try #require(renewed["access"]?.string)
+        #expect(till.send("GET", "/v1/accounts", token: access).status == 200)
+
+        let again = till.send("POST", "/v1/token", body: "grant_type=refresh_token&refresh_token=\(first)")
+
+        #expect(again.error == "invalid_grant")
+        #expect(till.send("GET", "/v1/accounts", token: access).error == "token-rejected")
+        let second = try #require(renewed["refresh"]?.string)
+        #expect(till.send("POST", "/v1/token", body: "grant_type=refresh_token&refresh_token=\(second)").error == "invalid_grant")
+    }
+
+    @Test func revokingAnUnknownTokenIsNoError() throws {
+        var till = try Till()
+        let ann = try till.token()
+
+        #expect(till.send("POST", "/v1/revoke", body: "token=nothing").status == 200)
+        #expect(till.send("GET", "/v1/accounts", token: ann).status == 200)
+        #expect(till.send("POST", "/v1/revoke", body: "token=\(ann)").status == 200)
+        #expect(till.send("GET", "/v1/accounts", token: ann).error == "token-rejected")
+    }
+
+    @Test func noTokenOutlivesAReset() throws {
+        var till = try Till()
+        let ann = try till.token()
+
+        till.state = till.state.reset(at: till.now)
+
+        #expect(till.send("GET", "/v1/accounts", token: ann).error == "token-rejected")
+        #expect(try till.token() != ann)
+    }
+
+    @Test func theSameSeedGivesTheSameTokens() throws {
+        var (a, b, c) = (try Till(seed: 1), try Till(seed: 1), try Till(seed: 2))
+
+        #expect(try a.token() == b.token())
+        #expect(try a.token() != c.token())
+    }
+
+    @Test func aClockNeverGoesBack() throws {
+        var clock = VirtualClock()
+        let machine = Instant(seconds: 1000)
+        try clock.set(to: Instant(seconds: 2000), machine: machine)
+
+        #expect(throws: ClockError.self) { try clock.set(to: Instant(seconds: 1999), machine: machine) }
+        #expect(throws: ClockError.self) { try clock.advance(by: .seconds(-1), machine: machine) }
+        #expect(clock.now(machine: machine + .seconds(5)) == Instant(seconds: 2005))
+        clock.setMode(.frozen, machine: machine)
+        #expect(clock.now(machine: machine + .seconds(5)) == Instant(seconds: 2000))
+        clock.setMode(.running, machine: machine + .seconds(5))
+        #expect(clock.now(machine: machine + .seconds(7)) == Instant(seconds: 2002))
+    }
+}
