@@ -8,8 +8,7 @@ import Testing
 /// Factories: what a test does not say is as in a run where all went well.
 enum Make {
     static let bank = BankFacts(
-        name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts, .balance, .pay, .status, .atms],
-        defaults: ["pay": ["from": "a1", "to": "a2", "currency": "GBP"]])
+        name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts, .balance, .pay, .status, .atms])
 
     /// A node of YAML.
     static func node(_ yaml: String, _ complaints: Complaints = Complaints()) -> Node {

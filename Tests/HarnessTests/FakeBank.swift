@@ -38,6 +38,8 @@ struct FakeSession: TestSession {
     let requests: URL
     let open: FakeBank.Counter
 
+    func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] { [:] }
+    func defaults(of operation: DriverOperation) -> JSONObject { JSONObject() }
     func issueToken(login: String) throws -> (id: String, text: String) { ("token#1", "cf_s1_0_0123456789abcdef") }
     func tokens(_ action: StepAction.TokenAction) throws {}
     func set(_ rule: Rule) throws -> String { throw FakeError.refused }

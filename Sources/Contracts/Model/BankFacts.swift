@@ -14,10 +14,6 @@ package struct BankFacts: Sendable {
     package var operations: [DriverOperation]
     /// Method and absolute path template of each role's operations, for the driver's information.
     package var roles: [(role: Role, calls: [Call])]
-    /// What arguments are filled with where a case leaves them open: an object for each operation.
-    package var defaults: JSON
-    /// The normalised views of each customer, by operation.
-    package var expected: [String: [DriverOperation: JSON]]
 
     /// One who can sign in.
     package struct Customer: Sendable, Hashable {
@@ -37,10 +33,10 @@ package struct BankFacts: Sendable {
 
     package init(
         name: String, customers: [Customer] = [], hasTokens: Bool = true, hasLoginCall: Bool = true, operations: [DriverOperation] = [],
-        roles: [(role: Role, calls: [Call])] = [], defaults: JSON = [:], expected: [String: [DriverOperation: JSON]] = [:]
+        roles: [(role: Role, calls: [Call])] = []
     ) {
         (self.name, self.customers, self.hasTokens, self.hasLoginCall) = (name, customers, hasTokens, hasLoginCall)
-        (self.operations, self.roles, self.defaults, self.expected) = (operations, roles, defaults, expected)
+        (self.operations, self.roles) = (operations, roles)
     }
 }
 

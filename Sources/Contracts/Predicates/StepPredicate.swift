@@ -44,7 +44,7 @@ package struct StepPredicate: Predicate {
     package func judge(_ scene: Scene) -> [Unmet] {
         let expected = "step \(step) (\(operation.rawValue)) ends with " + allowed.map(\.text).joined(separator: ", or ")
         guard let outcome = scene.outcome(of: step) else { return [Unmet(expected: expected, seen: "it was never begun")] }
-        if scene.instance.expectedView(of: operation) == nil, allowed.contains(where: { if case .expected = $0.view { true } else { false } }) {
+        if scene.evidence.expected[operation] == nil, allowed.contains(where: { if case .expected = $0.view { true } else { false } }) {
             let bank = scene.instance.bank.name
             return [Unmet(.inconclusive, expected: expected, seen: "the bank \(bank) says nowhere what the view of \(operation.rawValue) is")]
         }
@@ -98,7 +98,7 @@ extension StepPredicate.Ending {
             case .like(let json): return ViewComparison(optional: [], demand: []).differences(expected: json, seen: shown)
             case .expected:
                 let comparison = ViewComparison(optional: ViewComparison.optional(in: operation), demand: demand)
-                guard let expected = scene.instance.expectedView(of: operation) else { return [Self.otherwise] }
+                guard let expected = scene.evidence.expected[operation] else { return [Self.otherwise] }
                 return comparison.differences(expected: expected, seen: shown)
             case nil: return []
             }
@@ -107,12 +107,5 @@ extension StepPredicate.Ending {
             return ok == false && view == nil ? [] : [Self.otherwise]
         default: return [Self.otherwise]
         }
-    }
-}
-
-extension Instance {
-    /// The bank's own view of an operation for the customer who signs in.
-    func expectedView(of operation: DriverOperation) -> JSON? {
-        bank.expected[customer?.login ?? ""]?[operation]
     }
 }

@@ -1,26 +1,30 @@
-import BankCore
-package import BankModel
+package import BankCore
+package import BankFiles
+import BankModel
 package import Contracts
-package import DriverProtocol
+import DriverProtocol
 import Faults
+import Foundation
 package import StubServer
-import Synchronization
 
 /// The stub server, in this process, as the bank that cases run on: each session has a port of its own.
 ///
 /// This file alone of the harness knows the server.
 package struct StubServerBank: TestBank {
     private let server: StubServer
+    private let loaded: [String: LoadedBank]
     package let banks: [BankFacts]
 
-    /// - Parameter expected: per bank and customer the normalised views of each operation.
-    package init(_ server: StubServer, expected: [String: [String: [DriverOperation: JSON]]]) {
+    /// - Parameter loaded: the banks that the server serves, with what a right client shows of them.
+    package init(_ server: StubServer, _ loaded: [LoadedBank]) {
         self.server = server
-        banks = server.servedBanks.map { BankFacts($0, expected: expected[$0.name] ?? [:]) }
+        self.loaded = Dictionary(loaded.map { ($0.bank.name, $0) }, uniquingKeysWith: { $1 })
+        banks = loaded.map { BankFacts($0.bank) }
     }
 
     package func openSession(bank: String, name: String, seed: UInt64) async throws -> any TestSession {
-        StubServerSession(session: try await server.openSession(bank: bank, name: name, seed: seed, ownPort: true), registry: server.registry)
+        let session = try await server.openSession(bank: bank, name: name, seed: seed, ownPort: true)
+        return StubServerSession(session: session, registry: server.registry, loaded: loaded[bank], start: session.now)
     }
 
     package func shutdown() async { await server.shutdown(grace: .zero) }
@@ -28,29 +32,15 @@ package struct StubServerBank: TestBank {
 
 extension BankFacts {
     /// What the bank's definition says of these.
-    init(_ bank: Bank, expected: [String: [DriverOperation: JSON]]) {
+    package init(_ bank: Bank) {
         self.init(
             name: bank.name, customers: bank.customers.filter { !$0.locked }.map { Customer(login: $0.login, password: $0.password ?? "") },
             hasTokens: bank.auth != nil, hasLoginCall: bank.hasLoginCall,
             operations: bank.clientOperations.compactMap(DriverOperation.init(rawValue:)),
             roles: Role.allCases.compactMap { role in
-                let calls = bank.operations(of: role).map { Call(method: $0.method, path: $0.path.text) }
+                let calls = bank.operations(of: role).map { Call(method: $0.method, path: "\($0.path)") }
                 return calls.isEmpty ? nil : (role, calls)
-            },
-            defaults: bank.defaults, expected: expected)
-    }
-}
-
-extension PathTemplate {
-    /// The template as it is written: `/v1/accounts/{id}`.
-    fileprivate var text: String {
-        parts.map { part in
-            switch part {
-            case .literal(let text): "/\(text)"
-            case .parameter(let name): "/{\(name)}"
-            case .parameterWithSuffix(let name, let suffix): "/{\(name)}\(suffix)"
-            }
-        }.joined()
+            })
     }
 }
 
@@ -58,9 +48,32 @@ extension PathTemplate {
 private struct StubServerSession: TestSession {
     let session: BankSession
     let registry: SessionRegistry
+    let loaded: LoadedBank?
+    /// When it started: relative dates follow it.
+    let start: Instant
 
     var baseURL: String { session.baseURL }
     var seed: UInt64 { session.seed }
+
+    func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] {
+        let zone = TimeZone(identifier: timeZone) ?? .gmt
+        let secondsEast = { (instant: Instant) in
+            zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.seconds)))
+        }
+        let views = DriverOperation.allCases.compactMap { operation in
+            loaded?.expected?.view(customer: customer, operation: operation.rawValue, start: start, secondsEast: secondsEast).map { (operation, $0) }
+        }
+        return Dictionary(views, uniquingKeysWith: { $1 })
+    }
+
+    func defaults(of operation: DriverOperation) -> JSONObject {
+        let written = loaded?.bank.defaults[operation.rawValue]?.object ?? JSONObject()
+        return JSONObject(
+            written.members.map { name, value in
+                let instant = value.string.flatMap(RelativeDate.init).map { $0.instant(start: start) }
+                return (name, instant.map { .string($0.rfc3339(.milliseconds)) } ?? value)
+            })
+    }
 
     func issueToken(login: String) throws -> (id: String, text: String) {
         let token = try session.issueTokens(login: login).access

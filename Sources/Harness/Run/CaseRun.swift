@@ -31,7 +31,9 @@ actor CaseRun {
     ) {
         (self.instance, self.id, self.session, self.drivers) = (instance, id, session, drivers)
         (self.isAlone, self.folder, self.limits, self.clock) = (isAlone, folder, limits, clock)
-        evidence = Evidence(seed: session.seed, baseURL: session.baseURL)
+        evidence = Evidence(
+            seed: session.seed, baseURL: session.baseURL,
+            expected: instance.customer.map { session.expectedViews(customer: $0.login, timeZone: instance.given.timeZone) } ?? [:])
     }
 
     /// Runs the case from its beginning to its end.
@@ -139,7 +141,7 @@ actor CaseRun {
 
     /// The arguments with which an operation is asked for, what the case leaves open filled from the bank's defaults.
     func arguments(of operation: DriverOperation, _ given: [StepAction.Argument]) throws -> JSON {
-        var object = instance.bank.defaults[operation.rawValue]?.object ?? JSONObject()
+        var object = session.defaults(of: operation)
         if operation == .login {
             if !instance.bank.hasLoginCall, instance.bank.hasTokens, hasSignedIn, let customer = instance.customer {
                 object["token"] = .string(try session.issueToken(login: customer.login).text)
