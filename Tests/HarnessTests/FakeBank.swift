@@ -63,7 +63,7 @@ struct FakeSession: TestSession {
     func tokenTexts() -> [String: String] { ["token#1": "cf_s1_0_0123456789abcdef"] }
     func journalChanged(since seq: Int, within limit: Duration) async { await Task.yield() }
     func advance(by duration: Duration) {}
-    func closeIdleConnections() {}
+    func closeIdleConnections(within limit: Duration) async {}
     func close() async { open.add(-1) }
 
     enum FakeError: Error { case refused }

@@ -121,9 +121,7 @@ private struct StubServerSession: TestSession {
         try session.withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
     }
 
-    func closeIdleConnections() {
-        _ = session.closeIdleConnections()
-    }
+    func closeIdleConnections(within limit: Duration) async { await session.closeIdleConnections(within: limit) }
 
     func close() async { try? registry.remove(session.id) }
 }

@@ -57,8 +57,8 @@ package protocol TestSession: Sendable {
     /// Moves the session's virtual clock.
     func advance(by duration: Duration) throws
 
-    /// Tells the connections that carry no exchange to end.
-    func closeIdleConnections()
+    /// Ends the connections that carry no exchange, and returns when they have ended, at the latest after the time.
+    func closeIdleConnections(within limit: Duration) async
 
     func close() async
 }

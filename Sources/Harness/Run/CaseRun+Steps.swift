@@ -25,7 +25,7 @@ extension CaseRun {
             guard let read = instance.bank.read else { return note(step.n, .skipped) }
             await ask(step.n, read, [])
         case .connections(.cold):
-            session.closeIdleConnections()
+            await session.closeIdleConnections(within: limits.settle)
             note(step.n, .done)
         default: await performByBank(step)
         }
