@@ -6,6 +6,7 @@ import Foundation
 import Harness
 import Logging
 import StubServer
+import UnixSignals
 
 /// Runs contracts against a client under test.
 struct TestCommand: AsyncParsableCommand {
@@ -92,12 +93,23 @@ struct TestCommand: AsyncParsableCommand {
         let bank = StubServerBank(server, plan.banks)
         let progress = ProgressLine(Output.errors)
         let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
-        let report = await test.run(plan.instances)
+        let report = await interruptible { await test.run(plan.instances) }
         progress.clear()
         await bank.shutdown()
         try? FileManager.default.removeItem(at: folder)
         let code = try tell(report, plan)
         throw ExitCode(code.rawValue)
+    }
+
+    /// Ctrl-C and SIGTERM end the run and the drivers with it; what was found out so far is still told.
+    private func interruptible(_ run: @escaping @Sendable () async -> RunReport) async -> RunReport {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let running = Task { await run() }
+        let waiting = Task {
+            for await _ in signals { running.cancel() }
+        }
+        defer { waiting.cancel() }
+        return await running.value
     }
 
     /// Writes the reports and gives the code to end with.

@@ -46,7 +46,9 @@ struct TestPlan {
 
     private static func load(_ library: BankLibrary, wanted: [String], _ complaints: Complaints) -> [LoadedBank] {
         let known = library.names
-        if known.isEmpty { complaints.add(found: "no bank", expected: "folders with a bank.yaml (see --stubs)", at: Place(file: library.folder)) }
+        if known.isEmpty {
+            complaints.add(found: "no bank", expected: "folders with a bank.yaml (see --stubs)", at: Place(file: library.folder))
+        }
         for name in wanted where !known.contains(name) {
             let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
             complaints.add(found: "the bank `\(name)`", expected: oneOf(known) + hint, at: Place(file: library.folder))
@@ -61,7 +63,8 @@ struct TestPlan {
 
     private static func knownFailing(_ path: String, _ complaints: Complaints) -> KnownFailing {
         guard let data = FileManager.default.contents(atPath: path) else {
-            complaints.add(found: "a file that cannot be read", expected: "lines of `pattern  # reason, until 2027-01-01`", at: Place(file: path))
+            complaints.add(
+                found: "a file that cannot be read", expected: "lines of `pattern  # reason, until 2027-01-01`", at: Place(file: path))
             return KnownFailing()
         }
         return KnownFailing(String(decoding: data, as: UTF8.self), file: path, complaints)

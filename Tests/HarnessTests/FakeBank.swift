@@ -54,7 +54,9 @@ struct FakeSession: TestSession {
         let offset = Int64(real.tv_sec - mono.tv_sec) * 1_000_000_000 + Int64(real.tv_nsec - mono.tv_nsec)
         let moments = text.split(separator: "\n").compactMap { Int64($0.filter { $0.isASCII && $0.isNumber }) }
         let entries = moments.enumerated().map { index, microseconds in
-            JournalEntry(seq: index + 1, monoNanoseconds: microseconds * 1000 - offset, durationMicroseconds: 0, token: "token#1", receipt: Receipt(end: .kept))
+            JournalEntry(
+                seq: index + 1, monoNanoseconds: microseconds * 1000 - offset, durationMicroseconds: 0, token: "token#1",
+                receipt: Receipt(end: .kept))
         }
         return (entries, 0)
     }

@@ -37,7 +37,9 @@ package struct StepPredicate: Predicate {
         } else {
             allowed = Ending(fields, complaints).map { [$0] } ?? []
         }
-        guard let number, let operation = outline.operations.first(where: { $0.n == number })?.operation, !allowed.isEmpty else { return nil }
+        guard let number, let operation = outline.operations.first(where: { $0.n == number })?.operation, !allowed.isEmpty else {
+            return nil
+        }
         (step, self.operation) = (number, operation)
     }
 
@@ -46,7 +48,9 @@ package struct StepPredicate: Predicate {
         guard let outcome = scene.outcome(of: step) else { return [Unmet(expected: expected, seen: "it was never begun")] }
         if scene.evidence.expected[operation] == nil, allowed.contains(where: { if case .expected = $0.view { true } else { false } }) {
             let bank = scene.instance.bank.name
-            return [Unmet(.inconclusive, expected: expected, seen: "the bank \(bank) says nowhere what the view of \(operation.rawValue) is")]
+            return [
+                Unmet(.inconclusive, expected: expected, seen: "the bank \(bank) says nowhere what the view of \(operation.rawValue) is")
+            ]
         }
         let differences = allowed.map { $0.differences(from: outcome, of: operation, scene) }
         guard !differences.contains([]) else { return [] }
@@ -84,7 +88,8 @@ extension StepPredicate.Ending {
     var text: String {
         if let error { return "error \(error.rawValue)" }
         switch view {
-        case .expected: return "ok and the bank's expected view" + (demand.isEmpty ? "" : " with \(demand.sorted().joined(separator: ", "))")
+        case .expected:
+            return "ok and the bank's expected view" + (demand.isEmpty ? "" : " with \(demand.sorted().joined(separator: ", "))")
         case .like(let json): return "ok and a view like \(json.text)"
         case nil: return ok == true ? "ok" : "an error"
         }

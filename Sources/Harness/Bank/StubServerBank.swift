@@ -61,7 +61,9 @@ private struct StubServerSession: TestSession {
             zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.seconds)))
         }
         let views = DriverOperation.allCases.compactMap { operation in
-            loaded?.expected?.view(customer: customer, operation: operation.rawValue, start: start, secondsEast: secondsEast).map { (operation, $0) }
+            loaded?.expected?.view(customer: customer, operation: operation.rawValue, start: start, secondsEast: secondsEast).map {
+                (operation, $0)
+            }
         }
         return Dictionary(views, uniquingKeysWith: { $1 })
     }

@@ -78,7 +78,8 @@ actor CaseRun {
     /// Tells the driver of the case and waits until it is ready.
     private func start(resumed: Bool) async -> DriverFault? {
         guard let driver else { return .cancelled }
-        var message = CaseStart(id: id, baseURL: session.baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
+        var message = CaseStart(
+            id: id, baseURL: session.baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
         message.roles = instance.bank.rolesJSON
         (message.timeZone, message.timeouts, message.resumed) = (instance.given.timeZone, instance.given.timeouts, resumed)
         driver.process.inbox.ask(.ready(id))
@@ -117,7 +118,8 @@ actor CaseRun {
     func trouble(_ fault: DriverFault, _ when: String) {
         isSound = false
         switch fault {
-        case .hung(let limit): evidence.clientTrouble = evidence.clientTrouble ?? "the client hung \(when): no answer within \(limit.shortText)"
+        case .hung(let limit):
+            evidence.clientTrouble = evidence.clientTrouble ?? "the client hung \(when): no answer within \(limit.shortText)"
         case .gone(let how): evidence.clientTrouble = evidence.clientTrouble ?? "the client crashed \(when): the driver \(how)"
         case .cannotStart, .protocolBroken, .cancelled: evidence.harnessTrouble = evidence.harnessTrouble ?? "\(fault) (\(when))"
         }
