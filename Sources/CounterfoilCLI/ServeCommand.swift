@@ -75,12 +75,13 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
         FileLimit.raise()
         let people = quiet ? nil : Output.errors
+        // Before anything answers: whoever sees the first answer may end us at once.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         do {
             let library = BankLibrary.find(stubs)
             let sources = try library.sources(banks)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
             let ready = ReadyNotice(server: server, seed: configuration.seed, file: readyFile, people: people)
-            let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
             let waiting = Task {
                 for await _ in signals {
                     people?.line("counterfoil: ending; answers under way are finished")

@@ -13,7 +13,8 @@ struct AdminServer: Sendable {
     /// - Parameter ready: told the port once it is bound.
     func run(host: String, port: Int, group: any EventLoopGroup, ready: @escaping @Sendable (Int) -> Void) async throws {
         var quiet = logger
-        quiet.logLevel = .error
+        // Its words on shutting down ("Waiting on child channel: CancellationError") are no error of anybody's.
+        quiet.logLevel = .critical
         let application = Application(
             router: api.router,
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "counterfoil"),

@@ -20,6 +20,8 @@ package struct ServerConfiguration: Sendable {
     /// For all sessions together, in bytes.
     package var journalMemory = 64 << 20
     package var sessionLimit = 10_000
+    /// How long a connection may be silent: then an idle one is closed, and half a request refused with 408.
+    package var idleTimeout = Duration.seconds(60)
     /// How long a session that nobody uses is kept.
     package var sessionTimeToLive = Duration.seconds(3600)
     /// How many threads serve connections; nil: as many as the machine has cores.

@@ -100,7 +100,7 @@ extension BankSession.Inner {
     fileprivate mutating func answer(
         _ request: BankRequest, _ wire: WireRequest, _ record: inout ExchangeRecord, monoNow: Int64, at now: Instant
     ) -> Delivery {
-        let name = state.bank.dialect.requestID
+        let name = requestIDName
         let id = name.flatMap(request.header) ?? requestID(record.seq)
         func delivery(_ reply: Reply) -> Delivery {
             Delivery(seq: record.seq, reply: reply, steps: [.head, .body], date: "", requestIDName: name, requestID: id)

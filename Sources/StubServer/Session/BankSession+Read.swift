@@ -8,7 +8,7 @@ import Synchronization
 struct CachedDelivery {
     let seq: Int
     let reply: ReplyCache.Rendered
-    var tail: ResponseHead.Tail
+    let tail: ResponseHead.Tail
 }
 
 /// What a connection remembers of its last request, so that the next one like it needs no parsing.
@@ -25,8 +25,9 @@ extension BankSession {
     /// Answers a plain read whose reply is in the cache; nil if it must go the long way.
     ///
     /// It is the hot path: no JSON, no routing, one lock, and a record that shares all its parts.
-    func read(_ memo: inout RequestMemo?, target: String, headers: () -> [JournalEntry.Header], authorization: String?, connection: Int,
-        requestOnConnection: Int, mono: Int64
+    func read(
+        _ memo: inout RequestMemo?, target: String, headers: () -> [JournalEntry.Header], authorization: String?, connection: Int,
+        requestOnConnection: Int, mono: Int64, allowedOrigin: String?
     ) -> CachedDelivery? {
         let (delivery, watchers) = inner.withLock { inner -> (CachedDelivery?, [@Sendable () -> Void]) in
             guard inner.rules.isEmpty, !inner.isClosed else { return (nil, []) }
@@ -47,10 +48,14 @@ extension BankSession {
             record.status = reply.status
             record.committed = true
             (record.requestHeaders, record.replyHeaders, record.replyBody) = (current.headers, reply.headers, reply.body)
-            record.receipt = Receipt(headBytes: 0, bodyBytes: reply.body.readableBytes, end: .kept)
-            inner.journal.append(record)
             let tail = ResponseHead.Tail(
-                date: inner.dateText(now), requestIDName: inner.state.bank.dialect.requestID, requestID: inner.requestID(seq), closes: false)
+                date: inner.dateText(now), requestIDName: inner.requestIDName, requestID: inner.requestID(seq), allowedOrigin: allowedOrigin,
+                closes: false)
+            // Written as if it were sent: it will be within microseconds, and is amended if the client is gone by then.
+            record.receipt = Receipt(
+                headBytes: reply.head.readableBytes + tail.byteCount, bodyBytes: reply.body.readableBytes, end: .kept)
+            record.durationMicroseconds = (clock.monotonic() - mono) / 1000
+            inner.journal.append(record)
             return (CachedDelivery(seq: seq, reply: reply, tail: tail), inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self))
         }
         watchers.forEach { $0() }

@@ -20,6 +20,8 @@ package final class BankSession: Sendable {
     struct Inner {
         var state: SessionState
         var operations: [OperationFacts]
+        /// The dialect's header for a request's id; here, so that the hot path need not reach through the bank.
+        var requestIDName: String?
         var rules = RuleBook()
         var journal: JournalRing
         var cache = ReplyCache()
@@ -46,7 +48,7 @@ package final class BankSession: Sendable {
         let state = SessionState(id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: clock.now())
         inner = Mutex(
             Inner(
-                state: state, operations: BankSession.facts(prepared), journal: JournalRing(capacity: journalCapacity, budget: budget),
+                state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID, journal: JournalRing(capacity: journalCapacity, budget: budget),
                 lastUsed: clock.monotonic()))
     }
 
@@ -72,6 +74,7 @@ package final class BankSession: Sendable {
         inner.withLock { inner in
             inner.state.prepared = prepared
             inner.operations = BankSession.facts(prepared)
+            inner.requestIDName = prepared.bank.dialect.requestID
             inner.cache.removeAll()
         }
     }

@@ -6,34 +6,35 @@ import NIOHTTP1
 extension ConnectionHandler {
     /// Answers a request that was read to its end.
     func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ mono: Int64, _ channel: ChannelHandlerContext) {
-        var authorization: String?
-        var header: String?
-        for (name, value) in head.headers {
-            switch name.utf8.count {
-            case 13 where authorization == nil && name.lowercased() == "authorization": authorization = value
-            case 21 where name.lowercased() == "x-counterfoil-session": header = value
-            default: break
-            }
-        }
+        guard let found = lastRequest.flatMap({ $0.isSame(as: head) ? $0 : nil }) ?? takeApart(head, channel) else { return }
+        let session = found.session
+        let place = place(in: session, channel)
+        if head.method == .GET, body.isEmpty, head.isKeepAlive, answerFromCache(head, found, place, mono, channel) { return }
+        let delivery = session.handle(
+            WireRequest(
+                method: head.method.rawValue, target: found.target, headers: head.headers.map { JournalEntry.Header($0.name, $0.value) },
+                body: body, connection: place.number, requestOnConnection: place.requests, mono: mono))
+        deliver(delivery, session, isHead: head.method == .HEAD, keepAlive: head.isKeepAlive, channel)
+    }
+
+    /// Finds a request's session; nil if it was answered without one.
+    private func takeApart(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) -> LastRequest? {
+        memo = nil
+        let authorization = head.headers.first(name: "Authorization")
         if context.cors != nil, head.method == .OPTIONS, head.headers.contains(name: "Access-Control-Request-Method") {
-            return preflight(head, channel)
+            preflight(head, channel)
+            return nil
         }
-        switch context.choice.choose(head.uri, header: header, authorization: authorization) {
+        switch context.choice.choose(head.uri, header: head.headers.first(name: "X-Counterfoil-Session"), authorization: authorization) {
         case .refused(let status, let detail):
             write(WireRefusal(status: status, detail: detail).bytes(date: context.clock.now().httpDate), flush: true, channel, promise: nil)
             shut(channel)
+            return nil
         case .chosen(let session, let target):
-            let place = place(in: session, channel)
-            if head.method == .GET, body.isEmpty, head.isKeepAlive,
-                answerFromCache(head, session, target, authorization, place, mono, channel)
-            {
-                return
-            }
-            let delivery = session.handle(
-                WireRequest(
-                    method: head.method.rawValue, target: target, headers: head.headers.map { JournalEntry.Header($0.name, $0.value) }, body: body,
-                    connection: place.number, requestOnConnection: place.requests, mono: mono))
-            deliver(delivery, session, isHead: head.method == .HEAD, keepAlive: head.isKeepAlive, channel)
+            let found = LastRequest(uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
+            // Any other may be removed and made anew between two requests.
+            lastRequest = context.choice.isLasting(session) ? found : nil
+            return found
         }
     }
 
@@ -53,30 +54,22 @@ extension ConnectionHandler {
 
     /// The hot path: a read that was rendered before.
     private func answerFromCache(
-        _ head: HTTPRequestHead, _ session: BankSession, _ target: String, _ authorization: String?, _ place: (number: Int, requests: Int),
-        _ mono: Int64, _ channel: ChannelHandlerContext
+        _ head: HTTPRequestHead, _ found: LastRequest, _ place: (number: Int, requests: Int), _ mono: Int64, _ channel: ChannelHandlerContext
     ) -> Bool {
-        if memo != nil, !memoHeaders.isSame(as: head.headers) { memo = nil }
+        let session = found.session
         let delivery = session.read(
-            &memo, target: target, headers: { head.headers.map { JournalEntry.Header($0.name, $0.value) } }, authorization: authorization,
-            connection: place.number, requestOnConnection: place.requests, mono: mono)
-        if memo != nil { memoHeaders = head.headers }
-        guard var delivery else { return false }
-        delivery.tail.allowedOrigin = context.cors
-        var bytes = channel.channel.allocator.buffer(capacity: delivery.reply.head.readableBytes + delivery.reply.body.readableBytes + 192)
+            &memo, target: found.target, headers: { head.headers.map { JournalEntry.Header($0.name, $0.value) } },
+            authorization: found.authorization, connection: place.number, requestOnConnection: place.requests, mono: mono,
+            allowedOrigin: context.cors)
+        guard let delivery else { return false }
         var (headBytes, body) = (delivery.reply.head, delivery.reply.body)
+        var bytes = channel.channel.allocator.buffer(capacity: headBytes.readableBytes + body.readableBytes + delivery.tail.byteCount)
         bytes.writeBuffer(&headBytes)
         ResponseHead.finish(delivery.tail, to: &bytes)
-        let sent = Receipt(headBytes: bytes.readableBytes, bodyBytes: body.readableBytes, end: .kept)
         bytes.writeBuffer(&body)
         let promise = channel.eventLoop.makePromise(of: Void.self)
         let seq = delivery.seq
-        promise.futureResult.whenComplete { result in
-            switch result {
-            case .success: session.complete(seq, sent, status: 200)
-            case .failure: session.complete(seq, Receipt(end: .clientGone), status: nil)
-            }
-        }
+        promise.futureResult.whenFailure { _ in session.complete(seq, Receipt(end: .clientGone), status: nil) }
         write(bytes, flush: false, channel, promise: promise)
         finish(keepAlive: true, channel)
         return true
@@ -99,9 +92,10 @@ extension ConnectionHandler {
     }
 }
 
-extension HTTPHeaders {
-    /// Whether the lines are the same, one by one: cheaper than equality, which sorts.
-    fileprivate func isSame(as other: HTTPHeaders) -> Bool {
-        count == other.count && zip(self, other).allSatisfy { $0.name == $1.name && $0.value == $1.value }
+extension ConnectionHandler.LastRequest {
+    /// Whether the request is the same, line by line: cheaper than equality of headers, which sorts.
+    fileprivate func isSame(as head: HTTPRequestHead) -> Bool {
+        uri == head.uri && headers.count == head.headers.count
+            && zip(headers, head.headers).allSatisfy { $0.name == $1.name && $0.value == $1.value }
     }
 }

@@ -37,7 +37,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var wantsRead = false
     private var needsFlush = false
     var memo: RequestMemo?
-    var memoHeaders = HTTPHeaders()
+    /// The last request that was answered, so that the next one like it need not be taken apart.
+    var lastRequest: LastRequest?
+
+    /// What was found out about a request.
+    struct LastRequest {
+        let uri: String
+        let headers: HTTPHeaders
+        let session: BankSession
+        let target: String
+        let authorization: String?
+    }
 
     init(_ context: WireContext) { self.context = context }
 
@@ -167,7 +177,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             case .idle, .reading, .closing: channel.close(promise: nil)
             case .answering: closesWhenIdle = true
             }
-        case let event as IdleStateHandler.IdleStateEvent where event == .read: silence(channel)
+        case is Silence: silence(channel)
         default: channel.fireUserInboundEventTriggered(event)
         }
     }

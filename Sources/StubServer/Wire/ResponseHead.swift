@@ -29,7 +29,7 @@ enum ResponseHead {
         buffer.writeString(tail.closes ? "\r\nConnection: close\r\n\r\n" : "\r\n\r\n")
     }
 
-    /// What differs from reply to reply.
+    /// What differs from reply to reply; `Date` is 29 characters long (RFC 9110 §5.6.7).
     struct Tail {
         var date: String
         /// The dialect's header for a request's id; nil: none.
@@ -38,5 +38,11 @@ enum ResponseHead {
         /// `Access-Control-Allow-Origin`, where CORS is on.
         var allowedOrigin: String?
         var closes: Bool
+
+        /// How many bytes ``ResponseHead/finish(_:to:)`` writes.
+        var byteCount: Int {
+            6 + date.utf8.count + (requestIDName.map { 4 + $0.utf8.count + requestID.utf8.count } ?? 0)
+                + (allowedOrigin.map { 47 + $0.utf8.count } ?? 0) + (closes ? 23 : 4)
+        }
     }
 }

@@ -48,6 +48,14 @@ struct SessionChoice: Sendable {
         }
     }
 
+    /// Whether the session is there as long as the listener is: a port's own, or a bank's standing one.
+    func isLasting(_ session: BankSession) -> Bool {
+        switch mount {
+        case .session(let own), .bank(let own): own === session
+        case .banks(let standing): standing.contains { $0 === session }
+        }
+    }
+
     private func mounted(_ target: String) -> Outcome {
         switch mount {
         case .session(let session), .bank(let session): return .chosen(session, target: target)

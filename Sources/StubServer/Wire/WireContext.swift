@@ -15,6 +15,13 @@ struct WireContext: Sendable {
     let clock: MachineClock
     /// The origin whose pages may call the bank; nil: none.
     let cors: String?
+    /// How long nothing may be read.
+    let idle: TimeAmount
+
+    init(_ choice: SessionChoice, _ configuration: ServerConfiguration) {
+        (self.choice, clock, cors) = (choice, configuration.clock, configuration.corsOrigin)
+        idle = .nanoseconds(configuration.idleTimeout.nanoseconds)
+    }
 }
 
 /// Listens for HTTP/1.1 in clear text.
@@ -49,9 +56,8 @@ struct WireListener: Sendable {
                     (limits.maxHeaderFieldSize, limits.maxHeaderListSize) = (WireLimits.headBytes, WireLimits.headBytes)
                     limits.maxHeaderFieldCount = WireLimits.headerCount
                     let sync = channel.pipeline.syncOperations
-                    try sync.addHandler(IdleStateHandler(readTimeout: WireLimits.idle))
                     let handler = ConnectionHandler(context)
-                    try sync.addHandler(FirstByteHandler(handler))
+                    try sync.addHandler(SilenceHandler(handler, longest: context.idle))
                     try sync.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)))
                     try sync.addHandler(handler)
                 }
@@ -62,19 +68,4 @@ struct WireListener: Sendable {
 extension IOError {
     /// What the system says of it, such as `Address already in use`.
     var reasonText: String { String(cString: strerror(errnoCode)) }
-}
-
-/// Tells the connection that bytes have come, before they are a request: so that silence after them is a half request.
-final class FirstByteHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-
-    private let connection: ConnectionHandler
-
-    init(_ connection: ConnectionHandler) { self.connection = connection }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        connection.isMidRequest = true
-        context.fireChannelRead(data)
-    }
 }
