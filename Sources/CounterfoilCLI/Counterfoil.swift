@@ -19,7 +19,7 @@ struct Counterfoil: AsyncParsableCommand {
             4 nothing was exercised, 5 a known failure passed.
             """,
         version: Counterfoil.versionText,
-        subcommands: [ServeCommand.self, ClientCommand.self])
+        subcommands: [ServeCommand.self, TestCommand.self, ClientCommand.self])
 
     /// The version of this build.
     static let versionText = "0.1.0"

@@ -6,19 +6,23 @@ extension RunReport {
         var parts = results.filter { [.fail, .inconclusive, .harnessError].contains($0.judgement.verdict) && $0.known == nil }.map(text)
         let known = results.filter { $0.known != nil }
         if !known.isEmpty {
-            parts.append(known.map { result in
-                let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
-                return "known    \(result.name): \(result.judgement.verdict.rawValue) (\(line))"
-            }.joined(separator: "\n"))
+            parts.append(
+                known.map { result in
+                    let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
+                    return "known    \(result.name): \(result.judgement.verdict.rawValue) (\(line))"
+                }.joined(separator: "\n"))
         }
         let quiet = results.filter { [.unsupported, .notExercised].contains($0.judgement.verdict) }
         if !quiet.isEmpty {
-            parts.append(quiet.map { "\($0.judgement.verdict.rawValue)  \($0.name): \($0.judgement.reasons.first?.seen ?? "")" }.joined(separator: "\n"))
+            parts.append(
+                quiet.map { "\($0.judgement.verdict.rawValue)  \($0.name): \($0.judgement.reasons.first?.seen ?? "")" }.joined(
+                    separator: "\n"))
         }
         let notes =
             unmatched.map { "known-failing line \($0.number) `\($0.pattern)` matches nothing" }
             + missing(demands.require).map { "the required suite `\($0)` was not exercised" }
-            + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] } ?? [])
+            + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] }
+                ?? [])
         if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
         if let trouble { parts.append("the run could not be made: \(trouble)") }
         parts.append(summary)
