@@ -44,7 +44,9 @@ final class BankLoader {
         bindRoles(fields["roles"], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))
         fields.finish()
-        let expected = library.files.read("\(folder)/expected.yaml") == nil ? nil : yaml("\(folder)/expected.yaml", what: "the expected views")
+        let expected =
+            library.readsExpected && library.files.read("\(folder)/expected.yaml") != nil
+            ? yaml("\(folder)/expected.yaml", what: "the expected views") : nil
         guard let dialect else { return nil }
         let bank = Bank(
             name: name, about: about, base: base, dialect: dialect, tables: tables, customers: customers, auth: auth, operations: operations,
