@@ -20,7 +20,7 @@ package protocol TestSession: Sendable {
     var baseURL: String { get }
     var seed: UInt64 { get }
 
-    /// The normalised views that a right client shows this customer, days in that zone.
+    /// The normalised views that a right client shows this customer (empty: a bank without customers), days in that zone.
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON]
 
     /// What an operation's arguments are filled with where a case leaves them open.

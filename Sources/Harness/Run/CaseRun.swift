@@ -33,7 +33,7 @@ actor CaseRun {
         (self.isAlone, self.folder, self.limits, self.clock) = (isAlone, folder, limits, clock)
         evidence = Evidence(
             seed: session.seed, baseURL: session.baseURL,
-            expected: instance.customer.map { session.expectedViews(customer: $0.login, timeZone: instance.given.timeZone) } ?? [:])
+            expected: session.expectedViews(customer: instance.customer?.login ?? "", timeZone: instance.given.timeZone))
     }
 
     /// Runs the case from its beginning to its end.
