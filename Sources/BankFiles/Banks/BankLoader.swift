@@ -77,13 +77,18 @@ final class BankLoader {
 
     private func dialect(_ node: Node) -> Dialect? {
         guard let name = node.text(complaints) else { return nil }
-        let path = "\(library.folder)/dialects/\(name).yaml"
-        guard library.files.read(path) != nil else {
-            let known = (library.files.list("\(library.folder)/dialects") ?? []).filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
-            complaints.add(found: "the dialect `\(name)`", expected: known.isEmpty ? "a file \(path)" : oneOf(known), at: node.place)
+        let known = library.dialectNames
+        guard known.contains(name) else {
+            let expected = known.isEmpty ? "a file \(library.folder)/dialects/\(name).yaml" : expectation(known, for: name)
+            complaints.add(found: "the dialect `\(name)`", expected: expected, at: node.place)
             return nil
         }
-        return yaml(path, what: "the dialect").flatMap { DialectReader($0, name: name, loader: self).read() }
+        return dialect(named: name)
+    }
+
+    /// The dialect of that file.
+    func dialect(named name: String) -> Dialect? {
+        yaml("\(library.folder)/dialects/\(name).yaml", what: "the dialect").flatMap { DialectReader($0, name: name, loader: self).read() }
     }
 
     private func auth(_ node: Node) -> AuthPolicy {
