@@ -30,7 +30,9 @@ enum InstalledFolder {
 
 extension BankLibrary {
     /// The library of `Stubs/`.
-    static func find(_ given: String?) -> BankLibrary { BankLibrary(folder: InstalledFolder.find("Stubs", given: given)) }
+    static func find(_ given: String?, readsExpected: Bool = true) -> BankLibrary {
+        BankLibrary(folder: InstalledFolder.find("Stubs", given: given), readsExpected: readsExpected)
+    }
 
     /// The named banks, or all: every fault of every one is told at once.
     func sources(_ wanted: [String]) throws(ComplaintsError) -> [BankSource] {

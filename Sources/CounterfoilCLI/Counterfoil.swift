@@ -15,11 +15,12 @@ struct Counterfoil: AsyncParsableCommand {
         discussion: """
             Serve a bank to develop against:     counterfoil serve roundup
             Judge a client:                      counterfoil test --client ./driver
+            Check a bank's files:                counterfoil validate roundup
             Exit codes: 0 all is well, 1 a client failed, 2 usage or unreadable files, 3 the harness could not judge,
             4 nothing was exercised, 5 a known failure passed.
             """,
         version: Counterfoil.versionText,
-        subcommands: [ServeCommand.self, ClientCommand.self])
+        subcommands: [ServeCommand.self, TestCommand.self, ClientCommand.self, ValidateCommand.self])
 
     /// The version of this build.
     static let versionText = "0.1.0"

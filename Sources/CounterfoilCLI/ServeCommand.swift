@@ -78,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
         // Before anything answers: whoever sees the first answer may end us at once.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         do {
-            let library = BankLibrary.find(stubs)
+            let library = BankLibrary.find(stubs, readsExpected: false)
             let sources = try library.sources(banks)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
             let ready = ReadyNotice(server: server, seed: configuration.seed, file: readyFile, people: people)

@@ -35,11 +35,17 @@ import Testing
             ("needs: [login]\n  steps: [login, restart]\n  expect: [{control: 2}]", "found step 2, which asks the client for nothing"),
             ("needs: [pay]\n  steps: [pay: {intent: A}]\n  expect: [{control: 1}]", "`pay` needs the argument `amount`"),
             ("needs: [pay]\n  steps: [pay: {intent: A, amount: 10.00}]\n  expect: [{control: 1}]", "expected an amount in quotes"),
-            ("needs: [pay]\n  steps: [pay: {intent: A, amount: \"1.00\"}]\n  expect: [{ledger: {B: 1}}]", "found the intent `B`, expected A"),
+            (
+                "needs: [pay]\n  steps: [pay: {intent: A, amount: \"1.00\"}]\n  expect: [{ledger: {B: 1}}]",
+                "found the intent `B`, expected A"
+            ),
             ("needs: [login]\n  steps: [{fault: {clse: {}}}, login]\n  expect: [{fired: 1}]", "did you mean `close`?"),
             ("needs: [login]\n  steps: [login]\n  expect: [{step: 1, error: unauthorised}]", "did you mean `unauthorized`?"),
             ("needs: [login]\n  steps: [login]\n  expect: [{step: 1}]", "the expectation says nothing of the step"),
-            ("needs: [login]\n  matrix: {by: [a]}\n  except: [{by: b}]\n  steps: [login]\n  expect: [{control: 1}]", "found `b`, expected a value of `by`, a"),
+            (
+                "needs: [login]\n  matrix: {by: [a]}\n  except: [{by: b}]\n  steps: [login]\n  expect: [{control: 1}]",
+                "found `b`, expected a value of `by`, a"
+            ),
         ])
     func says_what_is_wrong(body: String, expected: String) {
         let found = Make.complaints(suite("  " + body))

@@ -8,8 +8,7 @@ import Testing
 /// Factories: what a test does not say is as in a run where all went well.
 enum Make {
     static let bank = BankFacts(
-        name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts, .balance, .pay, .status, .atms],
-        pay: .init(from: "a1", to: "a2", currency: "GBP"))
+        name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts, .balance, .pay, .status, .atms])
 
     /// A node of YAML.
     static func node(_ yaml: String, _ complaints: Complaints = Complaints()) -> Node {
@@ -27,7 +26,8 @@ enum Make {
     static func instances(_ yaml: String, on bank: BankFacts = bank) -> [Instance] {
         let complaints = Complaints()
         let indented = yaml.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }.joined(separator: "\n")
-        let suite = Suite(node("contract: 1\nsuite: toy\ncases:\n- id: toy.case\n  why: because\n" + indented, complaints), name: "toy", complaints)
+        let suite = Suite(
+            node("contract: 1\nsuite: toy\ncases:\n- id: toy.case\n  why: because\n" + indented, complaints), name: "toy", complaints)
         let instances = suite?.cases.flatMap { $0.instances(on: bank, complaints) } ?? []
         return complaints.all.isEmpty ? instances : []
     }
@@ -71,7 +71,8 @@ enum Make {
 
     static func movement(key: String?, state: Movement.State = .settled) throws -> Movement {
         Movement(
-            id: "m", operation: "pay", key: key, customer: "ava", state: state, from: .init(table: "t", id: "1"), to: .init(table: "t", id: "2"),
+            id: "m", operation: "pay", key: key, customer: "ava", state: state, from: .init(table: "t", id: "1"),
+            to: .init(table: "t", id: "2"),
             amount: Money(minorUnits: 1000, currency: try #require(Currency("GBP"))), at: Instant(seconds: 0))
     }
 

@@ -46,14 +46,19 @@ import Testing
     @Test func money_that_moves_for_no_intent_fails() throws {
         let instance = Make.paying("{ledger: {A: 1}}")
 
-        #expect(try verdict(instance, [pay(2, "k1", seq: 2), pay(3, "k2", seq: 3)], [try Make.movement(key: "k1"), try Make.movement(key: nil)]) == .fail)
+        #expect(
+            try verdict(
+                instance, [pay(2, "k1", seq: 2), pay(3, "k2", seq: 3)], [try Make.movement(key: "k1"), try Make.movement(key: nil)])
+                == .fail)
     }
 
     @Test func second_attempt_under_a_new_key_still_counts_for_the_intent() throws {
         let instance = Make.paying("{ledger: {A: 1, B: 1}}")
         let exchanges = [pay(2, "k1", seq: 2), pay(2, "k9", at: 20, seq: 3), pay(3, "k2", seq: 4)]
 
-        #expect(try verdict(instance, exchanges, [try Make.movement(key: "k1"), try Make.movement(key: "k9"), try Make.movement(key: "k2")]) == .fail)
+        #expect(
+            try verdict(instance, exchanges, [try Make.movement(key: "k1"), try Make.movement(key: "k9"), try Make.movement(key: "k2")])
+                == .fail)
     }
 
     @Test func intents_at_once_are_told_apart_by_amount() throws {

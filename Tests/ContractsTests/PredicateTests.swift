@@ -43,13 +43,15 @@ import Testing
     }
 
     @Test func expected_view_is_exact_and_lets_optional_keys_be_left_out() throws {
-        var bank = Make.bank
-        bank.expected = ["ava": [.accounts: ["accounts": [["id": "1", "name": "Main", "balance": "12.30"]]]]]
         let yaml = "needs: [login, accounts]\nsteps: [login, accounts, accounts]\nexpect: [{step: 3, view: expected}]"
         let demanding = yaml.replacing("view: expected", with: "view: expected, demand: [balance]")
         func verdict(_ yaml: String, _ row: JSON) throws -> Judgement {
-            let instance = try #require(Make.instances(yaml, on: bank).first)
-            return judge(instance, Make.allWell { $0.steps[3]?.outcome = .ok(view: ["accounts": [row]]) })
+            let instance = try #require(Make.instances(yaml).first)
+            let evidence = Make.allWell {
+                $0.steps[3]?.outcome = .ok(view: ["accounts": [row]])
+                $0.expected = [.accounts: ["accounts": [["id": "1", "name": "Main", "balance": "12.30"]]]]
+            }
+            return judge(instance, evidence)
         }
 
         #expect(try verdict(yaml, ["id": "1", "name": "Main", "balance": "12.30"]).verdict == .pass)

@@ -67,6 +67,13 @@ import Testing
         #expect(text.hasSuffix("0 passed, 1 failed of 1 (toy 1, seed 7, 0.0 s)\n"))
     }
 
+    @Test func what_was_not_run_is_told_once_for_each_reason() throws {
+        let text = try report(.unsupported, .unsupported, .notExercised, .pass).terminalText(Demands())
+
+        #expect(text.contains("2 unsupported: a \"bad\" one (toy.case@toy, toy.case@toy)\n1 not exercised: a \"bad\" one (toy.case@toy)\n"))
+        #expect(text.hasSuffix("1 passed, 2 unsupported, 1 not exercised of 4 (toy 1, seed 7, 0.0 s)\n"))
+    }
+
     @Test func junit_is_well_formed_and_counts_each_kind() throws {
         let xml = try report(.pass, .fail, .harnessError, .inconclusive, .unsupported, .notExercised).junit
 

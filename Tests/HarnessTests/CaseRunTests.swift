@@ -34,7 +34,8 @@ import Testing
         let leaking = try await DriverTroubleTests.run("leak", steps: yaml)
 
         #expect(clean.results.first?.judgement.verdict == .pass)
-        #expect(leaking.results.first?.judgement.reasons.map(\.seen) == ["token#1 stands in store, base64", "token#1 stands in stderr, raw"])
+        #expect(
+            leaking.results.first?.judgement.reasons.map(\.seen) == ["token#1 stands in store, base64", "token#1 stands in stderr, raw"])
     }
 
     @Test func members_at_once_run_in_one_case() async throws {
@@ -84,7 +85,9 @@ import Testing
         #expect(try DriverCommand(text).words == words)
     }
 
-    @Test(arguments: [("", DriverCommandError.empty), ("  ", .empty), ("a 'b", .openQuote("'")), ("a \"b", .openQuote("\"")), ("a\\", .loneBackslash)])
+    @Test(arguments: [
+        ("", DriverCommandError.empty), ("  ", .empty), ("a 'b", .openQuote("'")), ("a \"b", .openQuote("\"")), ("a\\", .loneBackslash),
+    ])
     func refuses_what_is_no_command_line(text: String, error: DriverCommandError) {
         #expect(throws: error) { try DriverCommand(text) }
     }

@@ -21,7 +21,8 @@ import Testing
         let bank = FakeBank(folder: folder)
         let complaints = Complaints()
         let indented = yaml.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
-        let node = Node.parse(yaml: "contract: 1\nsuite: toy\ncases:\n- id: toy.case\n  why: because\n" + indented, file: "t.yaml", complaints)
+        let node = Node.parse(
+            yaml: "contract: 1\nsuite: toy\ncases:\n- id: toy.case\n  why: because\n" + indented, file: "t.yaml", complaints)
         let suite = try #require(node.flatMap { Suite($0, name: "toy", complaints) })
         try #require(complaints.all.isEmpty, "\(complaints.all)")
         var options = RunOptions(jobs: jobs, repetitions: copies, today: CivilDate(daysSinceEpoch: 0))
@@ -67,7 +68,7 @@ import Testing
     @Test func driver_that_hangs_at_hello_ends_the_run() async throws {
         let report = try await Self.run("hang-at-hello", soon)
 
-        #expect(report.trouble == "no answer within 600ms")
+        #expect(report.trouble == "the driver does not answer hello within 600ms")
     }
 
     @Test(arguments: ["/nonexistent/driver --drive", "counterfoil-no-such-program", "true"])

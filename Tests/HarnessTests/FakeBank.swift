@@ -38,6 +38,8 @@ struct FakeSession: TestSession {
     let requests: URL
     let open: FakeBank.Counter
 
+    func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] { [:] }
+    func defaults(of operation: DriverOperation) -> JSONObject { JSONObject() }
     func issueToken(login: String) throws -> (id: String, text: String) { ("token#1", "cf_s1_0_0123456789abcdef") }
     func tokens(_ action: StepAction.TokenAction) throws {}
     func set(_ rule: Rule) throws -> String { throw FakeError.refused }
@@ -52,7 +54,9 @@ struct FakeSession: TestSession {
         let offset = Int64(real.tv_sec - mono.tv_sec) * 1_000_000_000 + Int64(real.tv_nsec - mono.tv_nsec)
         let moments = text.split(separator: "\n").compactMap { Int64($0.filter { $0.isASCII && $0.isNumber }) }
         let entries = moments.enumerated().map { index, microseconds in
-            JournalEntry(seq: index + 1, monoNanoseconds: microseconds * 1000 - offset, durationMicroseconds: 0, token: "token#1", receipt: Receipt(end: .kept))
+            JournalEntry(
+                seq: index + 1, monoNanoseconds: microseconds * 1000 - offset, durationMicroseconds: 0, token: "token#1",
+                receipt: Receipt(end: .kept))
         }
         return (entries, 0)
     }
@@ -61,7 +65,7 @@ struct FakeSession: TestSession {
     func tokenTexts() -> [String: String] { ["token#1": "cf_s1_0_0123456789abcdef"] }
     func journalChanged(since seq: Int, within limit: Duration) async { await Task.yield() }
     func advance(by duration: Duration) {}
-    func closeIdleConnections() {}
+    func closeIdleConnections(within limit: Duration) async {}
     func close() async { open.add(-1) }
 
     enum FakeError: Error { case refused }

@@ -8,6 +8,7 @@ import Harness
 struct ScriptedDriver {
     static let script = #"""
         mode=$1 features=$2 signed=no
+        declare -A states
         say() { printf '%s\n' "$1"; }
         field() { [[ $line =~ \"$1\":\"?([^\",}]*) ]] && printf '%s' "${BASH_REMATCH[1]}"; }
         request() { printf '%s\n' "$EPOCHREALTIME" >> "$state/requests"; }
@@ -25,6 +26,7 @@ struct ScriptedDriver {
               say "{\"t\":\"hello\",\"v\":1,\"nonce\":\"$nonce\",\"client\":\"bash 1\",\"operations\":[\"login\",\"accounts\",\"status\"],\"features\":[$features]}" ;;
             *'"t":"case"'*)
               id=$(field case) state=$(field state_dir)
+              states[$id]=$state
               [[ $line == *'"resumed":true'* ]] && signed=$(cat "$state/signed")
               if [[ $id != c0 ]]; then
                 case $mode in
@@ -35,6 +37,7 @@ struct ScriptedDriver {
               say "{\"t\":\"ready\",\"case\":\"$id\"}" ;;
             *'"t":"step"'*)
               n=$(field n) op=$(field op) id=$(field case)
+              state=${states[$id]}
               if [[ $op == op_* ]]; then
                 if [[ $mode == claims-all ]]; then result '"outcome":"ok"'; else result '"outcome":"unsupported"'; fi
                 continue
@@ -59,8 +62,9 @@ struct ScriptedDriver {
               if [[ $op == status ]]; then result "\"outcome\":\"ok\",\"view\":{\"signed\":\"$signed\",\"home\":\"$HOME\"}"
               else result '"outcome":"ok","view":{"accounts":[]}'; fi ;;
             *'"t":"end"'*)
-              [[ $mode == exits-at-end ]] && exit 0
-              id=$(field case); say "{\"t\":\"ended\",\"case\":\"$id\"}" ;;
+              id=$(field case)
+              [[ $mode == exits-at-end && $id != c0 ]] && exit 0
+              say "{\"t\":\"ended\",\"case\":\"$id\"}" ;;
             *'"t":"bye"'*) exit 0 ;;
           esac
         done

@@ -5,8 +5,12 @@ package import BankModel
 package struct BankLibrary: Sendable {
     package let folder: String
     let files: FileReader
+    /// Whether `expected.yaml` is read too; a server has no use for it.
+    let readsExpected: Bool
 
-    package init(folder: String, files: FileReader = .disk) { (self.folder, self.files) = (folder, files) }
+    package init(folder: String, files: FileReader = .disk, readsExpected: Bool = true) {
+        (self.folder, self.files, self.readsExpected) = (folder, files, readsExpected)
+    }
 
     /// The banks that are there: every folder with a `bank.yaml`.
     package var names: [String] {

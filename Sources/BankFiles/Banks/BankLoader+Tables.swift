@@ -5,24 +5,34 @@ extension BankLoader {
     /// One table and its fixture.
     func table(_ name: String, _ node: Node, at place: Place) -> Table? {
         let fields = Fields(node, of: "the table `\(name)`", complaints)
-        let key = fields.required("key")?.text(complaints)
+        let keyNode = fields.required("key")
+        let key = keyNode?.text(complaints)
         let file = fields["file"]
         let at = fields["at"]?.text(complaints)
+        func use(_ node: Node?, _ field: String? = nil) { if let node { uses(field ?? node.scalar, of: name, at: node.place) } }
+        use(keyNode)
         let order = fields["order"]?.text(complaints).map { text in
-            Table.Order(field: text.hasPrefix("-") ? String(text.dropFirst()) : text, descending: text.hasPrefix("-"))
+            use(fields["order"], text.hasPrefix("-") ? String(text.dropFirst()) : text)
+            return Table.Order(field: text.hasPrefix("-") ? String(text.dropFirst()) : text, descending: text.hasPrefix("-"))
         }
-        let belongs = fields["belongs"].flatMap { self.belongs($0) }
-        let holds = fields["holds"].flatMap { self.holds($0) }
+        let belongs = fields["belongs"].flatMap { self.belongs($0, of: name) }
+        let holds = fields["holds"].flatMap { self.holds($0, of: name) }
         let urls = fields["urls"]?.texts(complaints) ?? []
+        if case .list(let nodes)? = fields["urls"]?.content { nodes.forEach { use($0) } }
         var dates: [String: DateStyle] = [:]
-        for (field, _, style) in members(of: fields["dates"], "dates") {
+        for (field, node, style) in members(of: fields["dates"], "dates") {
+            use(node)
             dates[field] = style.choice(of: DateStyle.self, complaints)
         }
         fields.finish()
         guard let key else { return nil }
         let rows = file.flatMap { self.rows($0, at: at) } ?? []
         let table = Table(name: name, key: key, rows: rows, order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
-        if let file { RowChecks(table: table, file: "\(folder)/\(file.scalar ?? "")", dirty: dirty, complaints: complaints).run() }
+        if let path = file?.scalar.map({ "\(folder)/\($0)" }) {
+            let check = RowChecks(table: table, file: path, dirty: dirty, complaints: complaints) { self.places(path, at: at) }
+            check.run()
+            rowChecks.append(check)
+        }
         return table
     }
 
@@ -35,11 +45,17 @@ extension BankLoader {
             complaints.add(found: found, expected: "an array of rows" + (member.map { " at \($0)" } ?? ""), at: Place(file: path, line: 1, column: 1))
             return nil
         }
-        return list.enumerated().compactMap { index, row in
-            if let object = row.object { return object }
-            complaints.add("row \(index + 1): found \(row.kindName), expected an object", at: Place(file: path, line: 1, column: 1))
-            return nil
+        let objects = list.compactMap(\.object)
+        guard objects.count < list.count else { return objects }
+        let places = places(path, at: member)
+        for (index, row) in list.enumerated() where row.object == nil {
+            complaints.add("row \(index + 1): found \(row.kindName), expected an object", at: places[index])
         }
+        return nil
+    }
+
+    private func places(_ path: String, at member: String?) -> RowPlaces {
+        RowPlaces(file: path, bytes: library.files.read(path) ?? [], at: member)
     }
 
     /// A JSON file of the bank's folder.
@@ -55,15 +71,16 @@ extension BankLoader {
         }
     }
 
-    private func belongs(_ node: Node) -> Table.Belongs? {
+    private func belongs(_ node: Node, of table: String) -> Table.Belongs? {
         if node.scalar == "owner" { return .owner }
-        guard case .mapping = node.content, let member = Fields(node, of: "belongs", complaints).all.first,
-            let owner = member.value.text(complaints)
+        guard case .mapping(let members) = node.content, members.count == 1,
+            let member = Fields(node, of: "belongs", complaints).all.first, let owner = member.value.text(complaints)
         else { return node.wrong(complaints, "owner, {_field: customer} or {_field: table}") }
+        uses(member.key, of: table, at: member.keyNode.place)
         return owner == "customer" ? .customer(field: member.key) : .row(field: member.key, table: owner)
     }
 
-    private func holds(_ node: Node) -> Table.Holds? {
+    private func holds(_ node: Node, of table: String) -> Table.Holds? {
         let fields = Fields(node, of: "holds", complaints)
         let amounts = fields.required("amounts")?.texts(complaints) ?? []
         let currency = fields["currency"]?.text(complaints)
@@ -75,6 +92,8 @@ extension BankLoader {
             let units = node.scalar.flatMap { JSONNumber($0) }?.int64
             return units ?? node.wrong(complaints, "a whole number of minor units")
         }
+        if case .list(let nodes)? = fields["amounts"]?.content { for node in nodes { uses(node.scalar, of: table, at: node.place) } }
+        if let node = fields["currency"] { uses(node.scalar, of: table, at: node.place) }
         fields.finish()
         guard let unit, !amounts.isEmpty else { return nil }
         if currency == nil, fixed == nil { complaints.add("`currency` or `fixed_currency` is missing in holds", at: node.place) }

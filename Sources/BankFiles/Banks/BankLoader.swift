@@ -8,9 +8,16 @@ final class BankLoader {
     let complaints: Complaints
     private(set) var filesRead: [String] = []
     /// Kinds of dirt that the fixtures have on purpose: `key`, `date`, `amount`.
-    private(set) var dirty: Set<String> = []
+    private(set) var dirty: Set<RowChecks.Dirt> = []
     /// The tables, once read: templates are checked against them.
     private(set) var tables: [String: Table] = [:]
+    private(set) var customers: [Customer] = []
+    /// Whether the bank has `auth`.
+    private(set) var hasTokens = false
+    /// Fields of rows that the definition speaks of; checked when all is read.
+    var fieldUses: [FieldUse] = []
+    /// The checks of each table's rows, and by name the places of definitions.
+    var rowChecks: [RowChecks] = []
 
     var folder: String { "\(library.folder)/\(name)" }
 
@@ -25,10 +32,10 @@ final class BankLoader {
             complaints.add(found: "`\(written)`", expected: "`\(name)`, the folder's name", at: node.place)
         }
         let about = fields.required("about")?.text(complaints) ?? ""
-        let base = fields["base"]?.scalar ?? ""
-        dirty = Set(fields["dirty"]?.texts(complaints) ?? [])
-        let clientOperations = fields["operations_of_a_client"]?.texts(complaints) ?? []
-        let defaults = fields["defaults"]?.json ?? .object([:])
+        let base = fields["base"].flatMap { self.base($0) } ?? ""
+        dirty = Set((fields["dirty"]?.elements(complaints) ?? []).compactMap { $0.choice(of: RowChecks.Dirt.self, complaints) })
+        let clientNode = fields["operations_of_a_client"]
+        let defaultsNode = fields["defaults"]
         let sensitive = fields["sensitive"]?.texts(complaints) ?? []
         let dialect = fields.required("dialect").flatMap { self.dialect($0) }
         for (name, keyNode, node) in members(of: fields["tables"], "tables") {
@@ -36,19 +43,33 @@ final class BankLoader {
         }
         checkBelongings(fields["tables"])
         let auth = fields["auth"].map { self.auth($0) }
-        let customers = (fields["customers"]?.elements(complaints) ?? []).compactMap { customer($0, auth: auth) }
+        hasTokens = auth != nil
+        for node in fields["customers"]?.elements(complaints) ?? [] {
+            if let customer = customer(node) { customers.append(customer) }
+        }
+        for check in rowChecks { check.checkOwners(tables, logins: customers.map(\.login)) }
         let operationNodes = fields.required("operations").map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
             OperationReader(name, node, at: keyNode.place, loader: self, base: base, auth: auth, dialect: dialect).read()
         }
         bindRoles(fields["roles"], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))
+        checkPasswords(fields["customers"], operations)
+        let places = Dictionary(operationNodes.map { ($0.key, $0.keyNode.place) }) { first, _ in first }
+        OperationChecks(operations: operations, tables: tables, places: places, complaints: complaints).run()
+        checkFieldUses(operations)
         fields.finish()
-        let expected = library.files.read("\(folder)/expected.yaml") == nil ? nil : yaml("\(folder)/expected.yaml", what: "the expected views")
+        let expected =
+            library.readsExpected && library.files.read("\(folder)/expected.yaml") != nil
+            ? yaml("\(folder)/expected.yaml", what: "the expected views") : nil
         guard let dialect else { return nil }
-        let bank = Bank(
+        var bank = Bank(
             name: name, about: about, base: base, dialect: dialect, tables: tables, customers: customers, auth: auth, operations: operations,
-            clientOperations: clientOperations, defaults: defaults, sensitive: sensitive)
+            clientOperations: [], defaults: .object([:]), sensitive: sensitive)
+        let client = ClientReader(bank: bank, complaints: complaints)
+        bank.clientOperations = client.operations(clientNode)
+        bank.defaults = client.defaults(defaultsNode, listed: bank.clientOperations)
+        if let expected { ExpectedChecks(bank: bank, complaints: complaints).run(expected) }
         return LoadedBank(bank: bank, expected: expected.map { ExpectedViews($0) }, warnings: [], files: filesRead)
     }
 
@@ -77,18 +98,23 @@ final class BankLoader {
 
     private func dialect(_ node: Node) -> Dialect? {
         guard let name = node.text(complaints) else { return nil }
-        let path = "\(library.folder)/dialects/\(name).yaml"
-        guard library.files.read(path) != nil else {
-            let known = (library.files.list("\(library.folder)/dialects") ?? []).filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
-            complaints.add(found: "the dialect `\(name)`", expected: known.isEmpty ? "a file \(path)" : oneOf(known), at: node.place)
+        let known = library.dialectNames
+        guard known.contains(name) else {
+            let expected = known.isEmpty ? "a file \(library.folder)/dialects/\(name).yaml" : expectation(known, for: name)
+            complaints.add(found: "the dialect `\(name)`", expected: expected, at: node.place)
             return nil
         }
-        return yaml(path, what: "the dialect").flatMap { DialectReader($0, name: name, loader: self).read() }
+        return dialect(named: name)
+    }
+
+    /// The dialect of that file.
+    func dialect(named name: String) -> Dialect? {
+        yaml("\(library.folder)/dialects/\(name).yaml", what: "the dialect").flatMap { DialectReader($0, name: name, loader: self).read() }
     }
 
     private func auth(_ node: Node) -> AuthPolicy {
         let fields = Fields(node, of: "auth", complaints)
-        _ = fields["scheme"]?.text(complaints)
+        _ = fields["scheme"]?.choice(of: AuthScheme.self, complaints)
         let lifetime = fields.required("lifetime")?.duration(complaints) ?? .zero
         let scopes = fields["scopes"]?.texts(complaints) ?? []
         let refresh = fields["refresh"]?.duration(complaints)
@@ -96,23 +122,39 @@ final class BankLoader {
         return AuthPolicy(lifetime: lifetime, scopes: scopes, refreshLifetime: refresh)
     }
 
-    private func customer(_ node: Node, auth: AuthPolicy?) -> Customer? {
+    private func base(_ node: Node) -> String? {
+        guard let text = node.scalar, text.isEmpty || text.hasPrefix("/") && !text.hasSuffix("/"), PathTemplate("/" + text)?.parameters == [] else {
+            return node.wrong(complaints, "nothing, or a path such as /api/v2 that begins with a slash and does not end with one")
+        }
+        return text
+    }
+
+    private func customer(_ node: Node) -> Customer? {
         let fields = Fields(node, of: "a customer", complaints)
-        let login = fields.required("login")?.text(complaints)
+        let loginNode = fields.required("login")
+        let login = loginNode?.text(complaints)
+        if let login, let loginNode, customers.contains(where: { $0.login == login }) {
+            complaints.add("found the customer `\(login)` a second time, expected each login once", at: loginNode.place)
+        }
         let password = fields["password"]?.text(complaints)
         let locked = fields["locked"]?.bool(complaints) ?? false
         var owns: [String: Set<String>] = [:]
         for (table, keyNode, keys) in members(of: fields["owns"], "owns") {
             guard let known = require(table: table, at: keyNode.place) else { continue }
+            guard case .owner? = known.belongs else {
+                complaints.add(found: "`owns` of \(table)", expected: "a table with `belongs: owner`: it has no effect on others", at: keyNode.place)
+                continue
+            }
             for key in keys.elements(complaints) ?? [] {
                 guard let text = key.text(complaints) else { continue }
                 if !known.rows.contains(where: { $0[known.key]?.plainText == text }) {
-                    complaints.add(found: "the key `\(text)`", expected: "a row of \(table) with that \(known.key)", at: key.place)
+                    let hint = nearestName(to: text, among: known.rows.compactMap { $0[known.key]?.plainText }).map { "; did you mean `\($0)`?" } ?? ""
+                    complaints.add(found: "the key `\(text)`", expected: "a row of \(table) with that \(known.key)\(hint)", at: key.place)
                 }
                 owns[table, default: []].insert(text)
             }
         }
-        let profile = fields["profile"]?.json.object ?? JSONObject()
+        let profile = fields["profile"].flatMap { $0.json.object ?? $0.wrong(complaints, "a mapping") } ?? JSONObject()
         fields.finish()
         return login.map { Customer(login: $0, password: password, locked: locked, owns: owns, profile: profile) }
     }
@@ -126,30 +168,10 @@ final class BankLoader {
                 if let index = operations.firstIndex(where: { $0.name == wanted }) {
                     operations[index].roles.append(role)
                 } else {
-                    let hint = nearestName(to: wanted, among: operations.map(\.name)).map { ", did you mean `\($0)`?" } ?? ""
+                    let hint = nearestName(to: wanted, among: operations.map(\.name)).map { "; did you mean `\($0)`?" } ?? ""
                     complaints.add("found the operation `\(wanted)` for the role \(name), expected one of the bank's own\(hint)", at: bound.place)
                 }
             }
-        }
-    }
-
-    /// Complains of operations that no request can ever meet.
-    private func checkReachable(_ operations: [Operation], _ keys: [Node]) {
-        for (index, operation) in operations.enumerated() {
-            let hider = operations[..<index].first { earlier in
-                earlier.method == operation.method && earlier.path.covers(operation.path)
-                    && earlier.whenForm.allSatisfy { operation.whenForm[$0.key] == .some($0.value) }
-            }
-            guard let hider, let place = keys.first(where: { $0.scalar == operation.name })?.place else { continue }
-            complaints.add("no request can meet `\(operation.name)`: `\(hider.name)` stands before it and answers \(operation.requestLine) too", at: place)
-        }
-    }
-
-    private func checkBelongings(_ node: Node?) {
-        guard let node else { return }
-        for (name, keyNode, _) in Fields(node, of: "tables", complaints).all {
-            guard case .row(_, let parent)? = tables[name]?.belongs else { continue }
-            _ = require(table: parent, at: keyNode.place)
         }
     }
 
@@ -168,18 +190,7 @@ final class BankLoader {
     }
 }
 
-extension PathTemplate {
-    /// Whether every path that fits the other fits this one too.
-    func covers(_ other: PathTemplate) -> Bool {
-        parts.count == other.parts.count
-            && zip(parts, other.parts).allSatisfy { mine, theirs in
-                switch (mine, theirs) {
-                case (.parameter, _): true
-                case (.literal(let a), .literal(let b)): a == b
-                case (.parameterWithSuffix(_, let suffix), .literal(let text)): text.hasSuffix(suffix) && text.count > suffix.count
-                case (.parameterWithSuffix(_, let a), .parameterWithSuffix(_, let b)): b.hasSuffix(a)
-                default: false
-                }
-            }
-    }
+/// The one way to bring a token there is (RFC 6750).
+private enum AuthScheme: String, CaseIterable {
+    case bearer
 }

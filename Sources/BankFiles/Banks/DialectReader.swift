@@ -48,8 +48,9 @@ struct DialectReader {
         let isUUID = fields["uuid"]?.bool(complaints) ?? false
         let window = fields["window"]?.duration(complaints)
         let stored = fields.required("stored")?.choice(of: IdempotencyPolicy.Stored.self, complaints) ?? .executed
-        let marker = fields["marker"].flatMap { Fields($0, of: "marker", complaints).all.first }
-            .map { JournalEntry.Header($0.key, $0.value.scalar ?? "") }
+        let marker = fields["marker"].flatMap { ReplyReader(loader: loader, templates: templates).headers($0).first }.flatMap { header in
+            if case .literal(let text) = header.value { JournalEntry.Header(header.name, text.plainText) } else { nil }
+        }
         fields.finish()
         return key.map {
             IdempotencyPolicy(
@@ -81,6 +82,10 @@ struct ReplyReader {
         Fields(node, of: "headers", complaints).all.compactMap { name, keyNode, value in
             guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }) else {
                 return keyNode.wrong(complaints, "a header's name")
+            }
+            if let text = value.scalar, text.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
+                complaints.add(found: "a line break or control character in the header \(name)", expected: "one line of text (RFC 9110 §5.5)", at: value.place)
+                return nil
             }
             if let text = value.scalar { return HeaderTemplate(name, .literal(.string(text))) }
             return templates.source(value).map { HeaderTemplate(name, $0) }

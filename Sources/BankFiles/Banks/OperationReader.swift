@@ -21,22 +21,24 @@ struct OperationReader {
     func read() -> Operation? {
         let fields = Fields(node, of: "the operation `\(name)`", complaints)
         guard let line = fields.required("request"), let (method, path) = requestLine(line) else { return nil }
-        let reader = TemplateReader(loader: loader, parameters: path.parameters)
+        var reader = TemplateReader(loader: loader, parameters: path.parameters)
         var operation = Operation(name: name, method: method, path: path)
         operation.whenForm = fields["when"].map(whenForm) ?? [:]
         operation.access = access(fields)
-        operation.parents = fields["parent"].map { parents($0, reader) } ?? []
         operation.body = fields["takes"].flatMap(bodyRule)
+        reader.body = operation.body?.form
+        operation.parents = fields["parent"].map { parents($0, reader) } ?? []
         operation.key = fields["key"].flatMap { key($0, reader) }
         operation.grant = fields["grant"].flatMap { grant($0, reader) }
         operation.move = fields["move"].flatMap { move($0, reader) }
         operation.insert = fields["insert"].flatMap { insert($0, reader) }
+        operation.businessFailure = fields["business_failure"].flatMap(reader.template)
+        operation.refusals = fields["refuse"].map { refusals($0, reader) } ?? [:]
+        reader.insertsInto = operation.insert?.table
         operation.status = fields["status"]?.int(in: 200...599, complaints) ?? 200
         operation.headers = fields["headers"].map { ReplyReader(loader: loader, templates: reader).headers($0) } ?? []
         operation.reply = fields["reply"].flatMap { reply($0, reader) } ?? .none
         operation.etag = fields["etag"]?.bool(complaints) ?? false
-        operation.businessFailure = fields["business_failure"].flatMap(reader.template)
-        operation.refusals = fields["refuse"].map { refusals($0, reader) } ?? [:]
         fields.finish()
         return operation
     }
@@ -46,6 +48,9 @@ struct OperationReader {
         let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
         guard parts.count == 2, methods.contains(parts[0]), let path = PathTemplate(base + parts[1]), parts[1].hasPrefix("/") else {
             return node.wrong(complaints, "a method and a path such as GET /accounts/{id}")
+        }
+        for (index, name) in path.parameters.enumerated() where path.parameters[..<index].contains(name) {
+            complaints.add("found the path's `\(name)` a second time, expected each name once", at: node.place)
         }
         return (parts[0], path)
     }
@@ -65,7 +70,8 @@ struct OperationReader {
             return .open
         }
         if let scope, let name = scope.scalar, !auth.scopes.contains(name) {
-            complaints.add(found: "the scope `\(name)`", expected: oneOf(auth.scopes), at: scope.place)
+            let expected = auth.scopes.isEmpty ? "`scopes` in `auth`" : expectation(auth.scopes, for: name)
+            complaints.add(found: "the scope `\(name)`", expected: expected, at: scope.place)
         }
         return .token(scope: scope?.text(complaints))
     }
@@ -89,7 +95,14 @@ struct OperationReader {
             complaints.add("found a key, expected none: the dialect has no `idempotency`", at: node.place)
             return nil
         }
-        return node.scalar == "dialect" ? policy.key : reader.source(node)
+        guard node.scalar == "dialect" else {
+            guard case .mapping = node.content else { return node.wrong(complaints, "`dialect`, or where the key is, such as {path: transferUid}") }
+            return reader.source(node)
+        }
+        if case .path(let name) = policy.key, reader.parameters?.contains(name) != true {
+            complaints.add(found: "the dialect's key, which is the path's `\(name)`", expected: "{\(name)} in `request`", at: node.place)
+        }
+        return policy.key
     }
 
     private func grant(_ node: Node, _ reader: TemplateReader) -> Operation.Grant? {

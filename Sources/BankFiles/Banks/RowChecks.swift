@@ -2,40 +2,77 @@ import BankCore
 import BankModel
 
 /// Checks a fixture's rows: keys, dates, amounts. What a bank says is dirty on purpose is left alone.
-struct RowChecks {
-    let table: Table
-    let file: String
-    let dirty: Set<String>
-    let complaints: Complaints
+final class RowChecks {
+    private let table: Table
+    private let file: String
+    private let dirty: Set<Dirt>
+    private let complaints: Complaints
+    private let scan: () -> RowPlaces
+    private lazy var places = scan()
+
+    /// What may be wrong in a fixture on purpose.
+    enum Dirt: String, CaseIterable {
+        case key, date, amount
+    }
+
+    /// - Parameter places: finds where the rows stand; called once, with the first complaint.
+    init(table: Table, file: String, dirty: Set<Dirt>, complaints: Complaints, places: @escaping () -> RowPlaces) {
+        (self.table, self.file, self.dirty, self.complaints) = (table, file, dirty, complaints)
+        scan = places
+    }
 
     func run() {
         checkKeys()
         checkDates()
+        for (index, row) in table.rows.enumerated() { checkUnlistedDates(.object(row), at: "", row: index) }
+        guard !dirty.contains(.amount) else { return }
         if let holds = table.holds { checkBalances(holds) }
-        if !dirty.contains("amount") { checkMoney() }
+        for (index, row) in table.rows.enumerated() { checkMoney(.object(row), at: "", row: index) }
     }
 
-    private func complain(_ row: Int, _ message: String) {
-        complaints.add("row \(row + 1): \(message)", at: Place(file: file, line: 1, column: 1))
+    /// Checks whose the rows are, once all tables are there.
+    func checkOwners(_ parents: [String: Table], logins: [String]) {
+        let (field, known, what): (String, Set<String>, String)
+        switch table.belongs {
+        case .customer(let name): (field, known, what) = (name, Set(logins), "a customer's login")
+        case .row(let name, let parent):
+            guard let parent = parents[parent] else { return }
+            (field, known, what) = (name, Set(parent.rows.compactMap { $0[parent.key]?.plainText }), "the \(parent.key) of a row of \(parent.name)")
+        case .owner, nil: return
+        }
+        guard table.has(field) else { return }
+        for (index, row) in table.rows.enumerated() {
+            let found = JSON.object(row).at(field)?.plainText
+            guard found.map(known.contains) != true else { continue }
+            let hint = found.flatMap { nearestName(to: $0, among: known) }.map { "; did you mean `\($0)`?" } ?? ""
+            complain(index, "found \(found.map { "`\($0)`" } ?? "nothing") at \(field), expected \(what)\(hint)")
+        }
     }
+
+    private func complain(_ row: Int, _ message: String) { complaints.add("row \(row + 1): \(message)", at: places[row]) }
 
     private func checkKeys() {
-        var seen: Set<String> = []
+        guard table.rows.isEmpty || table.has(table.key) else { return }
+        var seen: [String: Int] = [:]
         for (index, row) in table.rows.enumerated() {
             guard let key = row[table.key]?.plainText, !key.isEmpty else {
                 complain(index, "found no \(table.key), expected the row's key there")
                 continue
             }
-            if !seen.insert(key).inserted, !dirty.contains("key") {
-                complain(index, "found the key `\(key)` a second time, expected each once (or `dirty: [key]` in bank.yaml)")
+            if let first = seen[key] {
+                guard !dirty.contains(.key) else { continue }
+                complain(index, "found the key `\(key)` a second time (first in row \(first + 1)), expected each once (or `dirty: [key]` in bank.yaml)")
+            } else {
+                seen[key] = index
             }
         }
     }
 
+    // MARK: dates
+
     private func checkDates() {
+        var (relative, absolute): (Int, Int) = (0, 0)
         for field in table.relativeDates.keys.sorted() {
-            var relative = 0
-            var absolute = 0
             for (index, row) in table.rows.enumerated() {
                 guard let value = JSON.object(row).at(field), value != .null else { continue }
                 let text = value.plainText
@@ -44,17 +81,17 @@ struct RowChecks {
                     if RelativeDate(text) == nil { complain(index, "found \(field) `\(text)`, expected a relative date such as @-3d09:15") }
                 } else {
                     absolute += 1
-                    if !isDate(text), !dirty.contains("date") {
-                        complain(index, "found \(field) `\(text)`, expected a date such as 2026-01-12T09:15:00Z (or `dirty: [date]` in bank.yaml)")
-                    }
+                    guard !isDate(text), !dirty.contains(.date) else { continue }
+                    complaints.warn(
+                        "row \(index + 1): found \(field) `\(text)`, expected a date such as 2026-01-12T09:15:00Z (or `dirty: [date]` in bank.yaml)",
+                        at: places[index])
                 }
             }
-            if relative > 0, absolute > 0 {
-                complaints.add(
-                    "found \(relative) relative and \(absolute) absolute dates in \(field), expected all of one kind: their order would change from day to day",
-                    at: Place(file: file, line: 1, column: 1))
-            }
         }
+        guard relative > 0, absolute > 0 else { return }
+        complaints.add(
+            "found \(relative) relative and \(absolute) absolute dates in \(table.name), expected all of one kind: their order would change from day to day",
+            at: Place(file: file, line: 1, column: 1))
     }
 
     private func isDate(_ text: String) -> Bool {
@@ -62,6 +99,20 @@ struct RowChecks {
         let parts = text.split(separator: "/").compactMap { Int($0) }
         return parts.count == 3 && CivilDate(year: parts[2], month: parts[1], day: parts[0]) != nil
     }
+
+    /// A relative date that `dates` does not name would go out as it is written.
+    private func checkUnlistedDates(_ value: JSON, at path: String, row: Int) {
+        switch value {
+        case .string(let text):
+            guard text.hasPrefix("@"), RelativeDate(text) != nil, table.relativeDates[path] == nil, !path.hasPrefix("_") else { return }
+            complain(row, "found the relative date `\(text)` at \(path), expected \(path) among the table's `dates`: it would be sent as it is")
+        case .array(let elements): for element in elements { checkUnlistedDates(element, at: path, row: row) }
+        case .object(let object): for member in object.members { checkUnlistedDates(member.value, at: joined(path, member.key), row: row) }
+        default: break
+        }
+    }
+
+    // MARK: amounts
 
     private func checkBalances(_ holds: Table.Holds) {
         for (index, row) in table.rows.enumerated() {
@@ -71,29 +122,60 @@ struct RowChecks {
                 continue
             }
             for path in holds.amounts {
-                guard let value = JSON.object(row).at(path) else { continue }
-                if holds.unit.amount(value, currency) == nil {
-                    complain(index, "found \(path) \(value), expected an amount in \(holds.unit.rawValue) units with at most \(currency.digits) digits after the point, as \(currency) has")
-                }
+                guard let value = JSON.object(row).at(path), holds.unit.amount(value, currency) == nil else { continue }
+                let expected =
+                    switch holds.unit {
+                    case .minor: "a whole number of minor units"
+                    case .major: "a text in major units with at most \(currency.digits) digits after the point, as \(currency) has"
+                    case .number: "a number in major units with at most \(currency.digits) digits after the point, as \(currency) has"
+                    }
+                complain(index, "found \(path) \(value.text), expected \(expected)")
             }
         }
     }
 
     /// Every `{amount, currency}` and `{minorUnits, currency}` must be an amount of that currency.
-    private func checkMoney() {
-        for (index, row) in table.rows.enumerated() { checkMoney(.object(row), at: "", row: index) }
-    }
-
     private func checkMoney(_ value: JSON, at path: String, row: Int) {
         switch value {
         case .array(let elements): for element in elements { checkMoney(element, at: path, row: row) }
         case .object(let object):
-            for member in object.members { checkMoney(member.value, at: path.isEmpty ? member.key : "\(path).\(member.key)", row: row) }
-            guard let currency = object["currency"]?.string.flatMap(Currency.init), let text = object["amount"]?.string else { return }
-            do throws(MoneyError) { _ = try Money(major: text, currency: currency) } catch {
+            for member in object.members { checkMoney(member.value, at: joined(path, member.key), row: row) }
+            guard let currency = object["currency"]?.string.flatMap(Currency.init) else { return }
+            let held = Set(table.holds?.amounts ?? [])
+            if let units = object["minorUnits"], units.int == nil, !held.contains(joined(path, "minorUnits")) {
+                complain(row, "found \(joined(path, "minorUnits")) \(units.text), expected a whole number of minor units")
+            }
+            guard let amount = object["amount"], !held.contains(joined(path, "amount")) else { return }
+            do throws(MoneyError) {
+                switch amount {
+                case .string(let text): _ = try Money(major: text, currency: currency)
+                case .number(let number): _ = try Money(major: number, currency: currency)
+                default: break
+                }
+            } catch {
                 complain(row, "\(path.isEmpty ? "amount" : path): \(error)")
             }
         default: break
         }
+    }
+
+    private func joined(_ path: String, _ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+}
+
+extension Table {
+    /// Whether any row has a value at that dotted path.
+    func has(_ field: String) -> Bool { rows.contains { JSON.object($0).at(field) != nil } }
+
+    /// The dotted paths of all fields of all rows.
+    var fieldNames: Set<String> {
+        var names: Set<String> = []
+        func collect(_ object: JSONObject, _ path: String) {
+            for member in object.members {
+                names.insert(path + member.key)
+                if let inner = member.value.object { collect(inner, path + member.key + ".") }
+            }
+        }
+        for row in rows { collect(row, "") }
+        return names
     }
 }

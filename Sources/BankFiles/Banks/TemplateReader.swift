@@ -6,6 +6,10 @@ struct TemplateReader {
     let loader: BankLoader
     /// The path's parameters; nil where there is no path (dialects).
     let parameters: [String]?
+    /// The body that the operation takes; nil: none.
+    var body: Operation.BodyRule.Form?
+    /// The table to which the operation adds a row, once that is known.
+    var insertsInto: String?
 
     private var complaints: Complaints { loader.complaints }
 
@@ -31,8 +35,11 @@ struct TemplateReader {
     /// The directive that a mapping is; nil if it is literal structure.
     private func directive(_ members: [(key: Node, value: Node)]) -> String? {
         let found = members.compactMap(\.key.scalar).filter(TemplateReader.directives.contains)
-        guard let first = found.first, members.count == 1 || isModified(first, members) else { return nil }
-        return first
+        guard let first = found.first else { return nil }
+        let value = members.first { $0.key.scalar == first }?.value
+        // A misspelt modifier must not turn a query into plain structure.
+        if ["rows", "row"].contains(first), let table = value?.scalar, loader.tables[table] != nil { return first }
+        return members.count == 1 || isModified(first, members) ? first : nil
     }
 
     /// Whether all other keys are modifiers of the directive: else the mapping is an object that has a field of that name.
@@ -57,7 +64,10 @@ struct TemplateReader {
             return .nextPage
         case "inserted":
             let fields = Fields(node, of: "inserted", complaints)
-            if let table = fields.required("inserted") { loader.require(table: table.scalar ?? "", at: table.place) }
+            if let table = fields.required("inserted"), table.scalar != insertsInto {
+                let expected = insertsInto.map { "\($0), the table of `insert`" } ?? "an operation with `insert`"
+                complaints.add(found: "the row inserted into \(table.kindName)", expected: expected, at: table.place)
+            }
             return .inserted(field: fields["field"]?.text(complaints))
         default: return source(node).map(Template.value)
         }
@@ -71,7 +81,9 @@ struct TemplateReader {
         let fields = Fields(node, of: "a value", complaints)
         let fallback = fields["default"].map { ValueSource.literal($0.json) }
         guard let name = fields.keys.first(where: TemplateReader.sources.contains), let value = fields[name] else {
-            return node.wrong(complaints, "one of " + TemplateReader.sources.sorted().joined(separator: ", "))
+            let known = TemplateReader.sources.sorted()
+            let hint = fields.keys.lazy.compactMap { nearestName(to: $0, among: known) }.first.map { "; did you mean `\($0)`?" } ?? ""
+            return node.wrong(complaints, "a value or a mapping with " + oneOf(known) + hint)
         }
         fields.finish()
         guard let source = source(name, value) else { return nil }
@@ -81,6 +93,8 @@ struct TemplateReader {
     private func source(_ name: String, _ value: Node) -> ValueSource? {
         switch name {
         case "literal": return .literal(value.json)
+        case "token" where parameters != nil && loader.hasTokens == false:
+            return value.wrong(complaints, "`auth` in the bank: it has no tokens")
         case "now": return value.choice(of: DateStyle.self, complaints).map(ValueSource.now)
         case "uuid": return .uuid(prefix: value.scalar ?? "")
         case "token": return value.choice(of: ValueSource.TokenField.self, complaints).map(ValueSource.token)
@@ -90,18 +104,42 @@ struct TemplateReader {
         guard let text = value.text(complaints) else { return nil }
         switch name {
         case "path":
-            if let parameters, !parameters.contains(text) {
-                let known = parameters.isEmpty ? "none: the path has no parameter" : oneOf(parameters)
-                complaints.add(found: "the path's `\(text)`", expected: known, at: value.place)
-            }
+            requireParameter(text, at: value.place)
             return .path(text)
         case "query": return .query(text)
         case "header": return .header(text)
-        case "body": return .body(text)
-        case "form": return .form(text)
-        case "url": return .url(text)
-        default: return .customer(text)
+        case "body":
+            requireBody(.json, for: text, at: value.place)
+            return .body(text)
+        case "form":
+            requireBody(.form, for: text, at: value.place)
+            return .form(text)
+        case "url":
+            guard let path = PathTemplate(text) else { return value.wrong(complaints, "a path such as /content/{name}.json") }
+            for parameter in path.parameters { requireParameter(parameter, at: value.place) }
+            return .url(text)
+        default:
+            requireProfile(text, at: value.place)
+            return .customer(text)
         }
+    }
+
+    private func requireParameter(_ name: String, at place: Place) {
+        guard let parameters, !parameters.contains(name) else { return }
+        complaints.add(
+            found: "the path's `\(name)`", expected: parameters.isEmpty ? "none: the path has no parameter" : expectation(parameters, for: name), at: place)
+    }
+
+    private func requireBody(_ form: Operation.BodyRule.Form, for field: String, at place: Place) {
+        guard parameters != nil, body != form else { return }
+        let what = form == .json ? "the body's" : "the form's"
+        complaints.add(found: "\(what) `\(field)`", expected: "`takes: {\(form.rawValue): […]}` in the operation", at: place)
+    }
+
+    private func requireProfile(_ field: String, at place: Place) {
+        guard parameters != nil, field != "login", !loader.customers.contains(where: { JSON.object($0.profile).at(field) != nil }) else { return }
+        let known = ["login"] + Set(loader.customers.flatMap(\.profile.keys)).sorted()
+        complaints.add(found: "the customer's `\(field)`", expected: expectation(known, for: field), at: place)
     }
 
     // MARK: queries
@@ -111,11 +149,11 @@ struct TemplateReader {
         guard let table = fields.required("rows"), let name = table.text(complaints) else { return nil }
         loader.require(table: name, at: table.place)
         var query = RowsQuery(table: name)
-        query.filters = filters(fields["where"])
-        query.between = fields["between"].flatMap(between)
-        query.near = fields["near"].flatMap(near)
+        query.filters = filters(fields["where"], of: name)
+        query.between = fields["between"].flatMap { between($0, of: name) }
+        query.near = fields["near"].flatMap { near($0, of: name) }
         query.paging = fields["page"].flatMap(paging)
-        query.only = fields["only"]?.texts(complaints)
+        query.only = fields["only"].flatMap { self.only($0, of: name) }
         fields.finish()
         return query
     }
@@ -124,23 +162,35 @@ struct TemplateReader {
         let fields = Fields(node, of: "row", complaints)
         guard let table = fields.required("row"), let name = table.text(complaints) else { return nil }
         loader.require(table: name, at: table.place)
-        let filters = filters(fields["where"])
-        let field = fields["field"]?.text(complaints)
-        let only = fields["only"]?.texts(complaints)
+        let filters = filters(fields["where"], of: name)
+        let field = fields["field"].flatMap { self.field($0, of: name) }
+        let only = fields["only"].flatMap { self.only($0, of: name) }
         fields.finish()
         return RowQuery(table: name, filters: filters, field: field, only: only)
     }
 
-    private func filters(_ node: Node?) -> [RowsQuery.Filter] {
+    /// A field of a table's rows.
+    private func field(_ node: Node, of table: String) -> String? {
+        let name = node.text(complaints)
+        loader.uses(name, of: table, at: node.place)
+        return name
+    }
+
+    private func only(_ node: Node, of table: String) -> [String]? {
+        node.elements(complaints)?.compactMap { field($0, of: table) }
+    }
+
+    private func filters(_ node: Node?, of table: String) -> [RowsQuery.Filter] {
         guard let node else { return [] }
-        return Fields(node, of: "where", complaints).all.compactMap { field, _, value in
-            source(value).map { RowsQuery.Filter(field: field, value: $0) }
+        return Fields(node, of: "where", complaints).all.compactMap { field, keyNode, value in
+            loader.uses(field, of: table, at: keyNode.place)
+            return source(value).map { RowsQuery.Filter(field: field, value: $0) }
         }
     }
 
-    private func between(_ node: Node) -> RowsQuery.Between? {
+    private func between(_ node: Node, of table: String) -> RowsQuery.Between? {
         let fields = Fields(node, of: "between", complaints)
-        let field = fields.required("field")?.text(complaints)
+        let field = fields.required("field").flatMap { self.field($0, of: table) }
         let from = fields["from"].flatMap(source)
         let to = fields["to"].flatMap(source)
         let required = fields["required"]?.bool(complaints) ?? false
@@ -148,12 +198,12 @@ struct TemplateReader {
         return field.map { RowsQuery.Between(field: $0, from: from, to: to, required: required) }
     }
 
-    private func near(_ node: Node) -> RowsQuery.Near? {
+    private func near(_ node: Node, of table: String) -> RowsQuery.Near? {
         let fields = Fields(node, of: "near", complaints)
         let point = fields.required("point").flatMap(source)
         let within = fields.required("within").flatMap(source)
-        let latitude = fields.required("lat")?.text(complaints)
-        let longitude = fields.required("lng")?.text(complaints)
+        let latitude = fields.required("lat").flatMap { field($0, of: table) }
+        let longitude = fields.required("lng").flatMap { field($0, of: table) }
         fields.finish()
         guard let point, let within, let latitude, let longitude else { return nil }
         return RowsQuery.Near(point: point, within: within, latitude: latitude, longitude: longitude)

@@ -17,7 +17,9 @@ package struct ContractFiles: Sendable {
             complaints.add(found: "no folder to read", expected: "a folder of contracts", at: Place(file: folder.path))
             return []
         }
-        if files.isEmpty { complaints.add(found: "no *.yaml", expected: "a file for each suite of contracts", at: Place(file: folder.path)) }
+        if files.isEmpty {
+            complaints.add(found: "no *.yaml", expected: "a file for each suite of contracts", at: Place(file: folder.path))
+        }
         return files.compactMap { suite(file: $0, complaints) }
     }
 

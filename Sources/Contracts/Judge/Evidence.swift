@@ -1,4 +1,5 @@
 package import BankModel
+package import DriverProtocol
 package import Faults
 
 /// All that is known of one run of an instance: what the judge judges.
@@ -19,15 +20,19 @@ package struct Evidence: Sendable {
     package var stderr: String
     package var seed: UInt64
     package var baseURL: String
+    /// The bank's own views of each operation, for the customer who signs in.
+    package var expected: [DriverOperation: JSON]
 
     package init(
         steps: [Int: StepReport] = [:], journal: [JournalEntry] = [], dropped: Int = 0, movements: [Movement] = [],
         rules: [ArmedRule] = [], findings: [Finding] = [], harnessTrouble: String? = nil, clientTrouble: String? = nil,
-        stderr: String = "", seed: UInt64 = 0, baseURL: String = ""
+        stderr: String = "", seed: UInt64 = 0, baseURL: String = "",
+        expected: [DriverOperation: JSON] = [:]
     ) {
         (self.steps, self.journal, self.dropped, self.movements) = (steps, journal, dropped, movements)
         (self.rules, self.findings, self.stderr) = (rules, findings, stderr)
         (self.harnessTrouble, self.clientTrouble, self.seed, self.baseURL) = (harnessTrouble, clientTrouble, seed, baseURL)
+        self.expected = expected
     }
 
     /// A rule that a step armed, and how often it has struck.

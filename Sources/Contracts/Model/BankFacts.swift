@@ -14,14 +14,6 @@ package struct BankFacts: Sendable {
     package var operations: [DriverOperation]
     /// Method and absolute path template of each role's operations, for the driver's information.
     package var roles: [(role: Role, calls: [Call])]
-    /// What `pay` is filled with; nil where the bank takes no payments.
-    package var pay: PaymentDefaults?
-    /// The account that reads are about.
-    package var account: String?
-    /// The instants, both included, between which transactions are asked for.
-    package var range: ClosedRange<Instant>?
-    /// The normalised views of each customer, by operation.
-    package var expected: [String: [DriverOperation: JSON]]
 
     /// One who can sign in.
     package struct Customer: Sendable, Hashable {
@@ -39,23 +31,12 @@ package struct BankFacts: Sendable {
         package init(method: String, path: String) { (self.method, self.path) = (method, path) }
     }
 
-    /// Between whom money moves.
-    package struct PaymentDefaults: Sendable, Hashable {
-        package var from: String
-        package var to: String
-        package var currency: String
-
-        package init(from: String, to: String, currency: String) { (self.from, self.to, self.currency) = (from, to, currency) }
-    }
-
     package init(
         name: String, customers: [Customer] = [], hasTokens: Bool = true, hasLoginCall: Bool = true, operations: [DriverOperation] = [],
-        roles: [(role: Role, calls: [Call])] = [], pay: PaymentDefaults? = nil, account: String? = nil,
-        range: ClosedRange<Instant>? = nil, expected: [String: [DriverOperation: JSON]] = [:]
+        roles: [(role: Role, calls: [Call])] = []
     ) {
         (self.name, self.customers, self.hasTokens, self.hasLoginCall) = (name, customers, hasTokens, hasLoginCall)
-        (self.operations, self.roles, self.pay, self.account) = (operations, roles, pay, account)
-        (self.range, self.expected) = (range, expected)
+        (self.operations, self.roles) = (operations, roles)
     }
 }
 

@@ -50,7 +50,11 @@ package struct OrderPredicate: Predicate {
         for role in roles {
             guard let index = rest.firstIndex(where: { $0.roles.contains(role.rawValue) }) else {
                 let seen = exchanges.map { $0.roles.isEmpty ? $0.path : $0.roles.joined(separator: "+") }
-                return [Unmet(expected: "requests in the order \(roles.map(\.rawValue).joined(separator: ", "))", seen: clipped(seen.joined(separator: ", "), to: 300))]
+                return [
+                    Unmet(
+                        expected: "requests in the order \(roles.map(\.rawValue).joined(separator: ", "))",
+                        seen: clipped(seen.joined(separator: ", "), to: 300))
+                ]
             }
             rest = exchanges[(index + 1)...]
         }

@@ -85,7 +85,8 @@ package struct DistinctPredicate: Predicate {
             let shared = Dictionary(grouping: openings) { field.value(of: $0.exchange) }
                 .mapValues { distinct($0.map(\.intent)) }.filter { $0.value.count > 1 }
             return shared.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { value, intents in
-                Unmet(expected: expected, seen: "the intents \(intents.joined(separator: " and ")) share \(clipped(value ?? "none", to: 60))")
+                Unmet(
+                    expected: expected, seen: "the intents \(intents.joined(separator: " and ")) share \(clipped(value ?? "none", to: 60))")
             }
         }
     }

@@ -37,16 +37,20 @@ package struct StepPredicate: Predicate {
         } else {
             allowed = Ending(fields, complaints).map { [$0] } ?? []
         }
-        guard let number, let operation = outline.operations.first(where: { $0.n == number })?.operation, !allowed.isEmpty else { return nil }
+        guard let number, let operation = outline.operations.first(where: { $0.n == number })?.operation, !allowed.isEmpty else {
+            return nil
+        }
         (step, self.operation) = (number, operation)
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let expected = "step \(step) (\(operation.rawValue)) ends with " + allowed.map(\.text).joined(separator: ", or ")
         guard let outcome = scene.outcome(of: step) else { return [Unmet(expected: expected, seen: "it was never begun")] }
-        if scene.instance.expectedView(of: operation) == nil, allowed.contains(where: { if case .expected = $0.view { true } else { false } }) {
+        if scene.evidence.expected[operation] == nil, allowed.contains(where: { if case .expected = $0.view { true } else { false } }) {
             let bank = scene.instance.bank.name
-            return [Unmet(.inconclusive, expected: expected, seen: "the bank \(bank) says nowhere what the view of \(operation.rawValue) is")]
+            return [
+                Unmet(.inconclusive, expected: expected, seen: "the bank \(bank) says nowhere what the view of \(operation.rawValue) is")
+            ]
         }
         let differences = allowed.map { $0.differences(from: outcome, of: operation, scene) }
         guard !differences.contains([]) else { return [] }
@@ -84,7 +88,8 @@ extension StepPredicate.Ending {
     var text: String {
         if let error { return "error \(error.rawValue)" }
         switch view {
-        case .expected: return "ok and the bank's expected view" + (demand.isEmpty ? "" : " with \(demand.sorted().joined(separator: ", "))")
+        case .expected:
+            return "ok and the bank's expected view" + (demand.isEmpty ? "" : " with \(demand.sorted().joined(separator: ", "))")
         case .like(let json): return "ok and a view like \(json.text)"
         case nil: return ok == true ? "ok" : "an error"
         }
@@ -98,7 +103,7 @@ extension StepPredicate.Ending {
             case .like(let json): return ViewComparison(optional: [], demand: []).differences(expected: json, seen: shown)
             case .expected:
                 let comparison = ViewComparison(optional: ViewComparison.optional(in: operation), demand: demand)
-                guard let expected = scene.instance.expectedView(of: operation) else { return [Self.otherwise] }
+                guard let expected = scene.evidence.expected[operation] else { return [Self.otherwise] }
                 return comparison.differences(expected: expected, seen: shown)
             case nil: return []
             }
@@ -107,12 +112,5 @@ extension StepPredicate.Ending {
             return ok == false && view == nil ? [] : [Self.otherwise]
         default: return [Self.otherwise]
         }
-    }
-}
-
-extension Instance {
-    /// The bank's own view of an operation for the customer who signs in.
-    func expectedView(of operation: DriverOperation) -> JSON? {
-        bank.expected[customer?.login ?? ""]?[operation]
     }
 }

@@ -27,7 +27,8 @@ struct ViewComparison {
             guard wanted.count != shown.count else { return rows }
             return ["\(path): expected \(wanted.count) rows, seen \(shown.count)"] + rows
         case let (wanted, shown) where wanted == shown: return []
-        default: return ["\(path.isEmpty ? "the view" : path): expected \(clipped(expected.text, to: 80)), seen \(clipped(seen.text, to: 80))"]
+        default:
+            return ["\(path.isEmpty ? "the view" : path): expected \(clipped(expected.text, to: 80)), seen \(clipped(seen.text, to: 80))"]
         }
     }
 

@@ -15,7 +15,11 @@ package struct ControlPredicate: Predicate {
         switch scene.outcome(of: step) {
         case .ok, .skipped: []
         case let outcome:
-            [Unmet(.inconclusive, expected: "step \(step) goes well before anything is broken", seen: outcome.map { "\($0)" } ?? "it was never begun")]
+            [
+                Unmet(
+                    .inconclusive, expected: "step \(step) goes well before anything is broken",
+                    seen: outcome.map { "\($0)" } ?? "it was never begun")
+            ]
         }
     }
 }
@@ -60,6 +64,10 @@ package struct RejectedPredicate: Predicate {
     package func judge(_ scene: Scene) -> [Unmet] {
         let seen = scene.rejections.count
         guard seen < count else { return [] }
-        return [Unmet(.inconclusive, expected: "the bank refuses a token at least \(count == 1 ? "once" : "\(count) times")", seen: "\(seen) refusals")]
+        return [
+            Unmet(
+                .inconclusive, expected: "the bank refuses a token at least \(count == 1 ? "once" : "\(count) times")",
+                seen: "\(seen) refusals")
+        ]
     }
 }

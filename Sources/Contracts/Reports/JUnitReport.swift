@@ -29,7 +29,8 @@ extension RunReport {
     }
 
     private func testcase(_ result: InstanceResult) -> String {
-        let open = "    <testcase classname=\"\(xml(result.instance.caseID))\" name=\"\(xml(result.name))\" time=\"\(result.duration.junitSeconds)\""
+        let open =
+            "    <testcase classname=\"\(xml(result.instance.caseID))\" name=\"\(xml(result.name))\" time=\"\(result.duration.junitSeconds)\""
         let reason = result.judgement.reasons.first
         let message = xml(reason.map { "expected \($0.expected); seen \($0.seen)" } ?? "")
         let body = xml(([result.instance.why] + result.timeline + ["again: \(again(result))"]).joined(separator: "\n"))

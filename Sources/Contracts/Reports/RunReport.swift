@@ -12,7 +12,9 @@ package struct RunReport: Sendable {
     package var trouble: String?
     package var duration: Duration
 
-    package init(client: String, command: String, seed: UInt64, results: [InstanceResult] = [], trouble: String? = nil, duration: Duration = .zero) {
+    package init(
+        client: String, command: String, seed: UInt64, results: [InstanceResult] = [], trouble: String? = nil, duration: Duration = .zero
+    ) {
         (self.client, self.command, self.seed) = (client, command, seed)
         (self.results, self.trouble, self.duration) = (results, trouble, duration)
     }

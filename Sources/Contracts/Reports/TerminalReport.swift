@@ -6,23 +6,35 @@ extension RunReport {
         var parts = results.filter { [.fail, .inconclusive, .harnessError].contains($0.judgement.verdict) && $0.known == nil }.map(text)
         let known = results.filter { $0.known != nil }
         if !known.isEmpty {
-            parts.append(known.map { result in
-                let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
-                return "known    \(result.name): \(result.judgement.verdict.rawValue) (\(line))"
-            }.joined(separator: "\n"))
+            parts.append(
+                known.map { result in
+                    let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
+                    return "known    \(result.name): \(result.judgement.verdict.rawValue) (\(line))"
+                }.joined(separator: "\n"))
         }
-        let quiet = results.filter { [.unsupported, .notExercised].contains($0.judgement.verdict) }
-        if !quiet.isEmpty {
-            parts.append(quiet.map { "\($0.judgement.verdict.rawValue)  \($0.name): \($0.judgement.reasons.first?.seen ?? "")" }.joined(separator: "\n"))
-        }
+        if !untried.isEmpty { parts.append(untried.joined(separator: "\n")) }
         let notes =
             unmatched.map { "known-failing line \($0.number) `\($0.pattern)` matches nothing" }
             + missing(demands.require).map { "the required suite `\($0)` was not exercised" }
-            + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] } ?? [])
+            + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] }
+                ?? [])
         if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
         if let trouble { parts.append("the run could not be made: \(trouble)") }
         parts.append(summary)
         return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    /// What was not run to its end, one line for each reason: `12 unsupported: the client does not speak the bank feed`.
+    private var untried: [String] {
+        let quiet = results.filter { [.unsupported, .notExercised].contains($0.judgement.verdict) && $0.known == nil }
+        let texts = quiet.map {
+            "\($0.judgement.verdict == .unsupported ? "unsupported" : "not exercised"): \($0.judgement.reasons.first?.seen ?? "")"
+        }
+        return distinct(texts).map { text in
+            let names = zip(quiet, texts).filter { $0.1 == text }.map(\.0.name)
+            let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
+            return "\(names.count) \(text) (\(shown))"
+        }
     }
 
     /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`

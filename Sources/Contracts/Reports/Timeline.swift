@@ -28,7 +28,9 @@ struct Timeline {
         var reply = [exchange.status.map(String.init) ?? "no reply"]
         if let name = exchange.reply { reply.append(name) }
         if let fault = exchange.fault {
-            reply.append("fault \(fault.kind) at \(fault.point)" + (fault.applied ? "" : " not applied (\(fault.reason ?? "never came to its point"))"))
+            reply.append(
+                "fault \(fault.kind) at \(fault.point)"
+                    + (fault.applied ? "" : " not applied (\(fault.reason ?? "never came to its point"))"))
         }
         if exchange.committed { reply.append(exchange.replayed ? "replayed" : "committed") }
         let receipt = exchange.receipt

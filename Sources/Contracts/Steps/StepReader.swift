@@ -70,7 +70,8 @@ struct StepReader {
         case "wait": return value.duration(complaints).map(StepAction.wait)
         case let other:
             let names = StepReader.bankSteps + ["read"] + DriverOperation.allCases.map(\.rawValue)
-            let hint = nearestName(to: other ?? "", among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
+            let hint =
+                nearestName(to: other ?? "", among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
             complaints.add("unknown step `\(other ?? name.kindName)`; \(hint)", at: name.place)
             return nil
         }
@@ -83,7 +84,8 @@ struct StepReader {
     private func arguments(_ node: Node?, of operation: DriverOperation, at place: Place) -> [StepAction.Argument] {
         let known = StepReader.arguments(of: operation)
         guard let node, !node.isNull else { return missing([], of: operation, at: place) }
-        let arguments = Fields(node, of: "the arguments of `\(operation.rawValue)`", complaints).all.compactMap { key, keyNode, value -> StepAction.Argument? in
+        let arguments = Fields(node, of: "the arguments of `\(operation.rawValue)`", complaints).all.compactMap {
+            key, keyNode, value -> StepAction.Argument? in
             guard known.contains(key) else {
                 let hint = nearestName(to: key, among: known).map { "did you mean `\($0)`?" } ?? "known are \(oneOf(known))"
                 complaints.add("unknown argument `\(key)` of `\(operation.rawValue)`; \(hint)", at: keyNode.place)

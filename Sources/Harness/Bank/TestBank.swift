@@ -1,5 +1,6 @@
 package import BankModel
 package import Contracts
+package import DriverProtocol
 package import Faults
 
 /// A stub bank as the harness uses it: nothing here knows of sockets.
@@ -18,6 +19,12 @@ package protocol TestSession: Sendable {
     /// Without a trailing slash.
     var baseURL: String { get }
     var seed: UInt64 { get }
+
+    /// The normalised views that a right client shows this customer (empty: a bank without customers), days in that zone.
+    func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON]
+
+    /// What an operation's arguments are filled with where a case leaves them open.
+    func defaults(of operation: DriverOperation) -> JSONObject
 
     /// Issues a token as if the customer had signed in.
     func issueToken(login: String) throws -> (id: String, text: String)
@@ -48,9 +55,10 @@ package protocol TestSession: Sendable {
     func journalChanged(since seq: Int, within limit: Duration) async
 
     /// Moves the session's virtual clock.
-    func advance(by duration: Duration)
+    func advance(by duration: Duration) throws
 
-    func closeIdleConnections()
+    /// Ends the connections that carry no exchange, and returns when they have ended, at the latest after the time.
+    func closeIdleConnections(within limit: Duration) async
 
     func close() async
 }

@@ -1,4 +1,3 @@
-
 /// How a driver is started: a program and its arguments, without a shell.
 package struct DriverCommand: Sendable, Hashable {
     /// As it was given.

@@ -140,7 +140,9 @@ final class DriverInbox: Sendable {
 
     private func giveUp(_ key: Awaited, _ fault: DriverFault) {
         let waiter = state.withLock { state in
-            guard let waiter = state.waiting.removeValue(forKey: key) else { return nil as CheckedContinuation<Result<Received, DriverFault>, Never>? }
+            guard let waiter = state.waiting.removeValue(forKey: key) else {
+                return nil as CheckedContinuation<Result<Received, DriverFault>, Never>?
+            }
             if state.asked.remove(key) != nil { state.abandoned.insert(key) }
             return waiter
         }

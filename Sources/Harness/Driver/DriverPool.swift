@@ -85,7 +85,9 @@ actor DriverPool {
             guard hello.version == DriverHello.currentVersion else {
                 throw .protocolBroken("it speaks version \(hello.version), expected \(DriverHello.currentVersion)")
             }
-            guard hello.nonce == nonce else { throw .protocolBroken("it answers hello with the nonce `\(hello.nonce)`, expected `\(nonce)`") }
+            guard hello.nonce == nonce else {
+                throw .protocolBroken("it answers hello with the nonce `\(hello.nonce)`, expected `\(nonce)`")
+            }
             return .success(GreetedDriver(process: process, hello: hello))
         } catch {
             living[ObjectIdentifier(process)] = nil

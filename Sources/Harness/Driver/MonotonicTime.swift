@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// The machine's monotonic clock, in nanoseconds: the clock by which the bank notes when heads arrive.

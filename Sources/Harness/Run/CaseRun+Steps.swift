@@ -25,7 +25,7 @@ extension CaseRun {
             guard let read = instance.bank.read else { return note(step.n, .skipped) }
             await ask(step.n, read, [])
         case .connections(.cold):
-            session.closeIdleConnections()
+            await session.closeIdleConnections(within: limits.settle)
             note(step.n, .done)
         default: await performByBank(step)
         }
@@ -40,7 +40,7 @@ extension CaseRun {
                 evidence.rules.append(Evidence.ArmedRule(step: step.n, id: id, rule: rule, fired: 0))
             case .tokens(let action): try session.tokens(action)
             case .release: session.release()
-            case .advance(let duration): session.advance(by: duration)
+            case .advance(let duration): try session.advance(by: duration)
             case .wait(let duration): await pause(duration)
             case .restart: await restart()
             case .operation, .connections, .together: break

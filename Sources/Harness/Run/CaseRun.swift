@@ -31,7 +31,9 @@ actor CaseRun {
     ) {
         (self.instance, self.id, self.session, self.drivers) = (instance, id, session, drivers)
         (self.isAlone, self.folder, self.limits, self.clock) = (isAlone, folder, limits, clock)
-        evidence = Evidence(seed: session.seed, baseURL: session.baseURL)
+        evidence = Evidence(
+            seed: session.seed, baseURL: session.baseURL,
+            expected: session.expectedViews(customer: instance.customer?.login ?? "", timeZone: instance.given.timeZone))
     }
 
     /// Runs the case from its beginning to its end.
@@ -76,7 +78,8 @@ actor CaseRun {
     /// Tells the driver of the case and waits until it is ready.
     private func start(resumed: Bool) async -> DriverFault? {
         guard let driver else { return .cancelled }
-        var message = CaseStart(id: id, baseURL: session.baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
+        var message = CaseStart(
+            id: id, baseURL: session.baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
         message.roles = instance.bank.rolesJSON
         (message.timeZone, message.timeouts, message.resumed) = (instance.given.timeZone, instance.given.timeouts, resumed)
         driver.process.inbox.ask(.ready(id))
@@ -115,7 +118,8 @@ actor CaseRun {
     func trouble(_ fault: DriverFault, _ when: String) {
         isSound = false
         switch fault {
-        case .hung(let limit): evidence.clientTrouble = evidence.clientTrouble ?? "the client hung \(when): no answer within \(limit.shortText)"
+        case .hung(let limit):
+            evidence.clientTrouble = evidence.clientTrouble ?? "the client hung \(when): no answer within \(limit.shortText)"
         case .gone(let how): evidence.clientTrouble = evidence.clientTrouble ?? "the client crashed \(when): the driver \(how)"
         case .cannotStart, .protocolBroken, .cancelled: evidence.harnessTrouble = evidence.harnessTrouble ?? "\(fault) (\(when))"
         }
@@ -139,24 +143,12 @@ actor CaseRun {
 
     /// The arguments with which an operation is asked for, what the case leaves open filled from the bank's defaults.
     func arguments(of operation: DriverOperation, _ given: [StepAction.Argument]) throws -> JSON {
-        var object = JSONObject()
-        let bank = instance.bank
-        switch operation {
-        case .pay:
-            object["from"] = bank.pay.map { .string($0.from) }
-            object["to"] = bank.pay.map { .string($0.to) }
-            object["currency"] = bank.pay.map { .string($0.currency) }
-        case .balance, .goals: object["account"] = bank.account.map(JSON.string)
-        case .transactions:
-            object["account"] = bank.account.map(JSON.string)
-            object["from"] = bank.range.map { .string($0.lowerBound.rfc3339(.milliseconds)) }
-            object["to"] = bank.range.map { .string($0.upperBound.rfc3339(.milliseconds)) }
-        case .login:
-            if !bank.hasLoginCall, bank.hasTokens, hasSignedIn, let customer = instance.customer {
+        var object = session.defaults(of: operation)
+        if operation == .login {
+            if !instance.bank.hasLoginCall, instance.bank.hasTokens, hasSignedIn, let customer = instance.customer {
                 object["token"] = .string(try session.issueToken(login: customer.login).text)
             }
             hasSignedIn = true
-        default: break
         }
         for argument in given { object[argument.name] = .string(argument.value) }
         return .object(object)

@@ -17,7 +17,12 @@ struct Greeting {
     ///
     /// - Throws: what is wrong with it, in a sentence.
     func hello(for instances: [Instance]) async throws -> DriverHello {
-        let driver = try await drivers.checkOut().get()
+        let driver: GreetedDriver
+        switch await drivers.checkOut() {
+        case .success(let greeted): driver = greeted
+        case .failure(.hung(let limit)): throw Refused(description: "the driver does not answer hello within \(limit.shortText)")
+        case .failure(let fault): throw fault
+        }
         do {
             if let instance = instances.first(where: { driver.hello.banks?.contains($0.bank.name) ?? true }) {
                 try await askTheImpossible(driver, instance.bank)
@@ -49,7 +54,9 @@ struct Greeting {
         var nonces = SeededNonces(seed: run.options.seed ^ 0x6F70)
         let operation = "op_" + nonces.next()
         var login = CaseStart.Login(user: bank.customers.first?.login, password: bank.hasLoginCall ? bank.customers.first?.password : nil)
-        if bank.hasTokens, !bank.hasLoginCall, let customer = bank.customers.first { login.token = try session.issueToken(login: customer.login).text }
+        if bank.hasTokens, !bank.hasLoginCall, let customer = bank.customers.first {
+            login.token = try session.issueToken(login: customer.login).text
+        }
         var start = CaseStart(id: "c0", baseURL: session.baseURL, stateDirectory: folder.path, bank: bank.name, login: login)
         start.roles = bank.rolesJSON
         func wait(_ key: Awaited, _ message: HarnessMessage, _ what: String) async throws -> DriverMessage? {

@@ -56,7 +56,7 @@ package struct TestRun: Sendable {
         await withTaskGroup(of: (Int, InstanceResult).self) { group in
             var waiting = runs.enumerated().makeIterator()
             func next() {
-                guard let (index, run) = waiting.next() else { return }
+                guard !Task.isCancelled, let (index, run) = waiting.next() else { return }
                 group.addTask { (index, await result(of: run.instance, repetition: run.repetition, number: index + 1, hello, drivers)) }
             }
             for _ in 0..<max(1, options.jobs) { next() }
@@ -70,7 +70,9 @@ package struct TestRun: Sendable {
         return results.sorted { $0.index < $1.index }.map(\.result)
     }
 
-    private func result(of instance: Instance, repetition: Int, number: Int, _ hello: DriverHello, _ drivers: DriverPool) async -> InstanceResult {
+    private func result(
+        of instance: Instance, repetition: Int, number: Int, _ hello: DriverHello, _ drivers: DriverPool
+    ) async -> InstanceResult {
         let began = monotonicNanoseconds()
         func finished(_ evidence: Evidence, _ judgement: Judgement) -> InstanceResult {
             InstanceResult(
@@ -78,7 +80,9 @@ package struct TestRun: Sendable {
                 known: options.knownFailing.line(for: instance.name, on: options.today))
         }
         if let reason = instance.unsupported(by: hello) {
-            return finished(Evidence(), Judgement(.unsupported, [Unmet(.notExercised, expected: "a client that has what the case needs", seen: reason)]))
+            return finished(
+                Evidence(), Judgement(.unsupported, [Unmet(.notExercised, expected: "a client that has what the case needs", seen: reason)])
+            )
         }
         let isAlone = instance.needsOwnProcess
         var run = await once(instance, id: "c\(number)", drivers, isAlone: isAlone)

@@ -2,9 +2,9 @@ import Contracts
 import Foundation
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// Looks for secrets' texts in bytes, however they may have been written.

@@ -34,6 +34,10 @@ struct WireListener: Sendable {
     /// - Throws: ``ServerError/cannotListen(host:port:reason:)``
     func listen(host: String, port: Int, _ context: WireContext, connections: ConnectionSet) async throws(ServerError) -> any Channel {
         do {
+            // An address that needs no resolver is not given to one: that would take longer than all the rest.
+            if let address = try? SocketAddress(ipAddress: host, port: port) {
+                return try await bootstrap(context, connections).bind(to: address).get()
+            }
             return try await bootstrap(context, connections).bind(host: host, port: port).get()
         } catch let error as IOError {
             throw .cannotListen(host: host, port: port, reason: error.reasonText)

@@ -1,0 +1,53 @@
+package import BankCore
+package import BankModel
+
+/// What a reading of banks and dialects gave: what is sound, and every complaint of the rest.
+package struct LibraryCheck: Sendable {
+    /// The banks without an error.
+    package var banks: [LoadedBank] = []
+    /// The dialects without an error.
+    package var dialects: [Dialect] = []
+    /// Errors and warnings of all files, each told once.
+    package var complaints: [Complaint] = []
+}
+
+extension BankLibrary {
+    /// The dialects that are there: every YAML file in `dialects`.
+    package var dialectNames: [String] {
+        (files.list("\(folder)/dialects") ?? []).filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }
+    }
+
+    /// Reads the banks of these names and their dialects; without a name all banks and all dialects, those of no bank too.
+    package func check(_ wanted: [String] = []) -> LibraryCheck {
+        let complaints = Complaints()
+        var result = LibraryCheck()
+        let known = names
+        if known.isEmpty { complaints.add(found: "no bank", expected: "folders with a bank.yaml", at: Place(file: folder)) }
+        for name in wanted.isEmpty ? known : wanted {
+            guard known.contains(name) else {
+                if !known.isEmpty { complaints.add(found: "the bank `\(name)`", expected: expectation(known, for: name), at: Place(file: folder)) }
+                continue
+            }
+            let found = Complaints()
+            if let bank = BankLoader(name: name, library: self, complaints: found).load(), found.errors.isEmpty { result.banks.append(bank) }
+            found.all.forEach(complaints.add)
+        }
+        let spoken = Set(result.banks.map(\.bank.dialect.name))
+        for name in dialectNames where wanted.isEmpty || spoken.contains(name) {
+            let found = Complaints()
+            if let dialect = BankLoader(name: name, library: self, complaints: found).dialect(named: name), found.errors.isEmpty {
+                result.dialects.append(dialect)
+            }
+            found.all.forEach(complaints.add)
+        }
+        // A dialect's faults are found with each bank that speaks it.
+        var told: Set<Complaint> = []
+        result.complaints = complaints.all.filter { told.insert($0).inserted }
+        return result
+    }
+}
+
+/// The known names for a message, and the one that was probably meant.
+func expectation(_ known: some Collection<String>, for name: String) -> String {
+    oneOf(known) + (nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? "")
+}

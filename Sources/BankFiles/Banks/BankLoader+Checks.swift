@@ -1,0 +1,77 @@
+import BankCore
+import BankModel
+
+/// A field of a table's rows that the definition speaks of.
+struct FieldUse {
+    let table: String
+    let field: String
+    let place: Place
+}
+
+extension BankLoader {
+    /// Remembers that the definition speaks of a field of the table's rows.
+    func uses(_ field: String?, of table: String, at place: Place) {
+        if let field { fieldUses.append(FieldUse(table: table, field: field, place: place)) }
+    }
+
+    /// Complains of fields that no row has, neither the fixture's nor one that an operation adds.
+    func checkFieldUses(_ operations: [Operation]) {
+        for use in fieldUses {
+            guard let table = tables[use.table], !table.rows.isEmpty, !table.has(use.field) else { continue }
+            let added = operations.compactMap(\.insert).contains { insert in
+                guard insert.table == use.table, case .object(let members) = insert.row else { return false }
+                return members.contains { use.field == $0.key || use.field.hasPrefix($0.key + ".") }
+            }
+            guard !added else { continue }
+            let hint = nearestName(to: use.field, among: table.fieldNames).map { "; did you mean `\($0)`?" } ?? ""
+            complaints.add(found: "the field `\(use.field)`", expected: "a field that a row of \(use.table) has\(hint)", at: use.place)
+        }
+    }
+
+    /// Complains of customers who could never sign in.
+    func checkPasswords(_ node: Node?, _ operations: [Operation]) {
+        let signIn = operations.first { if case .password? = $0.grant { true } else { false } }
+        guard let signIn, case .list(let nodes)? = node?.content else { return }
+        for node in nodes {
+            guard case .mapping(let members) = node.content, !members.contains(where: { $0.key.scalar == "password" }) else { continue }
+            complaints.add("`password` is missing in a customer: nobody can sign in at `\(signIn.name)` without one", at: node.place)
+        }
+    }
+
+    /// Complains of operations that no request can ever meet.
+    func checkReachable(_ operations: [Operation], _ keys: [Node]) {
+        for (index, operation) in operations.enumerated() {
+            let hider = operations[..<index].first { earlier in
+                earlier.method == operation.method && earlier.path.covers(operation.path)
+                    && earlier.whenForm.allSatisfy { operation.whenForm[$0.key] == .some($0.value) }
+            }
+            guard let hider, let place = keys.first(where: { $0.scalar == operation.name })?.place else { continue }
+            complaints.add("no request can meet `\(operation.name)`: `\(hider.name)` stands before it and answers \(operation.requestLine) too", at: place)
+        }
+    }
+
+    /// Complains of rows that belong to those of a table that is not there.
+    func checkBelongings(_ node: Node?) {
+        guard let node else { return }
+        for (name, keyNode, _) in Fields(node, of: "tables", complaints).all {
+            guard case .row(_, let parent)? = tables[name]?.belongs else { continue }
+            _ = require(table: parent, at: keyNode.place)
+        }
+    }
+}
+
+extension PathTemplate {
+    /// Whether every path that fits the other fits this one too.
+    func covers(_ other: PathTemplate) -> Bool {
+        parts.count == other.parts.count
+            && zip(parts, other.parts).allSatisfy { mine, theirs in
+                switch (mine, theirs) {
+                case (.parameter, _): true
+                case (.literal(let a), .literal(let b)): a == b
+                case (.parameterWithSuffix(_, let suffix), .literal(let text)): text.hasSuffix(suffix) && text.count > suffix.count
+                case (.parameterWithSuffix(_, let a), .parameterWithSuffix(_, let b)): b.hasSuffix(a)
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,101 @@
+import BankCore
+import BankModel
+import DriverProtocol
+
+/// Reads what a client of the bank can be asked, and what a harness fills in.
+struct ClientReader {
+    let bank: Bank
+    let complaints: Complaints
+
+    /// `operations_of_a_client`: names of the driver protocol, each with an operation of the bank behind it.
+    func operations(_ node: Node?) -> [String] {
+        var listed: [String] = []
+        for element in node?.elements(complaints) ?? [] {
+            guard let operation = element.choice(of: DriverOperation.self, complaints) else { continue }
+            if listed.contains(operation.rawValue) {
+                complaints.add("found `\(operation.rawValue)` a second time, expected each once", at: element.place)
+            }
+            listed.append(operation.rawValue)
+            if [.login, .logout, .status].contains(operation) {
+                if bank.auth == nil { complaints.add(found: "`\(operation.rawValue)`", expected: "`auth` in the bank: it has no tokens", at: element.place) }
+            }
+            for role in operation.roles where bank.operations(of: role).isEmpty {
+                complaints.add(
+                    found: "`\(operation.rawValue)`", expected: "an operation bound to the role \(role.rawValue) in `roles`", at: element.place)
+            }
+        }
+        return listed
+    }
+
+    /// `defaults`: arguments per driver operation, each naming something that is there.
+    func defaults(_ node: Node?, listed: [String]) -> JSON {
+        guard let node else { return .object([:]) }
+        for (name, keyNode, arguments) in Fields(node, of: "defaults", complaints).all {
+            guard let operation = keyNode.choice(of: DriverOperation.self, complaints) else { continue }
+            if !listed.contains(name) {
+                complaints.add(found: "defaults of `\(name)`", expected: "an operation listed in `operations_of_a_client`", at: keyNode.place)
+            }
+            for (_, argumentNode, value) in Fields(arguments, of: "the defaults of `\(name)`", complaints).all {
+                guard let argument = argumentNode.choice(of: Argument.self, complaints), let text = value.text(complaints) else { continue }
+                check(argument, text, of: operation, at: value.place)
+            }
+        }
+        return node.json
+    }
+
+    private enum Argument: String, CaseIterable {
+        case account, goal, from, to, currency, path
+    }
+
+    private func check(_ argument: Argument, _ text: String, of operation: DriverOperation, at place: Place) {
+        let pay = bank.operations(of: .pay).compactMap(\.move)
+        switch argument {
+        case .currency:
+            if Currency(text) == nil { complaints.add(found: "`\(text)`", expected: "an ISO 4217 code such as GBP", at: place) }
+        case .path:
+            if !text.hasPrefix("/") { complaints.add(found: "`\(text)`", expected: "a path that begins with /", at: place) }
+        case .from where operation == .pay: requireRow(text, of: pay.flatMap(\.from).map(\.table), at: place)
+        case .to where operation == .pay, .goal: requireRow(text, of: pay.flatMap(\.to).map(\.table), at: place)
+        case .from, .to:
+            if Instant(rfc3339: text) == nil, RelativeDate(text) == nil {
+                complaints.add(found: "`\(text)`", expected: "an instant such as 2026-01-12T09:15:00Z or @-3d09:15", at: place)
+            }
+        case .account: requireRow(text, of: operation.roles.flatMap(bank.operations(of:)).flatMap(\.tablesOfPath), at: place)
+        }
+    }
+
+    /// A row of one of the tables must have the key; where no table is known, as in a bank that is one document, any text will do.
+    private func requireRow(_ key: String, of names: [String], at place: Place) {
+        let tables = Set(names).sorted().compactMap { bank.tables[$0] }
+        let keys = tables.flatMap { table in table.rows.compactMap { $0[table.key]?.plainText } }
+        guard !tables.isEmpty, !keys.contains(key) else { return }
+        let hint = nearestName(to: key, among: keys).map { "; did you mean `\($0)`?" } ?? ""
+        complaints.add(found: "`\(key)`", expected: "the key of a row of \(oneOf(tables.map(\.name)))\(hint)", at: place)
+    }
+}
+
+extension DriverOperation {
+    /// The roles that a bank must have for it. Signing in, out and asking for it need no call of the bank's own.
+    fileprivate var roles: [Role] {
+        switch self {
+        case .login, .logout, .status: []
+        case .accounts: [.accounts]
+        case .balance: [.balance]
+        case .transactions: [.transactions]
+        case .atms: [.atms]
+        case .image: [.image]
+        case .goals: [.goals]
+        case .pay, .resume: [.pay]
+        case .roundUp: [.transactions, .pay]
+        }
+    }
+}
+
+extension Operation {
+    /// The tables of which the path names a row.
+    fileprivate var tablesOfPath: [String] {
+        let parents = parents.filter { if case .path = $0.key { true } else { false } }.map(\.table)
+        guard parents.isEmpty, case .json(.row(let query)) = reply else { return parents.prefix(1).map(\.self) }
+        return query.filters.contains { if case .path = $0.value { true } else { false } } ? [query.table] : []
+    }
+}

@@ -1,0 +1,81 @@
+import BankCore
+import BankModel
+
+/// Checks what the parts of one operation ask of each other and of the tables.
+struct OperationChecks {
+    let operations: [Operation]
+    let tables: [String: Table]
+    /// Where each operation stands.
+    let places: [String: Place]
+    let complaints: Complaints
+
+    func run() {
+        for operation in operations {
+            guard let place = places[operation.name] else { continue }
+            checkOpen(operation, at: place)
+            checkPages(operation, at: place)
+            for source in operation.move?.from ?? [] where tables[source.table].map({ $0.holds == nil }) == true {
+                complaints.add(
+                    found: "a move from \(source.table) in `\(operation.name)`", expected: "a table with `holds`: its rows have no money", at: place)
+            }
+        }
+    }
+
+    /// Without a token nobody is known whose rows they could be.
+    private func checkOpen(_ operation: Operation, at place: Place) {
+        guard operation.access == .open else { return }
+        let theirs = operation.tablesRead.filter { tables[$0]?.belongs != nil }
+        for table in theirs.sorted() {
+            complaints.add(
+                "`\(operation.name)` wants no token and reads \(table), whose rows belong to customers: nobody would ever see one", at: place)
+        }
+    }
+
+    private func checkPages(_ operation: Operation, at place: Place) {
+        guard case .json(let reply) = operation.reply, reply.namesNextPage else { return }
+        guard !reply.queries.contains(where: { $0.paging != nil }) else { return }
+        complaints.add(found: "{page: next} in `\(operation.name)`", expected: "rows with `page` in its reply", at: place)
+    }
+}
+
+extension Operation {
+    /// The tables whose rows it looks at.
+    fileprivate var tablesRead: Set<String> {
+        var tables = Set((parents + (move?.from ?? []) + (move?.to ?? [])).map(\.table))
+        if case .json(let template) = reply { tables.formUnion(template.tablesRead) }
+        if let insert { tables.formUnion(insert.row.tablesRead) }
+        return tables
+    }
+}
+
+extension Template {
+    /// The queries for rows in it.
+    fileprivate var queries: [RowsQuery] {
+        switch self {
+        case .rows(let query): [query]
+        case .object(let members): members.flatMap(\.value.queries)
+        case .array(let elements): elements.flatMap(\.queries)
+        case .literal, .value, .row, .inserted, .nextPage: []
+        }
+    }
+
+    fileprivate var namesNextPage: Bool {
+        switch self {
+        case .nextPage: true
+        case .object(let members): members.contains { $0.value.namesNextPage }
+        case .array(let elements): elements.contains { $0.namesNextPage }
+        case .literal, .value, .row, .rows, .inserted: false
+        }
+    }
+
+    /// The tables of its rows.
+    var tablesRead: Set<String> {
+        switch self {
+        case .rows(let query): [query.table]
+        case .row(let query): [query.table]
+        case .object(let members): members.reduce(into: []) { $0.formUnion($1.value.tablesRead) }
+        case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.tablesRead) }
+        case .literal, .value, .inserted, .nextPage: []
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import BankCore
+import BankFiles
+import BankModel
+import Contracts
+import Foundation
+
+/// Checks banks, dialects and contracts, and tells everything that is wrong with them at once.
+struct ValidateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Check the files of banks, dialects and contracts.",
+        discussion: """
+            Example: counterfoil validate roundup --stubs ./Stubs
+            Every fault of every file is told on stderr, one a line, as file:line:column: what was found and what was expected. Without a
+            name all banks are checked, and dialects that no bank speaks too. Exit code 2 if anything is faulty; warnings alone are none.
+            """)
+
+    @Argument(help: "The banks to check, by folder; all if none is named.")
+    var banks: [String] = []
+
+    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    var stubs: String?
+
+    @Option(help: "Folder of the contracts; by default ./Contracts, or the one installed with the program.")
+    var contracts: String?
+
+    @Flag(help: "The result as one line of JSON on stdout, complaints included.")
+    var json = false
+
+    func run() throws {
+        let check = BankLibrary.find(stubs).check(banks)
+        let found = Complaints()
+        let suites = ContractFiles(folder: URL(filePath: InstalledFolder.find("Contracts", given: contracts))).suites(found)
+        let result = Validation(check: check, suites: suites, complaints: check.complaints + found.all)
+        for complaint in result.complaints { Output.errors.line("\(complaint)") }
+        Output.results.line(json ? result.json.text : result.summary)
+        if result.errors > 0 { throw ExitCode(2) }
+    }
+}
+
+/// What `validate` has to say.
+private struct Validation {
+    let check: LibraryCheck
+    let suites: [Suite]
+    let complaints: [Complaint]
+
+    var errors: Int { complaints.count { !$0.isWarning } }
+    private var warnings: Int { complaints.count - errors }
+    private var cases: Int { suites.reduce(0) { $0 + $1.cases.count } }
+
+    /// One line for people.
+    var summary: String {
+        let told = warnings > 0 ? " (\(counted(warnings, "warning")))" : ""
+        guard errors == 0 else { return "\(counted(errors, "fault"))\(told); nothing of this can be served or judged until they are mended" }
+        return "\(counted(check.banks.count, "bank")), \(counted(check.dialects.count, "dialect")) and \(counted(suites.count, "suite"))"
+            + " (\(counted(cases, "case"))) are sound\(told)"
+    }
+
+    /// The same for programs.
+    var json: JSON {
+        .object([
+            "sound": .bool(errors == 0), "banks": .array(check.banks.map { .string($0.bank.name) }),
+            "dialects": .array(check.dialects.map { .string($0.name) }), "suites": .array(suites.map { .string($0.name) }), "cases": .int(cases),
+            "complaints": .array(complaints.map(json)),
+        ])
+    }
+
+    private func json(_ complaint: Complaint) -> JSON {
+        .object([
+            "file": complaint.place.file.map(JSON.string) ?? .null, "line": complaint.place.line.map(JSON.int) ?? .null,
+            "column": complaint.place.column.map(JSON.int) ?? .null, "message": .string(complaint.message), "warning": .bool(complaint.isWarning),
+        ])
+    }
+
+    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}

@@ -1,0 +1,129 @@
+package import BankCore
+package import BankFiles
+import BankModel
+package import Contracts
+import DriverProtocol
+import Faults
+import Foundation
+package import StubServer
+
+/// The stub server, in this process, as the bank that cases run on: each session has a port of its own.
+///
+/// This file alone of the harness knows the server.
+package struct StubServerBank: TestBank {
+    private let server: StubServer
+    private let loaded: [String: LoadedBank]
+    package let banks: [BankFacts]
+
+    /// - Parameter loaded: the banks that the server serves, with what a right client shows of them.
+    package init(_ server: StubServer, _ loaded: [LoadedBank]) {
+        self.server = server
+        self.loaded = Dictionary(loaded.map { ($0.bank.name, $0) }, uniquingKeysWith: { $1 })
+        banks = loaded.map { BankFacts($0.bank) }
+    }
+
+    package func openSession(bank: String, name: String, seed: UInt64) async throws -> any TestSession {
+        let session = try await server.openSession(bank: bank, name: name, seed: seed, ownPort: true)
+        return StubServerSession(session: session, registry: server.registry, loaded: loaded[bank], start: session.now)
+    }
+
+    package func shutdown() async { await server.shutdown(grace: .zero) }
+}
+
+extension BankFacts {
+    /// What the bank's definition says of these.
+    package init(_ bank: Bank) {
+        self.init(
+            name: bank.name, customers: bank.customers.filter { !$0.locked }.map { Customer(login: $0.login, password: $0.password ?? "") },
+            hasTokens: bank.auth != nil, hasLoginCall: bank.hasLoginCall,
+            operations: bank.clientOperations.compactMap(DriverOperation.init(rawValue:)),
+            roles: Role.allCases.compactMap { role in
+                let calls = bank.operations(of: role).map { Call(method: $0.method, path: "\($0.path)") }
+                return calls.isEmpty ? nil : (role, calls)
+            })
+    }
+}
+
+/// A session of the stub server.
+private struct StubServerSession: TestSession {
+    let session: BankSession
+    let registry: SessionRegistry
+    let loaded: LoadedBank?
+    /// When it started: relative dates follow it.
+    let start: Instant
+
+    var baseURL: String { session.baseURL }
+    var seed: UInt64 { session.seed }
+
+    func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] {
+        let zone = TimeZone(identifier: timeZone) ?? .gmt
+        let secondsEast = { (instant: Instant) in
+            zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.seconds)))
+        }
+        let views = DriverOperation.allCases.compactMap { operation in
+            loaded?.expected?.view(customer: customer, operation: operation.rawValue, start: start, secondsEast: secondsEast).map {
+                (operation, $0)
+            }
+        }
+        return Dictionary(views, uniquingKeysWith: { $1 })
+    }
+
+    func defaults(of operation: DriverOperation) -> JSONObject {
+        let written = loaded?.bank.defaults[operation.rawValue]?.object ?? JSONObject()
+        return JSONObject(
+            written.members.map { name, value in
+                let instant = value.string.flatMap(RelativeDate.init).map { $0.instant(start: start) }
+                return (name, instant.map { .string($0.rfc3339(.milliseconds)) } ?? value)
+            })
+    }
+
+    func issueToken(login: String) throws -> (id: String, text: String) {
+        let token = try session.issueTokens(login: login).access
+        return (token.id, token.text)
+    }
+
+    func tokens(_ action: StepAction.TokenAction) throws {
+        switch action {
+        case .expire: try session.expireTokens()
+        case .revoke: try session.revokeTokens()
+        case .downscope: try session.downscopeTokens()
+        }
+    }
+
+    func set(_ rule: Rule) throws -> String { try session.set(rule) }
+
+    func release() { session.release() }
+
+    func firedCounts() -> [String: Int] {
+        Dictionary(session.rules.map { ($0.id, $0.fired) }, uniquingKeysWith: { $1 })
+    }
+
+    func journal() -> (entries: [JournalEntry], dropped: Int) { session.journal() }
+
+    func movements() -> [Movement] { session.ledger.movements }
+
+    func tokenTexts() -> [String: String] {
+        Dictionary(session.tokens.map { ($0.id, $0.text) }, uniquingKeysWith: { $1 })
+    }
+
+    func journalChanged(since seq: Int, within limit: Duration) async {
+        let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let watcher = session.watchJournal { change.yield() }
+        defer { session.stopWatching(watcher) }
+        if !session.journal(since: seq).entries.isEmpty { return }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            change.finish()
+        }
+        defer { timer.cancel() }
+        for await _ in changes { return }
+    }
+
+    func advance(by duration: Duration) throws {
+        try session.withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
+    }
+
+    func closeIdleConnections(within limit: Duration) async { await session.closeIdleConnections(within: limit) }
+
+    func close() async { try? registry.remove(session.id) }
+}
