@@ -39,7 +39,7 @@ package final class StubServer: Sendable {
             if let only = registry.standing.first, banks.count == 1 { .bank(only) } else { .banks(registry.standing) }
         listener = try await WireListener(group: group).listen(
             host: configuration.host, port: configuration.port,
-            WireContext(choice: SessionChoice(mount: mount, registry: registry), clock: configuration.clock, cors: configuration.corsOrigin),
+            WireContext(SessionChoice(mount: mount, registry: registry), configuration),
             connections: connections)
         address = "http://\(configuration.host.urlHost):\(listener.localAddress?.port ?? configuration.port)"
         for session in registry.standing {
@@ -67,8 +67,7 @@ package final class StubServer: Sendable {
             return session
         }
         do throws(ServerError) {
-            let context = WireContext(
-                choice: SessionChoice(mount: .session(session), registry: registry), clock: configuration.clock, cors: configuration.corsOrigin)
+            let context = WireContext(SessionChoice(mount: .session(session), registry: registry), configuration)
             let channel = try await WireListener(group: group).listen(host: configuration.host, port: 0, context, connections: connections)
             session.setListener(channel)
             session.setBaseURL("http://\(configuration.host.urlHost):\(channel.localAddress?.port ?? 0)")

@@ -176,7 +176,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func silence(_ channel: ChannelHandlerContext) {
         switch phase {
         case .idle where !isMidRequest: shut(channel)
-        case .idle, .reading: refuse(.tooSlow, channel)
+        case .idle, .reading: refuse(.tooSlow(context.idle), channel)
         case .answering, .closing: break
         }
     }

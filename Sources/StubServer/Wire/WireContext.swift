@@ -15,6 +15,12 @@ struct WireContext: Sendable {
     let clock: MachineClock
     /// The origin whose pages may call the bank; nil: none.
     let cors: String?
+    /// How long nothing may be read.
+    let idle: Duration
+
+    init(_ choice: SessionChoice, _ configuration: ServerConfiguration) {
+        (self.choice, clock, cors, idle) = (choice, configuration.clock, configuration.corsOrigin, configuration.idleTimeout)
+    }
 }
 
 /// Listens for HTTP/1.1 in clear text.
@@ -49,7 +55,7 @@ struct WireListener: Sendable {
                     (limits.maxHeaderFieldSize, limits.maxHeaderListSize) = (WireLimits.headBytes, WireLimits.headBytes)
                     limits.maxHeaderFieldCount = WireLimits.headerCount
                     let sync = channel.pipeline.syncOperations
-                    try sync.addHandler(IdleStateHandler(readTimeout: WireLimits.idle))
+                    try sync.addHandler(IdleStateHandler(readTimeout: .nanoseconds(context.idle.nanoseconds)))
                     let handler = ConnectionHandler(context)
                     try sync.addHandler(FirstByteHandler(handler))
                     try sync.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)))

@@ -7,8 +7,6 @@ enum WireLimits {
     static let headBytes = 32 * 1024
     static let headerCount = 200
     static let bodyBytes = 1 << 20
-    /// How long nothing may be read.
-    static let idle = TimeAmount.seconds(60)
     /// How long a connection that was shut down is still drained.
     static let drain = TimeAmount.seconds(1)
 }
@@ -19,7 +17,9 @@ struct WireRefusal {
     let detail: String
 
     static let tooLarge = WireRefusal(status: 413, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
-    static let tooSlow = WireRefusal(status: 408, detail: "found half a request and then silence, expected the rest within 60 s")
+    static func tooSlow(_ idle: Duration) -> WireRefusal {
+        WireRefusal(status: 408, detail: "found half a request and then silence, expected the rest within \(idle.shortText)")
+    }
 
     init(status: Int, detail: String) { (self.status, self.detail) = (status, detail) }
 
