@@ -1,4 +1,7 @@
+import BankCore
 import BankModel
+import Faults
+import StubServer
 import Testing
 
 /// How connections are kept, and how they end.
