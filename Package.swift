@@ -96,6 +96,14 @@ let package = Package(
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
         .testTarget(name: "BankFilesTests", dependencies: ["BankModel", "BankCore", "Contracts", "BankFiles", "TestBanks"]),
+        .testTarget(
+            name: "StubServerTests",
+            dependencies: [
+                "BankModel", "BankCore", "BankFiles", "Faults", "StubServer", "TestBanks",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
         .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
         .testTarget(
             name: "HarnessTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "Harness"]),

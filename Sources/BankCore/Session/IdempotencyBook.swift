@@ -50,8 +50,16 @@ package struct IdempotencyBook: Sendable {
     /// Keeps the result under a claimed key.
     mutating func store(_ reply: Reply, under id: ID) { records[id]?.stored = reply }
 
-    /// Forgets a claim that was not executed, or whose result is not kept.
-    mutating func drop(_ id: ID) { records[id] = nil }
+    /// Forgets a claim that was not executed, or whose result is not kept; a stored result stays.
+    mutating func drop(_ id: ID) { if records[id]?.stored == nil { records[id] = nil } }
+
+    /// Forgets all claims that are not executed.
+    mutating func dropClaims() { records = records.filter { $0.value.stored != nil } }
+
+    /// Takes over the claims of another book that are not executed.
+    mutating func takeClaims(of other: IdempotencyBook) {
+        for (id, record) in other.records where record.stored == nil && records[id] == nil { records[id] = record }
+    }
 }
 
 extension IdempotencyBook.Record {

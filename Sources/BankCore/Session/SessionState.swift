@@ -37,6 +37,21 @@ package struct SessionState: Sendable {
         SessionState(id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, resets: resets + 1)
     }
 
+    /// The state to go back to later: without the claims of keys under way now, which end before then.
+    package var snapshot: SessionState {
+        var snapshot = self
+        snapshot.keys.dropClaims()
+        return snapshot
+    }
+
+    /// Goes back to a snapshot. Clock, address and bank stay as they are now, and so do claims of keys under way.
+    package mutating func restore(_ snapshot: SessionState) {
+        var state = snapshot
+        (state.clock, state.baseURL, state.prepared) = (clock, baseURL, prepared)
+        state.keys.takeClaims(of: keys)
+        self = state
+    }
+
     package var bank: Bank { prepared.bank }
 
     /// The customer of that login.

@@ -47,8 +47,9 @@ struct Redaction {
         return copied == 0 ? bytes : out + bytes[copied...]
     }
 
-    /// The bytes with a secret text replaced, as it stands and percent-encoded.
+    /// As ``bytes(_:)``, and with a secret text replaced, as it stands and percent-encoded.
     func bytes(_ bytes: [UInt8], hiding secret: String?) -> [UInt8] {
+        let bytes = self.bytes(bytes)
         guard let secret, !secret.isEmpty else { return bytes }
         let text = String(decoding: bytes, as: UTF8.self)
         let encoded = secret.utf8.map { byte in

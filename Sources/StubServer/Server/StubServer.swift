@@ -102,7 +102,7 @@ package final class StubServer: Sendable {
     var watchedFiles: [String: [String]] { sources.withLock { $0.mapValues(\.files) } }
 
     /// Reads a bank again and lets all its sessions go on with it; if it is faulty the old one stays.
-    func reload(_ name: String) throws {
+    package func reload(_ name: String) throws {
         guard let source = sources.withLock({ $0[name] }) else { return }
         let edited = try source.reload()
         let prepared = PreparedBank(edited.bank)

@@ -25,6 +25,8 @@ struct Delivery {
     var steps: [WireStep]
     var after: FaultSetting.Delay?
     var ruleID: String?
+    /// Set if it is held; who takes it out of the session ends it.
+    var held: HeldExchanges.Held?
     /// To be given back if the exchange ends unexecuted.
     var ticket: Ticket?
     var date: String
@@ -50,6 +52,11 @@ extension BankSession {
             delivery.date = inner.dateText(now)
             inner.record(&record, request, delivery.reply)
             inner.journal.append(record)
+            if delivery.after != nil {
+                let held = HeldExchanges.Held(ruleID: delivery.ruleID ?? "")
+                inner.held.add(held, seq: delivery.seq)
+                delivery.held = held
+            }
             return (delivery, inner.watchers.values.map(\.self))
         }
         watchers.forEach { $0() }
@@ -58,11 +65,6 @@ extension BankSession {
 
     /// Gives back the key of an exchange that ends unexecuted.
     func abandon(_ ticket: Ticket) { inner.withLock { $0.state.abandon(ticket) } }
-
-    /// Holds an exchange; `end` is called once.
-    func hold(_ delivery: Delivery, end: @escaping @Sendable (HeldExchanges.Ending) -> Void) {
-        inner.withLock { $0.held.add(.init(ruleID: delivery.ruleID ?? "", end: end), seq: delivery.seq) }
-    }
 
     /// Takes out a held exchange, to be ended by the caller; nil if someone else has.
     func takeHeld(_ seq: Int) -> HeldExchanges.Held? { inner.withLock { $0.held.take(seq) } }
@@ -183,6 +185,7 @@ extension BankSession.Inner {
     fileprivate mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ reply: Reply) {
         let redaction = Redaction(tokens: state.tokens)
         record.target = redaction.text(record.target)
+        record.key = record.key.map(redaction.text)
         record.requestHeaders = HeaderList(request.headers.map(redaction.header))
         let kept = ExchangeRecord.keptBodyBytes
         record.requestBody = redaction.bytes(Array(request.body.prefix(kept)), hiding: secret(request, record.operation))

@@ -47,7 +47,7 @@ extension BankSession {
             (record.customer, record.token, record.attempt) = (current.presented.customer, current.presented.label, attempt)
             record.status = reply.status
             record.committed = true
-            (record.requestHeaders, record.replyHeaders, record.replyBody) = (current.headers, reply.headers, reply.body)
+            (record.requestHeaders, record.replyHeaders, record.replyBody) = (current.headers, reply.headers, reply.kept)
             let tail = ResponseHead.Tail(
                 date: inner.dateText(now), requestIDName: inner.requestIDName, requestID: inner.requestID(seq), allowedOrigin: allowedOrigin,
                 closes: false)
@@ -69,11 +69,13 @@ extension BankSession.Inner {
         guard reply.status == 200, match.operation.method == "GET", state.prepared.isRepeatable[match.index] else { return }
         var head = ByteBuffer()
         ResponseHead.write(status: reply.status, headers: reply.headers, bodyBytes: reply.body.count, to: &head)
+        let redaction = Redaction(tokens: state.tokens)
         cache.keep(
             ReplyCache.Rendered(
                 revision: state.revision, operation: operations[match.index], operationIndex: match.index, access: match.operation.access,
                 isConditional: match.operation.etag, status: reply.status, head: head, body: ByteBuffer(bytes: reply.body),
-                headers: HeaderList(reply.headers)),
+                headers: HeaderList(reply.headers.map(redaction.header)),
+                kept: ByteBuffer(bytes: redaction.bytes(Array(reply.body.prefix(ExchangeRecord.keptBodyBytes))))),
             under: .init(target: target, customer: customer ?? ""))
     }
 

@@ -95,15 +95,13 @@ package final class BankSession: Sendable {
     }
 
     /// Keeps the state as it is now; a later snapshot takes its place.
-    package func snapshot() { inner.withLock { $0.snapshot = $0.state } }
+    package func snapshot() { inner.withLock { $0.snapshot = $0.state.snapshot } }
 
     /// Puts the state back to the snapshot; false if there is none. The clock does not go back.
     package func restore() -> Bool {
         inner.withLock { inner in
-            guard var state = inner.snapshot else { return false }
-            state.clock = inner.state.clock
-            state.baseURL = inner.state.baseURL
-            inner.state = state
+            guard let snapshot = inner.snapshot else { return false }
+            inner.state.restore(snapshot)
             inner.restores += 1
             inner.cache.removeAll()
             return true

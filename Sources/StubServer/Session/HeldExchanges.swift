@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Exchanges whose delivery is held back, until they are released, dropped, or their client goes.
 struct HeldExchanges {
     /// Why holding ends.
@@ -7,11 +9,37 @@ struct HeldExchanges {
         case dropped
     }
 
-    /// One held exchange.
-    struct Held: Sendable {
+    /// One held exchange. It may be ended before the wire has learned that it is held.
+    final class Held: Sendable {
         let ruleID: String
-        /// Called once, from any thread.
-        let end: @Sendable (Ending) -> Void
+        private let state = Mutex(State.new)
+
+        private enum State {
+            case new
+            case waiting(@Sendable (Ending) -> Void)
+            case ended(Ending)
+        }
+
+        init(ruleID: String) { self.ruleID = ruleID }
+
+        /// Calls back once, from any thread, when holding ends.
+        func whenEnded(_ act: @escaping @Sendable (Ending) -> Void) {
+            let ended = state.withLock { state -> Ending? in
+                if case .ended(let ending) = state { return ending }
+                state = .waiting(act)
+                return nil
+            }
+            if let ended { act(ended) }
+        }
+
+        func end(_ ending: Ending) {
+            let act = state.withLock { state -> (@Sendable (Ending) -> Void)? in
+                defer { state = .ended(ending) }
+                if case .waiting(let act) = state { return act }
+                return nil
+            }
+            act?(ending)
+        }
     }
 
     private var exchanges: [Int: Held] = [:]

@@ -22,15 +22,18 @@ struct ReplyCache {
         let status: Int
         let head: ByteBuffer
         let body: ByteBuffer
+        /// Headers and the body's beginning as journals keep them: without secrets.
         let headers: HeaderList
+        let kept: ByteBuffer
 
         init(
             revision: Int, operation: OperationFacts, operationIndex: Int, access: Operation.Access, isConditional: Bool, status: Int, head: ByteBuffer,
-            body: ByteBuffer, headers: HeaderList
+            body: ByteBuffer, headers: HeaderList, kept: ByteBuffer
         ) {
             (self.revision, self.operation, self.operationIndex) = (revision, operation, operationIndex)
             (self.access, self.isConditional) = (access, isConditional)
             (self.status, self.head, self.body, self.headers) = (status, head, body, headers)
+            self.kept = kept
         }
     }
 

@@ -11,7 +11,7 @@ extension ConnectionHandler {
         }
         let loop = channel.eventLoop
         let bound = NIOLoopBound((handler: self, channel: channel), eventLoop: loop)
-        session.hold(delivery) { ending in
+        delivery.held?.whenEnded { ending in
             loop.execute {
                 let (handler, channel) = bound.value
                 if let ticket = delivery.ticket { session.abandon(ticket) }

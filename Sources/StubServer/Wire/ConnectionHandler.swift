@@ -32,8 +32,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var last: (session: BankSession, number: Int, requests: Int)?
     var requestsInSession: [ObjectIdentifier: Int] = [:]
     var closesWhenIdle = false
+    /// Writing is shut down, after everything that was to be sent.
+    private var hasSentAll = false
     /// True between a request's first byte and its last: silence then is a half request.
     var isMidRequest = false
+    /// What is no HTTP any more: refused once the requests before it are answered.
+    private var trouble: WireRefusal?
+    /// The client has shut down writing.
+    private var isInputClosed = false
+    private var isTaking = false
     private var wantsRead = false
     private var needsFlush = false
     var memo: RequestMemo?
@@ -54,19 +61,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: reading
 
     func channelRead(context channel: ChannelHandlerContext, data: NIOAny) {
-        let part = unwrapInboundIn(data)
-        switch phase {
-        case .closing: return
-        case .answering: waiting.append(part)
-        case .idle, .reading: take(part, channel)
-        }
+        if case .closing = phase { return }
+        waiting.append(unwrapInboundIn(data))
+        takeWaiting(channel)
     }
 
     func channelReadComplete(context channel: ChannelHandlerContext) {
-        if needsFlush {
-            needsFlush = false
-            channel.flush()
-        }
+        flushWritten(channel)
         channel.fireChannelReadComplete()
     }
 
@@ -74,7 +75,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func read(context channel: ChannelHandlerContext) {
         if case .answering = phase {
             wantsRead = true
-        } else if !channel.channel.isWritable {
+        } else if !channel.channel.isWritable || !waiting.isEmpty {
             wantsRead = true
         } else {
             channel.read()
@@ -82,18 +83,50 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelWritabilityChanged(context channel: ChannelHandlerContext) {
-        readOn(channel)
+        goOn(channel)
         channel.fireChannelWritabilityChanged()
     }
 
-    private func readOn(_ channel: ChannelHandlerContext) {
-        guard wantsRead, channel.channel.isWritable else { return }
+    /// Answers what waits, and reads on when there is no more of it.
+    private func goOn(_ channel: ChannelHandlerContext) {
+        guard !isTaking else { return }
+        takeWaiting(channel)
+        flushWritten(channel)
+        guard wantsRead, channel.channel.isWritable, waiting.isEmpty else { return }
         if case .answering = phase { return }
         wantsRead = false
         channel.read()
     }
 
-    func take(_ part: HTTPServerRequestPart, _ channel: ChannelHandlerContext) {
+    /// Takes what waits until a request is being answered, or the client does not read its replies.
+    private func takeWaiting(_ channel: ChannelHandlerContext) {
+        guard !isTaking else { return }
+        isTaking = true
+        defer { isTaking = false }
+        while !waiting.isEmpty, canTake(channel) { take(waiting.removeFirst(), channel) }
+        guard waiting.isEmpty, canTake(channel) else { return }
+        if let trouble {
+            refuse(trouble, channel)
+        } else if isInputClosed {
+            shut(channel)
+        }
+    }
+
+    private func canTake(_ channel: ChannelHandlerContext) -> Bool {
+        switch phase {
+        case .idle: channel.channel.isWritable
+        case .reading: true
+        case .answering, .closing: false
+        }
+    }
+
+    private func flushWritten(_ channel: ChannelHandlerContext) {
+        guard needsFlush else { return }
+        needsFlush = false
+        channel.flush()
+    }
+
+    private func take(_ part: HTTPServerRequestPart, _ channel: ChannelHandlerContext) {
         switch part {
         case .head(let head): begin(head, channel)
         case .body(var bytes):
@@ -130,13 +163,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func finish(keepAlive: Bool, _ channel: ChannelHandlerContext) {
         guard keepAlive, !closesWhenIdle else { return shut(channel) }
         phase = .idle
-        while !waiting.isEmpty {
-            if case .answering = phase { return }
-            if case .closing = phase { return }
-            take(waiting.removeFirst(), channel)
-        }
-        if case .answering = phase { return }
-        readOn(channel)
+        goOn(channel)
     }
 
     /// Writes bytes; they leave at the end of this round of reading, or at once outside one.
@@ -149,20 +176,38 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func shut(_ channel: ChannelHandlerContext) {
         phase = .closing
         waiting.removeAll()
-        channel.flush()
-        channel.close(mode: .output, promise: nil)
-        channel.read()
-        let bound = NIOLoopBound(channel, eventLoop: channel.eventLoop)
-        channel.eventLoop.scheduleTask(in: WireLimits.drain) { bound.value.close(promise: nil) }
+        let bound = NIOLoopBound((handler: self, channel: channel), eventLoop: channel.eventLoop)
+        allSent(channel).whenComplete { _ in
+            let (handler, channel) = bound.value
+            guard !handler.isInputClosed else { return channel.close(promise: nil) }
+            channel.close(mode: .output, promise: nil)
+            channel.read()
+            handler.hasSentAll = true
+            channel.eventLoop.scheduleTask(in: WireLimits.drain) { bound.value.channel.close(promise: nil) }
+        }
     }
 
-    /// RST: the connection is gone at once.
+    /// RST: the connection is gone once everything written has left, or after the time for draining.
     func reset(_ channel: ChannelHandlerContext) {
         phase = .closing
         waiting.removeAll()
         let bound = NIOLoopBound(channel, eventLoop: channel.eventLoop)
-        guard let socket = channel.channel as? any SocketOptionProvider else { return channel.close(promise: nil) }
-        socket.setSoLinger(.init(l_onoff: 1, l_linger: 0)).whenComplete { _ in bound.value.close(promise: nil) }
+        let reset = { @Sendable in
+            guard let socket = bound.value.channel as? any SocketOptionProvider else { return bound.value.close(promise: nil) }
+            socket.setSoLinger(.init(l_onoff: 1, l_linger: 0)).whenComplete { _ in bound.value.close(promise: nil) }
+        }
+        let limit = channel.eventLoop.scheduleTask(in: WireLimits.drain, reset)
+        allSent(channel).whenComplete { _ in
+            limit.cancel()
+            reset()
+        }
+    }
+
+    /// Done when everything written so far is the kernel's, or never will be.
+    private func allSent(_ channel: ChannelHandlerContext) -> EventLoopFuture<Void> {
+        let sent = channel.eventLoop.makePromise(of: Void.self)
+        channel.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)
+        return sent.futureResult
     }
 
     // MARK: events
@@ -173,10 +218,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
             closesWhenIdle = true
             if case .idle = phase, !isMidRequest { shut(channel) }
         case ChannelEvent.inputClosed:
-            switch phase {
-            case .idle, .reading, .closing: channel.close(promise: nil)
-            case .answering: closesWhenIdle = true
-            }
+            isInputClosed = true
+            if hasSentAll { channel.close(promise: nil) } else { goOn(channel) }
         case is Silence: silence(channel)
         default: channel.fireUserInboundEventTriggered(event)
         }
@@ -186,16 +229,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func silence(_ channel: ChannelHandlerContext) {
         switch phase {
         case .idle where !isMidRequest: shut(channel)
-        case .idle, .reading: refuse(.tooSlow, channel)
-        case .answering, .closing: break
+        case .idle, .reading: refuse(.tooSlow(context.idle), channel)
+        case .answering: break
+        case .closing: channel.close(promise: nil)
         }
     }
 
     func errorCaught(context channel: ChannelHandlerContext, error: any Error) {
         switch (error, phase) {
         case (_, .closing): break
-        case (let error as HTTPParserError, .idle), (let error as HTTPParserError, .reading): refuse(WireRefusal(error), channel)
-        case (is HTTPParserError, .answering): closesWhenIdle = true
+        case (let error as HTTPParserError, _):
+            trouble = WireRefusal(error)
+            goOn(channel)
         default: channel.close(promise: nil)
         }
     }

@@ -16,11 +16,10 @@ struct WireContext: Sendable {
     /// The origin whose pages may call the bank; nil: none.
     let cors: String?
     /// How long nothing may be read.
-    let idle: TimeAmount
+    let idle: Duration
 
     init(_ choice: SessionChoice, _ configuration: ServerConfiguration) {
-        (self.choice, clock, cors) = (choice, configuration.clock, configuration.corsOrigin)
-        idle = .nanoseconds(configuration.idleTimeout.nanoseconds)
+        (self.choice, clock, cors, idle) = (choice, configuration.clock, configuration.corsOrigin, configuration.idleTimeout)
     }
 }
 
@@ -61,7 +60,7 @@ struct WireListener: Sendable {
                     limits.maxHeaderFieldCount = WireLimits.headerCount
                     let sync = channel.pipeline.syncOperations
                     let handler = ConnectionHandler(context)
-                    try sync.addHandler(SilenceHandler(handler, longest: context.idle))
+                    try sync.addHandler(SilenceHandler(handler, longest: .nanoseconds(context.idle.nanoseconds)))
                     try sync.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)))
                     try sync.addHandler(handler)
                 }

@@ -17,7 +17,9 @@ struct WireRefusal {
     let detail: String
 
     static let tooLarge = WireRefusal(status: 413, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
-    static let tooSlow = WireRefusal(status: 408, detail: "found half a request and then silence, expected the rest without such a pause")
+    static func tooSlow(_ idle: Duration) -> WireRefusal {
+        WireRefusal(status: 408, detail: "found half a request and then silence, expected the rest within \(idle.shortText)")
+    }
 
     init(status: Int, detail: String) { (self.status, self.detail) = (status, detail) }
 

@@ -1,0 +1,176 @@
+import BankCore
+import BankModel
+import StubServer
+import Testing
+
+extension WireTests {
+    /// Every call of the admin API, over the wire.
+    @Suite struct AdminTests {
+        @Test func itTellsOfTheServer() async throws {
+            try await withAdmin { admin in
+                let (health, version, banks) = (
+                    try await admin.call("GET /health"), try await admin.call("GET /version"), try await admin.call("GET /banks")
+                )
+
+                #expect(health.status == 200 && health.json["status"]?.string == "ok" && health.header("Cache-Control") == "no-store")
+                #expect(version.json["version"]?.string == "1.2.3" && version.json["seed"]?.int == 7)
+                let bank = try #require(banks.json["banks"]?.array?.first)
+                #expect(bank["name"]?.string == "till" && bank["base_url"]?.string == admin.stub.server.address)
+                #expect(bank.at("roles.pay")?.array?.compactMap(\.string) == ["pay"])
+            }
+        }
+
+        @Test func sessionsAreMadeListedAndRemoved() async throws {
+            try await withAdmin { admin in
+                let made = try await admin.call("POST /sessions", #"{"bank": "till", "name": "mine", "seed": 3, "listen": true, "clock": "2090-01-02T12:00:00Z"}"#)
+                #expect(made.status == 201 && made.json["id"]?.string == "mine" && made.json["seed"]?.int == 3)
+                let port = try #require(made.json["port"]?.int)
+                #expect(made.json["base_url"]?.string == "http://127.0.0.1:\(port)" && made.json["now"]?.string == "2090-01-02T12:00:00.000Z")
+                let unnamed = try await admin.call("POST /sessions", #"{"bank": "till"}"#)
+                #expect(unnamed.json["base_url"]?.string?.hasSuffix("/s/\(unnamed.json["id"]?.string ?? "?")") == true)
+
+                #expect(try await admin.call("GET /sessions").json["sessions"]?.array?.count == 3)
+                #expect(try await admin.call("GET /sessions/default").json["id"]?.string == "till")
+                #expect(try await admin.call("DELETE /sessions/mine").status == 204)
+                #expect(try await admin.call("GET /sessions/mine").status == 404)
+            }
+        }
+
+        @Test(arguments: [
+            ("GET /sessions/nobody", "", 404), ("POST /sessions", #"{"bank": "nothing"}"#, 404), ("POST /sessions", #"{"bank": "till", "name": "till"}"#, 409),
+            ("POST /sessions", #"{"bank": "till", "name": "Big"}"#, 400), ("POST /sessions", #"{"bank": "till", "nmae": "a"}"#, 400),
+            ("POST /sessions", "{", 400), ("POST /sessions", "{}", 400), ("POST /sessions", "[]", 400), ("DELETE /sessions/till", "", 409), ("POST /sessions/till/restore", "", 409),
+            ("PUT /sessions/till/clock", #"{"now": "2001-01-01T00:00:00Z"}"#, 422), ("POST /sessions/till/clock/advance", "{}", 400),
+            ("POST /sessions/till/tokens", #"{"login": "zoe"}"#, 422), ("POST /sessions/till/tokens/revoke", #"{"token": "token#9"}"#, 404),
+            ("POST /sessions/till/faults", #"{"fault": "cloze"}"#, 400), ("POST /sessions/till/faults", #"{"fault": "close", "on": {"operation": "x"}}"#, 422),
+            ("DELETE /sessions/till/faults/rule%239", "", 404), ("GET /sessions/till/journal?since=x", "", 400), ("GET /nothing", "", 404),
+            ("PATCH /sessions/till", "", 404),
+        ])
+        func whatIsWrongIsAProblemWithDetail(line: String, body: String, status: Int) async throws {
+            try await withAdmin { admin in
+                let reply = try await admin.call(line, body)
+
+                #expect(reply.status == status, "\(reply.text)")
+                #expect(reply.header("Content-Type") == "application/problem+json")
+                #expect(reply.json["detail"]?.string?.isEmpty == false && reply.json["status"]?.int == Int64(status))
+            }
+        }
+
+        @Test func clockTokensAndStateAreSteered() async throws {
+            try await withAdmin { admin in
+                let path = "/sessions/till"
+                let set = try await admin.call("PUT \(path)/clock", #"{"now": "2090-01-02T12:00:00Z", "mode": "frozen", "skew": "-30s"}"#)
+                #expect(set.json["mode"]?.string == "frozen" && set.json["skew"]?.string == "-30s")
+                let issued = try await admin.call("POST \(path)/tokens", #"{"login": "bob", "scopes": ["read"], "lifetime": "5m"}"#)
+                #expect(issued.status == 201 && issued.json["id"]?.string == "token#1" && issued.json["expires_at"]?.string == "2090-01-02T12:05:00.000Z")
+                let token = try #require(issued.json["token"]?.string)
+                let accounts = request("GET /v1/accounts", token: token)
+                #expect(try admin.stub.ask(accounts).status == 200)
+
+                #expect(try await admin.call("POST \(path)/clock/advance", #"{"by": "5m"}"#).json["now"]?.string == "2090-01-02T12:05:00.000Z")
+                #expect(try admin.stub.ask(accounts).error == "token-expired")
+                let listed = try await admin.call("GET \(path)/tokens")
+                #expect(listed.json["tokens"]?.array?.compactMap { $0["state"]?.string } == ["expired", "live"] && !listed.text.contains(token))
+                for action in ["expire", "downscope", "revoke"] {
+                    #expect(try await admin.call("POST \(path)/tokens/\(action)", #"{"token": "token#1"}"#).status == 204)
+                }
+                #expect(try admin.stub.ask(accounts).error == "token-rejected")
+                #expect(try await admin.call("POST \(path)/snapshot").status == 204)
+                #expect(try await admin.call("POST \(path)/restore").status == 204)
+                #expect(try await admin.call("POST \(path)/reset").status == 204)
+                #expect(try await admin.call("GET \(path)/tokens").json["tokens"]?.array?.isEmpty == true)
+                #expect(try await admin.call("GET \(path)/clock").json["mode"]?.string == "running")
+            }
+        }
+
+        @Test func faultsAreSetListedReleasedAndRemoved() async throws {
+            try await withAdmin { admin in
+                let path = "/sessions/till/faults"
+                let text = #"{"fault": {"status": {"status": 503}, "after": "released"}, "on": {"operation": "clock"}, "times": 1}"#
+                let set = try await admin.call("POST \(path)", text)
+                #expect(set.status == 201 && set.json["id"]?.string == "rule#1")
+                let client = try admin.stub.client()
+                client.send(request("GET /v1/clock"))
+                _ = try admin.stub.till.entries { !$0.isEmpty }
+
+                let listed = try await admin.call("GET \(path)")
+                #expect(listed.json["held"]?.int == 1)
+                let rule = try #require(listed.json["faults"]?.array?.first)
+                #expect(rule["fired"]?.int == 1 && rule.at("fault.status.status")?.int == 503 && rule.at("fault.after")?.string == "released")
+                #expect(try await admin.call("POST \(path)/release").json["released"]?.int == 1)
+                #expect(client.reply()?.status == 503)
+                #expect(try await admin.call("DELETE \(path)/rule%231").status == 204)
+                #expect(try await admin.call("POST \(path)", text).json["id"]?.string == "rule#2")
+                #expect(try await admin.call("DELETE \(path)").status == 204)
+                #expect(try await admin.call("GET \(path)").json["faults"]?.array?.isEmpty == true)
+            }
+        }
+
+        @Test func theJournalIsReadPagedExportedAndCleared() async throws {
+            try await withAdmin { admin in
+                let path = "/sessions/till/journal"
+                for target in ["/v1/clock", "/v1/nothing?a=b", "/v1/clock"] { _ = try admin.stub.ask(request("GET \(target)")) }
+                _ = try admin.stub.till.ended(3)
+
+                let first = try await admin.call("GET \(path)?limit=1")
+                #expect(first.json["entries"]?.array?.compactMap { $0["seq"]?.int } == [1] && first.json["next_since"]?.int == 1)
+                let rest = try await admin.call("GET \(path)?since=1")
+                #expect(rest.json["entries"]?.array?.compactMap { $0["seq"]?.int } == [2, 3] && rest.json["next_since"]?.int == 3)
+                #expect(try await admin.call("GET \(path)?status=404").json["entries"]?.array?.count == 1)
+                #expect(try await admin.call("GET \(path)?operation=clock").json["entries"]?.array?.count == 2)
+                let unmatched = try await admin.call("GET \(path)/unmatched")
+                #expect(unmatched.json["entries"]?.array?.first?["nearest"]?.array?.isEmpty == false)
+                let archive = try await admin.call("GET \(path)/har")
+                let entries = try #require(archive.json.at("log.entries")?.array)
+                #expect(archive.json.at("log.version")?.string == "1.2" && entries.count == 3)
+                #expect(entries[1].at("request.url")?.string == "http://bank/v1/nothing?a=b" && entries[1].at("response.status")?.int == 404)
+                #expect(try await admin.call("DELETE \(path)").status == 204)
+                #expect(try await admin.call("GET \(path)").json["entries"]?.array?.isEmpty == true)
+            }
+        }
+
+        @Test func theLedgerAndIdleConnectionsAreThere() async throws {
+            try await withAdmin { admin in
+                let client = try admin.stub.client()
+                client.send(payment("2.50", key: "k1", token: try admin.stub.token()))
+                #expect(client.reply()?.status == 201)
+
+                let ledger = try await admin.call("GET /sessions/till/ledger")
+
+                #expect(ledger.json["balanced"] == true && ledger.json["postings"]?.array?.compactMap { $0["amount"]?.string } == ["-2.50", "2.50"])
+                #expect(ledger.json["movements"]?.array?.first?["key"]?.string == "k1")
+                #expect(try await admin.call("POST /sessions/till/connections/close", #"{"idle": true}"#).status == 204)
+                #expect(client.end() == (.fin, []))
+            }
+        }
+
+        @Test func strangersAndPagesAreKeptOut() async throws {
+            try await withAdmin { admin in
+                let stranger = try await admin.call("GET /health", host: "evil.test:80")
+                #expect(stranger.status == 403)
+                #expect(try await admin.call("GET /health", host: "LOCALHOST:8081").status == 200)
+                #expect(try await admin.call("GET /health", host: "[::1]:8081").status == 200)
+                #expect(try await admin.call("POST /sessions/till/reset", headers: ["Origin: http://evil.test"]).status == 403)
+                #expect(try await admin.call("POST /sessions/till/reset", headers: ["Origin: null"]).status == 403)
+                #expect(try await admin.call("POST /sessions/till/reset", headers: ["Origin: http://localhost:8081"]).status == 204)
+            }
+        }
+
+        @Test func aTokenIsDemandedWhereOneIsSet() async throws {
+            try await withAdmin(configure: { $0.adminToken = "open-sesame" }) { admin in
+                let without = try await admin.call("GET /health")
+                #expect(without.status == 401 && !without.text.contains("sesame"))
+                #expect(try await admin.call("GET /health", headers: ["Authorization: Bearer open-sesamf"]).status == 401)
+                #expect(try await admin.call("GET /health", headers: ["Authorization: Bearer open-sesame"]).status == 200)
+            }
+        }
+
+        @Test func shutdownEndsTheServer() async throws {
+            try await withAdmin { admin in
+                let reply = try await admin.call("POST /shutdown")
+
+                #expect(reply.status == 202)
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import BankCore
+import BankModel
+import Faults
+import StubServer
+import Testing
+
+extension WireTests {
+    /// What is no request, or too much of one, is refused with its status, and the server goes on.
+    @Suite struct BadInputTests {
+        static let long = String(repeating: "x", count: 1 << 20)
+
+        struct Bad: CustomTestStringConvertible {
+            let name: String
+            let request: String
+            let status: Int
+            var testDescription: String { name }
+        }
+
+        static let bad: [Bad] = [
+            Bad(name: "no Host", request: "GET /v1/clock HTTP/1.1\r\n\r\n", status: 400),
+            Bad(name: "two Hosts", request: "GET /v1/clock HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", status: 400),
+            Bad(name: "a head of 1 MB", request: "GET /v1/clock HTTP/1.1\r\nHost: a\r\nX: \(long)\r\n\r\n", status: 431),
+            Bad(name: "a target of 1 MB", request: "GET /\(long) HTTP/1.1\r\nHost: a\r\n\r\n", status: 431),
+            Bad(
+                name: "300 headers",
+                request: "GET / HTTP/1.1\r\nHost: a\r\n" + (1...300).map { "X-\($0): y\r\n" }.joined() + "\r\n", status: 431),
+            Bad(name: "a body over 1 MiB by length", request: "POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\n\(long)y", status: 413),
+            Bad(
+                name: "a body over 1 MiB by chunks",
+                request: "POST /v1/payments HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n100000\r\n\(long)\r\n1\r\ny\r\n0\r\n\r\n", status: 413),
+            Bad(name: "garbage", request: "\u{1}\u{2}\u{3} no http\r\n\r\n", status: 400),
+            Bad(name: "a TLS hello", request: "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\r\n\r\n", status: 400),
+            Bad(name: "HTTP/2.0", request: "GET /v1/clock HTTP/2.0\r\nHost: a\r\n\r\n", status: 505),
+            Bad(name: "no path", request: "GET clock HTTP/1.1\r\nHost: a\r\n\r\n", status: 400),
+            Bad(name: "another Expect", request: "POST /v1/payments HTTP/1.1\r\nHost: a\r\nExpect: money\r\n\r\n", status: 417),
+            Bad(name: "a length that is no number", request: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1x\r\n\r\n", status: 400),
+            Bad(
+                name: "a length and chunks",
+                request: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", status: 400),
+            Bad(name: "a bad chunk", request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", status: 400),
+        ]
+
+        @Test(arguments: bad) func itIsRefusedWithItsStatusAndFIN(bad: Bad) async throws {
+            try await withStub { stub in
+                let client = try stub.client()
+                client.send(bad.request)
+
+                let reply = try #require(client.reply())
+
+                #expect(reply.status == bad.status, "\(reply.text)")
+                #expect(reply.json["detail"]?.string?.isEmpty == false && reply.header("Content-Type") == "application/problem+json")
+                #expect(client.end().end == .fin)
+                #expect(try stub.ask(request("GET /v1/clock")).status == 200)
+            }
+        }
+
+        @Test func expectContinueIsAnsweredBeforeTheBody() async throws {
+            try await withStub { stub in
+                let (client, body) = (try stub.client(), "grant_type=password&username=ann&password=apple")
+                client.send("POST /v1/token HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
+                #expect(client.reply()?.status == 100)
+
+                client.send(body)
+
+                #expect(client.reply()?.status == 200)
+            }
+        }
+
+        @Test func aHalfRequestAndThenFINIsRefused() async throws {
+            try await withStub { stub in
+                for half in ["GET /v1/clo", "POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc"] {
+                    let client = try stub.client()
+                    client.send(half)
+
+                    client.shutdownWriting()
+
+                    let (end, bytes) = client.end()
+                    #expect(end == .fin)
+                    #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("HTTP/1.1 400"), "\(half)")
+                }
+                #expect(try stub.till.journal().entries.isEmpty)
+            }
+        }
+
+        @Test func aBodyLongerThanPromisedIsAnotherRequestAndRefused() async throws {
+            try await withStub { stub in
+                let token = try stub.token()
+                let client = try stub.client()
+
+                client.send(payment(key: "k1", token: token) + "}}")
+
+                #expect(client.reply()?.status == 201)
+                #expect(client.reply()?.status == 400 || client.end().end == .fin)
+                #expect(try stub.ask(request("GET /v1/clock")).status == 200)
+            }
+        }
+
+        @Test func requestsBeforeGarbageAreAnsweredAlsoWhenTheFirstIsHeld() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}, "times": 1}"#))
+                let client = try stub.client()
+                client.send(request("GET /v1/clock") + request("GET /v1/document.json") + "}}garbage\r\n\r\n")
+                _ = try stub.till.entries { $0.count == 1 }
+
+                _ = try stub.till.release()
+
+                #expect((1...3).map { _ in client.reply()?.status } == [500, 200, 400])
+                #expect(client.end().end == .fin)
+            }
+        }
+
+        @Test func halfClosedClientsGetAllTheirAnswers() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "50ms"}, "times": 1}"#))
+                let client = try stub.client()
+                client.send(request("GET /v1/clock") + request("GET /v1/document.json") + request("GET /v1/clock"))
+
+                client.shutdownWriting()
+
+                #expect((1...3).map { _ in client.reply()?.status } == [500, 200, 200])
+                #expect(client.end().end == .fin)
+            }
+        }
+
+        @Test func silenceEndsAnIdleConnectionByFINAndAHalfRequestBy408() async throws {
+            try await withStub(configure: { $0.idleTimeout = .milliseconds(50) }) { stub in
+                let (idle, half, body) = (try stub.client(), try stub.client(), try stub.client())
+                idle.send(request("GET /v1/clock"))
+                half.send("GET /v1/cl")
+                body.send("POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
+
+                #expect(idle.reply()?.status == 200)
+                #expect(idle.end() == (.fin, []))
+                #expect(half.reply()?.status == 408 && half.end().end == .fin)
+                #expect(body.reply()?.status == 408 && body.end().end == .fin)
+            }
+        }
+    }
+}

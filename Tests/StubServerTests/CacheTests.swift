@@ -1,0 +1,106 @@
+import BankCore
+import BankModel
+import Faults
+import StubServer
+import TestBanks
+import Testing
+
+extension WireTests {
+    /// Replies to reads are rendered once, and nobody can tell.
+    @Suite struct CacheTests {
+        @Test func theSecondReplyIsTheFirstByteForByte() async throws {
+            try await withStub { stub in
+                let ask = request("GET /v1/accounts", token: try stub.token())
+                let client = try stub.client()
+                client.send(ask)
+                let first = try #require(client.reply())
+
+                for _ in 1...3 {
+                    client.send(ask)
+                    let again = try #require(client.reply())
+                    #expect(again.body == first.body && again.lasting == first.lasting)
+                }
+                #expect(try stub.till.ended(4).map(\.attempt) == [1, 2, 3, 4])
+                #expect(try stub.till.ended(4).allSatisfy { $0.committed && $0.customer == "ann" && $0.operation == "accounts" })
+            }
+        }
+
+        @Test func aPaymentChangesWhatIsRead() async throws {
+            try await withStub { stub in
+                let token = try stub.token()
+                let ask = request("GET /v1/accounts/a1", token: token)
+                #expect(try stub.ask(ask).json["balance"]?.string == "100.00")
+                #expect(try stub.ask(ask).json["balance"]?.string == "100.00")
+
+                #expect(try stub.ask(payment("12.30", key: "k", token: token)).status == 201)
+
+                #expect(try stub.ask(ask).json["balance"]?.string == "87.70")
+            }
+        }
+
+        @Test func endedTokensAreRefusedThoughTheReplyIsThere() async throws {
+            try await withStub { stub in
+                let client = try stub.client()
+                func status(_ token: String) -> Int? {
+                    client.send(request("GET /v1/accounts", token: token))
+                    return client.reply()?.status
+                }
+                for end in [
+                    { try stub.till.revokeTokens() }, { try stub.till.expireTokens() }, { try stub.till.downscopeTokens() }, { try stub.till.reset() },
+                ] as [() throws -> Void] {
+                    let token = try stub.token()
+                    #expect(status(token) == 200 && status(token) == 200)
+
+                    try end()
+
+                    #expect([401, 403].contains(status(token)))
+                }
+            }
+        }
+
+        @Test func twoCustomersOnOneConnectionSeeTheirOwn() async throws {
+            try await withStub { stub in
+                let tokens = [try stub.token("ann"), try stub.token("bob")]
+                let client = try stub.client()
+                var bodies: [[String?]] = []
+
+                for _ in 1...3 {
+                    bodies.append(
+                        tokens.map { token in
+                            client.send(request("GET /v1/accounts", token: token))
+                            return client.reply()?.json["accounts"]?.array?.first?["id"]?.string
+                        })
+                }
+
+                #expect(bodies == Array(repeating: ["a1", "b1"], count: 3))
+                #expect(try stub.till.ended(6).map(\.customer) == ["ann", "bob", "ann", "bob", "ann", "bob"])
+            }
+        }
+
+        @Test func restoringASnapshotShowsItsState() async throws {
+            try await withStub { stub in
+                let token = try stub.token()
+                let ask = request("GET /v1/accounts/a1", token: token)
+                try stub.till.snapshot()
+                #expect(try stub.ask(payment("1.00", key: "k", token: token)).status == 201)
+                #expect(try stub.ask(ask).json["balance"]?.string == "99.00")
+
+                #expect(try stub.till.restore())
+
+                #expect(try stub.ask(ask).json["balance"]?.string == "100.00")
+                #expect(try stub.ask(payment("2.00", key: "k", token: token)).status == 201)
+                #expect(try stub.ask(ask).json["balance"]?.string == "98.00")
+            }
+        }
+
+        @Test func anETagIsAnsweredWithNotModified() async throws {
+            try await withStub { stub in
+                let tag = try #require(try stub.ask(request("GET /v1/document.json")).header("ETag"))
+
+                let reply = try stub.ask(request("GET /v1/document.json", headers: ["If-None-Match: \(tag)"]))
+
+                #expect(reply.status == 304 && reply.header("ETag") == tag && reply.header("Content-Length") == nil)
+            }
+        }
+    }
+}

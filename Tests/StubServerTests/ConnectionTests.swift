@@ -1,0 +1,62 @@
+import BankCore
+import BankModel
+import Faults
+import StubServer
+import Testing
+
+extension WireTests {
+    /// How connections are kept, and how they end.
+    @Suite struct ConnectionTests {
+        let clock = request("GET /v1/clock")
+
+        @Test func aConnectionCarriesManyRequests() async throws {
+            try await withStub { stub in
+                let client = try stub.client()
+                for _ in 1...3 {
+                    client.send(clock)
+                    #expect(client.reply()?.status == 200)
+                }
+
+                #expect(try stub.till.ended(3).map(\.requestOnConnection) == [1, 2, 3])
+                #expect(try stub.till.ended(3).map(\.connection) == [1, 1, 1])
+            }
+        }
+
+        @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+            try await withStub { stub in
+                let client = try stub.client()
+
+                client.send(request("GET /v1/document.json") + clock + request("GET /v1/nothing") + request("GET /v1/document.json"))
+
+                #expect((1...4).map { _ in client.reply()?.status } == [200, 200, 404, 200])
+            }
+        }
+
+        @Test func headHasNoBodyButTheContentLengthOfGet() async throws {
+            try await withStub { stub in
+                let get = try stub.ask(request("GET /v1/document.json"))
+                let client = try stub.client()
+
+                client.send(request("HEAD /v1/document.json") + clock)
+
+                let head = try #require(client.reply(isHead: true))
+                #expect(head.contentLength == get.body.count && !get.body.isEmpty)
+                #expect(client.reply()?.status == 200)
+            }
+        }
+
+        @Test(arguments: ["GET /v1/clock HTTP/1.0\r\n\r\n", "GET /v1/clock HTTP/1.1\r\nHost: bank\r\nConnection: close\r\n\r\n"])
+        func withoutKeepAliveTheReplyIsFollowedByFIN(request: String) async throws {
+            try await withStub { stub in
+                let client = try stub.client()
+                client.send(request)
+
+                let reply = try #require(client.reply())
+
+                #expect(reply.status == 200 && reply.header("Connection") == "close")
+                #expect(client.end() == (.fin, []))
+                #expect(try stub.till.ended(1).map(\.receipt.end) == [.fin])
+            }
+        }
+    }
+}

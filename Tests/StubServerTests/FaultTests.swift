@@ -1,0 +1,195 @@
+import BankCore
+import BankModel
+import Faults
+import StubServer
+import Testing
+
+extension WireTests {
+    /// What each fault makes of an exchange, as the client sees it and as the journal tells it.
+    @Suite struct FaultTests {
+        let clock = request("GET /v1/clock")
+
+        @Test(arguments: ["", #", "after": "50ms""#, #", "after": "released""#]) func aStatusIsSentWithItsHeadersAndBody(after: String) async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(
+                    rule(#"{"fault": {"status": {"status": 503, "headers": {"X-Why": "test"}, "body": {"a": 1.0}, "retry_after": 2}\#(after)}}"#))
+                let client = try stub.client()
+                client.send(clock)
+                if after.contains("released") {
+                    _ = try stub.till.entries { !$0.isEmpty }
+                    #expect(try stub.till.heldCount == 1 && stub.till.journal().entries.map(\.receipt.end) == [.held])
+                    #expect(try stub.till.release() == 1)
+                }
+
+                let reply = try #require(client.reply())
+
+                #expect(reply.status == 503 && reply.text == #"{"a":1.0}"# && reply.header("X-Why") == "test")
+                #expect(reply.header("Retry-After") == "2" && reply.header("Content-Type") == "application/json")
+                let entry = try #require(try stub.till.ended(1).first)
+                #expect(entry.fault?.kind == "status" && entry.fault?.point == "request" && entry.fault?.applied == true && !entry.committed)
+                #expect(entry.status == 503 && entry.receipt.end == .kept && entry.receipt.bodyBytes == reply.body.count)
+            }
+        }
+
+        @Test func aRetryAfterCanBeADateOfTheReplysOwnClock() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"dialect": {"name": "rate-limited", "retry_after": {"http-date": 0}}}}"#))
+
+                let reply = try stub.ask(clock)
+
+                #expect(reply.status == 429 && reply.error == "rate-limited")
+                #expect(reply.header("Retry-After") == reply.header("Date"))
+                #expect(try stub.till.ended(1).map(\.reply) == ["rate-limited"])
+            }
+        }
+
+        @Test(arguments: ["close", "reset"], ["", #", "after": "50ms""#, #", "after": "released""#])
+        func aConnectionThatIsCutExecutesNothing(kind: String, after: String) async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"\#(kind)": {}\#(after)}, "times": 1}"#))
+                let token = try stub.token()
+                let client = try stub.client()
+                client.send(payment(key: "k1", token: token))
+                if after.contains("released") {
+                    _ = try stub.till.entries { !$0.isEmpty }
+                    _ = try stub.till.release()
+                }
+
+                #expect(client.end() == (kind == "close" ? .fin : .rst, []))
+
+                let entry = try #require(try stub.till.ended(1).first)
+                #expect(entry.receipt.end == (kind == "close" ? .fin : .rst) && entry.status == nil && !entry.committed && entry.receipt.headBytes == 0)
+                #expect(try stub.till.ledger.movements.isEmpty)
+                #expect(try stub.ask(payment(key: "k1", token: token)).header("Idempotent-Replayed") == nil)
+            }
+        }
+
+        @Test(arguments: ["close", "reset"], ["", #", "after": "50ms""#, #", "after": "released""#])
+        func aLostReplyIsExecutedAndItsRetryReplays(by: String, after: String) async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"lose-reply": {"by": "\#(by)"}\#(after)}, "on": {"role": "pay"}, "times": 1}"#))
+                let token = try stub.token()
+                let client = try stub.client()
+                client.send(payment(key: "k1", token: token))
+                if after.contains("released") {
+                    _ = try stub.till.entries { !$0.isEmpty }
+                    _ = try stub.till.release()
+                }
+
+                #expect(client.end() == (by == "close" ? .fin : .rst, []))
+
+                let entry = try #require(try stub.till.ended(1).first)
+                #expect(entry.committed && entry.status == nil && entry.fault?.point == "commit")
+                #expect(try stub.till.ledger.movements.map(\.key) == ["k1"])
+                let retry = try stub.ask(payment(key: "k1", token: token))
+                #expect(retry.status == 201 && retry.header("Idempotent-Replayed") == "true")
+                #expect(try stub.till.ledger.movements.count == 1)
+                #expect(try stub.till.ended(2).map(\.attempt) == [1, 2])
+            }
+        }
+
+        @Test func repliesBeforeAResetArrive() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": "reset", "nth": 3}"#))
+                let client = try stub.client()
+
+                client.send(clock + clock + clock)
+
+                #expect(client.reply()?.status == 200)
+                #expect(client.reply()?.status == 200)
+                #expect(client.end() == (.rst, []))
+            }
+        }
+
+        @Test func aBusinessFailureIsASuccessThatSaysNo() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": "business-failure", "on": {"role": "pay"}}"#))
+
+                let reply = try stub.ask(payment("3.00", key: "k1", token: stub.token()))
+
+                #expect(reply.status == 201 && reply.json["done"] == false && reply.json["amount"]?.string == "3.00")
+                #expect(try stub.till.ledger.movements.isEmpty)
+            }
+        }
+
+        @Test func aHeldKeyedWriteIsInFlightAndAbandoningFreesItsKey() async throws {
+            try await withStub { stub in
+                let held = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
+                let token = try stub.token()
+                let client = try stub.client()
+                client.send(payment(key: "k1", token: token))
+                _ = try stub.till.entries { !$0.isEmpty }
+
+                #expect(try stub.ask(payment(key: "k1", token: token)).error == "key-in-flight")
+                #expect(try stub.till.removeRule(held))
+
+                #expect(client.end().end == .fin)
+                #expect(try stub.ask(payment(key: "k1", token: token)).status == 201)
+                #expect(try stub.till.ledger.movements.count == 1)
+            }
+        }
+
+        @Test func aHeldClientThatResetsFreesItsKey() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
+                let token = try stub.token()
+                let client = try stub.client()
+                client.send(payment(key: "k1", token: token))
+                _ = try stub.till.entries { !$0.isEmpty }
+
+                client.abort()
+
+                #expect(try stub.till.ended(1).map(\.receipt.end) == [.clientGone])
+                #expect(try stub.ask(payment(key: "k1", token: token)).status == 201)
+            }
+        }
+
+        @Test func resettingTheSessionEndsWhatIsHeld() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))
+                let client = try stub.client()
+                client.send(clock)
+                _ = try stub.till.entries { !$0.isEmpty }
+
+                try stub.till.reset()
+
+                #expect(client.end() == (.fin, []))
+                #expect(try stub.till.heldCount == 0 && stub.till.rules.isEmpty)
+                #expect(try stub.ask(clock).status == 200)
+            }
+        }
+
+        @Test func aSnapshotTakenWhileAWriteIsHeldDoesNotKeepItsKeyForEver() async throws {
+            try await withStub { stub in
+                let held = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
+                let token = try stub.token()
+                let client = try stub.client()
+                client.send(payment(key: "k1", token: token))
+                _ = try stub.till.entries { !$0.isEmpty }
+
+                try stub.till.snapshot()
+                #expect(try stub.till.removeRule(held))
+                #expect(client.end().end == .fin)
+                #expect(try stub.till.restore())
+
+                #expect(try stub.ask(payment(key: "k1", token: token)).status == 201)
+            }
+        }
+
+        @Test func whatWaitsBehindAHeldExchangeLeavesWithIt() async throws {
+            try await withStub { stub in
+                let other = try await stub.server.openSession(bank: "till", name: "other")
+                #expect(try stub.ask(request("GET /s/other/v1/document.json")).status == 200)
+                let token = try other.issueTokens(login: "ann").access.text
+                #expect(try stub.ask(request("GET /s/other/v1/accounts", token: token)).status == 200)
+                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "50ms"}}"#))
+                let client = try stub.client()
+
+                client.send(clock + request("GET /s/other/v1/accounts", token: token))
+
+                #expect(client.reply()?.status == 500)
+                #expect(client.reply()?.status == 200)
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import BankCore
+import BankModel
+import Faults
+import StubServer
+import TestBanks
+import Testing
+
+extension WireTests {
+    /// What the journal keeps of an exchange, and what it must not.
+    @Suite struct JournalTests {
+        let clock = request("GET /v1/clock")
+
+        @Test func receiptsAreWhatTheClientSaw() async throws {
+            try await withStub { stub in
+                let token = try stub.token()
+                let asked = [
+                    clock, request("GET /v1/accounts", token: token), request("GET /v1/accounts", token: token), request("HEAD /v1/document.json"),
+                    payment(key: "k1", token: token), request("GET /v1/nothing"), request("GET /v1/elsewhere"),
+                ]
+
+                let replies = try asked.map(stub.ask)
+
+                let entries = try stub.till.ended(asked.count)
+                #expect(entries.map(\.seq) == Array(1...asked.count) && entries.map(\.connection) == Array(1...asked.count))
+                #expect(entries.map(\.status) == replies.map(\.status))
+                #expect(entries.map(\.receipt.headBytes) == replies.map(\.head.count))
+                #expect(entries.map(\.receipt.bodyBytes) == replies.map(\.body.count))
+                #expect(entries.allSatisfy { $0.requestOnConnection == 1 && $0.receipt.end == .kept })
+                for (entry, reply) in zip(entries, replies) where !reply.body.isEmpty { #expect(entry.replyBody == reply.body) }
+            }
+        }
+
+        @Test func tokensNeverStandInItAsText() async throws {
+            let echo = "  echo: {request: GET /echo, open: true, reply: {said: {query: said}}}\n  clock:"
+            try await withStub([source(TestFiles().replacing("till/bank.yaml", "  clock:", with: echo))]) { stub in
+                let token = try stub.token()
+                let body = "token=\(token)"
+                let asked = [
+                    request("GET /v1/accounts/\(token)?q=\(token)", token: token, headers: ["X-Mine: \(token)", "Cookie: s=\(token)"]),
+                    request("GET /v1/echo?said=\(token)"), request("GET /v1/echo?said=\(token)"),
+                    payment(key: token, token: token), request("POST /v1/revoke", headers: ["Content-Type: application/x-www-form-urlencoded"], body: body),
+                ]
+
+                let replies = try asked.map(stub.ask)
+
+                #expect(replies.map(\.status) == [404, 200, 200, 201, 200])
+                let entries = try stub.till.ended(asked.count)
+                for entry in entries {
+                    #expect(!entry.json.text.contains(token), "\(entry.seq)")
+                    #expect(!String(decoding: entry.replyBody + entry.requestBody, as: UTF8.self).contains(token), "\(entry.seq)")
+                }
+                #expect(entries.first?.token == "token#1" && entries.first?.path == "/v1/accounts/token#1")
+                #expect(String(decoding: entries.last?.requestBody ?? [], as: UTF8.self) == "token=token#1")
+            }
+        }
+
+        @Test func aPasswordIsHidden() async throws {
+            try await withStub { stub in
+                let body = "grant_type=password&username=ann&password=apple"
+                let reply = try stub.ask(request("POST /v1/token", body: body))
+
+                #expect(reply.status == 200)
+                let entry = try #require(try stub.till.ended(1).first)
+                #expect(String(decoding: entry.requestBody, as: UTF8.self) == "grant_type=password&username=ann&password=[redacted]")
+                let issued = try #require(reply.json["access"]?.string)
+                #expect(!String(decoding: entry.replyBody, as: UTF8.self).contains(issued) && entry.bodyBytes == body.utf8.count)
+            }
+        }
+
+        @Test func whatMetNoOperationIsListedWithTheNearest() async throws {
+            try await withStub { stub in
+                _ = try stub.ask(request("PUT /v1/payments"))
+                _ = try stub.ask(clock)
+
+                let unmatched = try stub.till.unmatched()
+
+                #expect(unmatched.map(\.entry.seq) == [1])
+                #expect(unmatched.first?.nearest.first?.operation == "pay")
+                #expect(unmatched.first?.nearest.first?.reasons == ["method: found PUT, expected POST"])
+            }
+        }
+
+        @Test func itsCountIsBounded() async throws {
+            try await withStub(configure: { $0.journalCapacity = 3 }) { stub in
+                for _ in 1...5 { _ = try stub.ask(clock) }
+
+                #expect(try stub.till.journal().entries.map(\.seq) == [3, 4, 5])
+                #expect(try stub.till.journal().dropped == 2)
+                #expect(try stub.till.journal(since: 4).entries.map(\.seq) == [5])
+                try stub.till.clearJournal()
+                #expect(try stub.till.journal().dropped == 0 && stub.till.journal().entries.isEmpty)
+                _ = try stub.ask(clock)
+                #expect(try stub.till.journal().entries.map(\.seq) == [6])
+            }
+        }
+
+        @Test func itsBytesAreBoundedForAllSessionsTogether() async throws {
+            try await withStub(configure: { $0.journalMemory = 20_000 }) { stub in
+                let other = try await stub.server.openSession(bank: "till", name: "other")
+                let noise = String(repeating: "n", count: 4000)
+                for _ in 1...6 {
+                    _ = try stub.ask(request("POST /v1/nothing", body: noise))
+                    _ = try stub.ask(request("POST /s/other/v1/nothing", body: noise))
+                }
+
+                let kept = try stub.till.journal().entries.count + other.journal().entries.count
+                #expect((2...5).contains(kept))
+                #expect(try stub.till.journal().dropped + other.journal().dropped == 12 - kept)
+            }
+        }
+
+        @Test func requestIDsAreEchoedOrMade() async throws {
+            try await withStub { stub in
+                let echoed = try stub.ask(request("GET /v1/clock", headers: ["x-request-id: mine-1"]))
+                #expect(echoed.header("X-Request-Id") == "mine-1")
+                let made = try (1...2).map { _ in try stub.ask(clock).header("X-Request-Id") }
+                #expect(made[0] != made[1] && made.allSatisfy { $0?.hasPrefix("req-") == true })
+            }
+        }
+
+        @Test func attemptsAreCountedByKeyOrOperationAndBody() async throws {
+            try await withStub { stub in
+                let token = try stub.token()
+                for key in ["k1", "k2", "k1"] { _ = try stub.ask(payment(key: key, token: token)) }
+                for body in ["a", "b", "a"] { _ = try stub.ask(request("POST /v1/revoke", body: body)) }
+
+                #expect(try stub.till.ended(6).map(\.attempt) == [1, 1, 2, 1, 1, 2])
+            }
+        }
+
+        @Test func dateFollowsTheSessionsClockAndItsSkew() async throws {
+            try await withStub { stub in
+                let noon = try #require(Instant(rfc3339: "2090-01-02T12:00:00Z"))
+                try stub.till.withClock { clock, machine throws(ClockError) in
+                    try clock.set(to: noon, machine: machine)
+                    clock.setMode(.frozen, machine: machine)
+                }
+                #expect(try stub.ask(clock).header("Date") == "Mon, 02 Jan 2090 12:00:00 GMT")
+
+                try stub.till.withClock { clock, _ in clock.skew = .seconds(-3600) }
+
+                let reply = try stub.ask(clock)
+                #expect(reply.header("Date") == "Mon, 02 Jan 2090 11:00:00 GMT")
+                #expect(reply.json["now"]?.string?.hasPrefix("2090-01-02T12:00:00") == true || reply.json["now"]?.int == noon.nanoseconds / 1_000_000)
+            }
+        }
+    }
+}

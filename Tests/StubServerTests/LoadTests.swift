@@ -1,0 +1,128 @@
+import BankCore
+import BankModel
+import Faults
+import StubServer
+import TestBanks
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension WireTests {
+    /// Many connections, many requests, and clients that do not read.
+    @Suite struct LoadTests {
+        /// The bank with a document of two megabytes.
+        private func large() throws -> [BankSource] {
+            var files = TestFiles()
+            files.files["till/document.json"] = "\"" + String(repeating: "d", count: 2 << 20) + "\""
+            return [try source(files)]
+        }
+
+        @Test func thousandsOfOpenConnectionsDoNotKeepOthersOut() async throws {
+            try await withStub(configure: { $0.eventLoops = 2 }) { stub in
+                var limit = rlimit()
+                #if canImport(Glibc)
+                    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                #else
+                    getrlimit(RLIMIT_NOFILE, &limit)
+                #endif
+                let count = min(9000, Int(clamping: limit.rlim_cur) / 2 - 300)
+                try #require(count > 100)
+
+                let open = try (1...count).map { number in
+                    let client = try stub.client()
+                    if number.isMultiple(of: 2) { client.send("GET /v1/clo") }
+                    return client
+                }
+
+                #expect(try stub.ask(request("GET /v1/clock")).status == 200)
+                #expect(stub.server.connectionCount >= count - 1)
+                open.forEach { $0.close() }
+            }
+        }
+
+        @Test func aClientThatNeverReadsIsNotAnsweredFurther() async throws {
+            try await withStub(large()) { stub in
+                let client = try stub.client()
+                client.send(String(repeating: request("GET /v1/document.json"), count: 50))
+
+                for _ in 1...5 { #expect(try stub.ask(request("GET /v1/clock")).status == 200) }
+
+                let answered = try stub.till.journal().entries.count { $0.operation == "document" }
+                #expect(answered <= 5)
+                let replies = (1...50).map { _ in client.reply()?.body.count }
+                #expect(replies == Array(repeating: (2 << 20) + 2, count: 50))
+            }
+        }
+
+        @Test func manyPipelinedRequestsWaitForAHeldOne() async throws {
+            try await withStub { stub in
+                let client = try stub.client(timeoutSeconds: 20)
+                client.send(String(repeating: request("GET /v1/document.json"), count: 4000))
+                for _ in 1...4000 { #expect(client.reply()?.status == 200) }
+                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "100ms"}, "times": 1}"#))
+
+                client.send(String(repeating: request("GET /v1/nothing"), count: 4000))
+
+                #expect(client.reply()?.status == 500)
+                #expect((2...4000).allSatisfy { _ in client.reply()?.status == 404 })
+            }
+        }
+
+        @Test(arguments: [true, false]) func aSlowReaderGetsAllOfALastReply(closesItsSide: Bool) async throws {
+            try await withStub(large()) { stub in
+                let client = try stub.client()
+                client.send(request("GET /v1/document.json", headers: ["Connection: close"]))
+                if closesItsSide { client.shutdownWriting() }
+
+                // More time than a connection is drained for after FIN passes before the first byte is read.
+                let idle = try RawClient(port: stub.port, timeoutSeconds: 2)
+                #expect(idle.end().end == .silence)
+
+                #expect(client.reply()?.body.count == (2 << 20) + 2)
+                #expect(client.end().end == .fin)
+            }
+        }
+
+        @Test func mutatedRequestsDoNotHurtTheServer() async throws {
+            try await withStub { stub in
+                let token = try stub.token()
+                let good = [
+                    request("GET /v1/accounts", token: token), payment(key: "k", token: token), request("HEAD /v1/document.json"),
+                    "POST /v1/token HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ngrant\r\n0\r\n\r\n",
+                    request("GET /s/till/v1/accounts/a1/entries?limit=2&from=2020-01-01T00:00:00Z", token: token),
+                    request("OPTIONS *", headers: ["Expect: 100-continue", "X-Counterfoil-Session: till"]),
+                ].map { Array($0.utf8) }
+                var random = SeededGenerator(seed: 20)
+
+                for number in 1...3000 {
+                    var bytes = good[number % good.count]
+                    for _ in 0...Int.random(in: 0...3, using: &random) { mutate(&bytes, using: &random) }
+                    let client = try stub.client()
+                    client.send(bytes)
+                    client.shutdownWriting()
+                    let end = client.end().end
+                    #expect(end != .silence, "\(String(decoding: bytes, as: UTF8.self))")
+                }
+
+                #expect(try stub.ask(request("GET /v1/accounts", token: token)).status == 200)
+            }
+        }
+
+        private func mutate(_ bytes: inout [UInt8], using random: inout SeededGenerator) {
+            guard !bytes.isEmpty else { return }
+            let place = Int.random(in: 0..<bytes.count, using: &random)
+            switch Int.random(in: 0...5, using: &random) {
+            case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes.remove(at: place)
+            case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
+            case 3: bytes.removeLast(bytes.count - place)
+            case 4: bytes.insert(contentsOf: bytes[place...], at: place)
+            default: bytes.insert(contentsOf: Array("\r\n".utf8), at: place)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import BankCore
+import BankModel
+import Faults
+import StubServer
+import TestBanks
+import Testing
+
+extension WireTests {
+    /// The server as a whole: pages of other origins, edited banks, and its end.
+    @Suite struct ServerTests {
+        @Test func aPreflightIsAnsweredAndRepliesAllowTheOrigin() async throws {
+            try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
+                let preflight = try stub.ask(
+                    request(
+                        "OPTIONS /v1/payments",
+                        headers: ["Origin: http://app.test", "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: x-mine"]))
+                let token = try stub.token()
+                let read = request("GET /v1/accounts", token: token, headers: ["Origin: http://app.test"])
+                let replies = [try stub.ask(read), try stub.ask(read), try stub.ask(request("GET /v1/nothing"))]
+
+                #expect(preflight.status == 204 && preflight.header("Access-Control-Allow-Headers") == "x-mine")
+                #expect(preflight.header("Access-Control-Allow-Methods")?.contains("POST") == true)
+                #expect(([preflight] + replies).allSatisfy { $0.header("Access-Control-Allow-Origin") == "http://app.test" })
+                #expect(try stub.till.ended(3).count == 3)
+            }
+        }
+
+        @Test func withoutCORSNoOriginIsAllowed() async throws {
+            try await withStub { stub in
+                let asked = request("OPTIONS /v1/payments", headers: ["Origin: http://a.test", "Access-Control-Request-Method: POST"])
+
+                let (preflight, reply) = (try stub.ask(asked), try stub.ask(request("GET /v1/clock")))
+
+                #expect(preflight.status == 404 && reply.header("Access-Control-Allow-Origin") == nil)
+            }
+        }
+
+        @Test func anEditedBankIsTakenInAndStateStays() async throws {
+            let edited = TestFiles().replacing("till/accounts.json", "Current", with: "Everyday")
+            try await withStub([source(reload: edited)]) { stub in
+                let token = try stub.token()
+                let ask = request("GET /v1/accounts/a1", token: token)
+                #expect(try stub.ask(payment("1.00", key: "k", token: token)).status == 201)
+                #expect(try stub.ask(ask).json["name"]?.string == "Current")
+
+                try stub.server.reload("till")
+
+                let account = try stub.ask(ask).json
+                #expect(account["name"]?.string == "Everyday" && account["balance"]?.string == "99.00")
+            }
+        }
+
+        @Test func aFaultyBankIsRefusedAndTheOldOneStays() async throws {
+            let faulty = TestFiles().replacing("till/bank.yaml", "dialect: terse", with: "dialect: unknown")
+            try await withStub([source(reload: faulty)]) { stub in
+                #expect(throws: (any Error).self) { try stub.server.reload("till") }
+
+                let reply = try stub.ask(request("GET /v1/clock"))
+                #expect(reply.status == 200)
+            }
+        }
+
+        @Test func aSnapshotOfBeforeAnEditIsRestoredIntoTheEditedBank() async throws {
+            let elsewhere = "  elsewhere: {request: GET /elsewhere, open: true, status: 302, headers: {Location: {url: /v1/document.json}}}"
+            let edited = TestFiles().replacing("till/bank.yaml", elsewhere, with: "")
+            try await withStub([source(reload: edited)]) { stub in
+                try stub.till.snapshot()
+                try stub.server.reload("till")
+
+                #expect(try stub.till.restore())
+
+                #expect(try stub.ask(request("GET /v1/elsewhere")).status == 404)
+            }
+        }
+
+        @Test func anAnswerUnderWayIsFinishedBeforeTheEnd() async throws {
+            var files = TestFiles()
+            files.files["till/document.json"] = "\"" + String(repeating: "d", count: 4 << 20) + "\""
+            try await withStub([source(files)]) { stub in
+                let (busy, idle) = (try stub.client(), try stub.client())
+                busy.send(request("GET /v1/document.json"))
+                idle.send(request("GET /v1/clock"))
+                #expect(idle.reply()?.status == 200)
+                _ = try stub.till.entries { $0.count == 2 }
+
+                async let end: Void = stub.server.shutdown()
+                let reply = busy.reply()
+
+                #expect(reply?.body.count == (4 << 20) + 2)
+                #expect(busy.end().end == .fin && idle.end().end == .fin)
+                await end
+                #expect(throws: RawClient.Failure.self) { try stub.client() }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import BankCore
+import BankModel
+import Faults
+import StubServer
+import Testing
+
+extension WireTests {
+    /// Which session a request reaches, and that sessions know nothing of each other.
+    @Suite struct SessionChoiceTests {
+        private func port(_ session: BankSession) throws -> Int { try #require(session.port) }
+
+        @Test func aSessionIsReachedByItsPortPrefixHeaderAndToken() async throws {
+            try await withStub { stub in
+                let session = try await stub.server.openSession(bank: "till", name: "mine", ownPort: true)
+                let token = try session.issueTokens(login: "ann").access.text
+
+                let own = try RawClient(port: port(session))
+                own.send(request("GET /v1/accounts", token: token))
+                let replies = [
+                    own.reply(), try stub.ask(request("GET /s/mine/v1/accounts", token: token)),
+                    try stub.ask(request("GET /v1/accounts", token: token, headers: ["x-counterfoil-session: mine"])),
+                    try stub.ask(request("GET /v1/accounts", token: token)),
+                ]
+
+                #expect(replies.map { $0?.status } == [200, 200, 200, 200])
+                let entries = session.ended(4)
+                #expect(entries.map(\.path) == Array(repeating: "/v1/accounts", count: 4) && entries.map(\.connection) == [1, 2, 3, 4])
+                #expect(try stub.till.journal().entries.isEmpty)
+            }
+        }
+
+        @Test func anUnknownSessionIsNotFoundByName() async throws {
+            try await withStub { stub in
+                for ask in [request("GET /s/nobody/v1/clock"), request("GET /v1/clock", headers: ["X-Counterfoil-Session: nobody"])] {
+                    let reply = try stub.ask(ask)
+                    #expect(reply.status == 404 && reply.json["detail"]?.string?.contains("nobody") == true)
+                }
+            }
+        }
+
+        @Test func aPathOfTheBankThatLooksLikeAPrefixIsTheBanksOwn() async throws {
+            try await withStub { stub in
+                let reply = try stub.ask(request("GET /s/data.json"))
+
+                #expect(reply.error == "not-found")
+                #expect(try stub.till.ended(1).map(\.path) == ["/s/data.json"])
+            }
+        }
+
+        @Test func severalBanksAreMountedByNameAndSessionsStayWithTheirBank() async throws {
+            try await withStub(twoBanks()) { stub in
+                _ = try await stub.server.openSession(bank: "safe", name: "mine")
+
+                #expect(try stub.ask(request("GET /safe/v1/clock")).status == 200)
+                #expect(try stub.ask(request("GET /till/v1/clock")).status == 200)
+                #expect(try stub.ask(request("GET /v1/clock")).json["detail"]?.string?.contains("/safe") == true)
+                #expect(try stub.ask(request("GET /safe/v1/clock", headers: ["X-Counterfoil-Session: mine"])).status == 200)
+                let wrong = try stub.ask(request("GET /till/v1/clock", headers: ["X-Counterfoil-Session: mine"]))
+                #expect(wrong.status == 409 && wrong.json["detail"]?.string?.contains("mine") == true)
+            }
+        }
+
+        @Test func sessionsDoNotSeeEachOther() async throws {
+            try await withStub { stub in
+                let (a, b) = (
+                    try await stub.server.openSession(bank: "till", name: "a"), try await stub.server.openSession(bank: "till", name: "b")
+                )
+                let (tokenA, tokenB) = (try a.issueTokens(login: "ann").access.text, try b.issueTokens(login: "ann").access.text)
+                _ = try a.set(rule(#"{"fault": {"status": {"status": 503}}, "on": {"operation": "clock"}}"#))
+
+                #expect(try stub.ask(payment(key: "k1", token: tokenA, prefix: "/s/a")).status == 201)
+                #expect(try stub.ask(request("GET /s/b/v1/accounts", token: tokenA)).status == 401)
+                #expect(try stub.ask(request("GET /s/a/v1/clock")).status == 503)
+                #expect(try stub.ask(request("GET /s/b/v1/clock")).status == 200)
+                #expect(try stub.ask(payment(key: "k1", token: tokenB, prefix: "/s/b")).header("Idempotent-Replayed") == nil)
+                #expect(a.ended(2).count == 2 && b.ended(3).count == 3)
+                #expect(a.ledger.movements.count == 1 && b.ledger.movements.count == 1)
+            }
+        }
+
+        @Test func oneConnectionIsNumberedInEachSessionItReaches() async throws {
+            try await withStub { stub in
+                let other = try await stub.server.openSession(bank: "till", name: "other")
+                #expect(try stub.ask(request("GET /s/other/v1/clock")).status == 200)
+                let client = try stub.client()
+
+                for path in ["/v1/clock", "/s/other/v1/clock", "/v1/clock", "/s/other/v1/clock"] {
+                    client.send(request("GET \(path)"))
+                    #expect(client.reply()?.status == 200)
+                }
+
+                #expect(try stub.till.ended(2).map { [$0.connection, $0.requestOnConnection] } == [[1, 1], [1, 2]])
+                #expect(other.ended(3).map { [$0.connection, $0.requestOnConnection] } == [[1, 1], [2, 1], [2, 2]])
+            }
+        }
+
+        @Test func aRemovedSessionIsGoneWithItsPort() async throws {
+            try await withStub { stub in
+                let session = try await stub.server.openSession(bank: "till", name: "mine", ownPort: true)
+                let client = try RawClient(port: port(session))
+                client.send(request("GET /v1/clock"))
+                #expect(client.reply()?.status == 200)
+
+                try stub.server.registry.remove("mine")
+
+                #expect(client.end().end != .silence)
+                #expect(try stub.ask(request("GET /s/mine/v1/clock")).status == 404)
+            }
+        }
+
+        @Test func aTakenPortIsToldWithItsAddress() async throws {
+            try await withStub { stub in
+                let error = await #expect(throws: ServerError.self) {
+                    try await withStub(configure: { $0.port = stub.port }) { _ in }
+                }
+
+                #expect(error.map { "\($0)".contains("127.0.0.1:\(stub.port)") } == true)
+            }
+        }
+    }
+}

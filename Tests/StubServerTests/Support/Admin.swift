@@ -1,0 +1,48 @@
+import BankModel
+import Dispatch
+import Logging
+import StubServer
+import Testing
+
+/// A server with its admin API running, and how a test calls it.
+struct Admin {
+    let stub: Stub
+    let port: Int
+
+    /// One call on a connection of its own; `line` is method and path without `/__admin`.
+    func call(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawReply {
+        let (method, path) = (line.prefix { $0 != " " }, line.drop { $0 != " " }.dropFirst())
+        let head = ["\(method) /__admin\(path) HTTP/1.1", "Host: \(host)", "Content-Length: \(body.utf8.count)"] + headers
+        let (port, text) = (port, head.joined(separator: "\r\n") + "\r\n\r\n" + body)
+        // The admin API needs the threads of Swift's own pool: a blocking read must not stand on one of them.
+        let reply = await withCheckedContinuation { (continuation: CheckedContinuation<RawReply?, Never>) in
+            DispatchQueue.global().async {
+                let client = try? RawClient(port: port)
+                client?.send(text)
+                continuation.resume(returning: client?.reply())
+            }
+        }
+        return try #require(reply)
+    }
+}
+
+/// Runs a test with a server and its admin API, both of which always end.
+func withAdmin(configure: (inout ServerConfiguration) -> Void = { _ in }, _ test: (Admin) async throws -> Void) async throws {
+    var configuration = ServerConfiguration(seed: 7)
+    (configuration.eventLoops, configuration.adminPort) = (1, 0)
+    configure(&configuration)
+    let server = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let events = AsyncStream<ServerEvent>.makeStream()
+    let run = Task { try await server.run(version: "1.2.3") { events.continuation.yield($0) } }
+    var address: String?
+    for await case .adminReady(let ready) in events.stream {
+        address = ready
+        break
+    }
+    let port = try #require(address?.split(separator: ":").last.flatMap { Int($0) })
+    let outcome: Result<Void, any Error>
+    do { outcome = .success(try await test(Admin(stub: Stub(server: server), port: port))) } catch { outcome = .failure(error) }
+    server.requestEnd()
+    try await run.value
+    try outcome.get()
+}

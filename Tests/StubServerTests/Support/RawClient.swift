@@ -1,0 +1,154 @@
+import BankModel
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A bare socket, so that a test sees every byte and tells FIN from RST.
+final class RawClient {
+    private let socket: Int32
+    private var buffer: [UInt8] = []
+    private var isOpen = true
+
+    /// How reading ended.
+    enum End: Equatable {
+        /// The other side shut down writing.
+        case fin
+        case rst
+        /// Nothing came for the longest time we wait.
+        case silence
+    }
+
+    struct Failure: Error { let errno: Int32 }
+
+    /// Connects to a port of this machine.
+    init(port: Int, timeoutSeconds: Int = 5) throws {
+        #if canImport(Glibc)
+            socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        guard socket >= 0 else { throw Failure(errno: errno) }
+        var time = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr = in_addr(s_addr: in_addr_t(0x7F00_0001).bigEndian)
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+        guard result == 0 else { throw Failure(errno: errno) }
+    }
+
+    deinit { close() }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        #if canImport(Glibc)
+            _ = Glibc.close(socket)
+        #else
+            _ = Darwin.close(socket)
+        #endif
+    }
+
+    /// Closes with RST.
+    func abort() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    /// FIN, and goes on reading.
+    func shutdownWriting() { shutdown(socket, Int32(SHUT_WR)) }
+
+    /// Sends all of it; false if the other side does not take it.
+    @discardableResult
+    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { rest in
+                #if canImport(Glibc)
+                    Glibc.send(socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                #else
+                    Darwin.send(socket, rest.baseAddress, rest.count, 0)
+                #endif
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    /// Reads once more; nil if something came.
+    private func fill() -> End? {
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        let count = recv(socket, &bytes, bytes.count, 0)
+        if count > 0 {
+            buffer += bytes[..<count]
+            return nil
+        }
+        if count == 0 { return .fin }
+        return errno == ECONNRESET ? .rst : .silence
+    }
+
+    /// The next reply, whole; nil if the connection ends or is silent before.
+    ///
+    /// - Parameter isHead: it answers HEAD and has no body.
+    func reply(isHead: Bool = false) -> RawReply? {
+        while true {
+            if let end = buffer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound {
+                let reply = RawReply(head: Array(buffer[..<end]))
+                let length = isHead || reply.status < 200 || reply.status == 204 || reply.status == 304 ? 0 : reply.contentLength
+                if buffer.count >= end + length {
+                    defer { buffer.removeFirst(end + length) }
+                    return RawReply(head: reply.head, body: Array(buffer[end..<(end + length)]))
+                }
+            }
+            if fill() != nil { return nil }
+        }
+    }
+
+    /// Reads to the end.
+    ///
+    /// - Returns: how it ended, and what came before.
+    func end() -> (end: End, bytes: [UInt8]) {
+        while true {
+            if let end = fill() {
+                defer { buffer = [] }
+                return (end, buffer)
+            }
+        }
+    }
+}
+
+/// A reply as it came over the wire.
+struct RawReply {
+    let head: [UInt8]
+    var body: [UInt8] = []
+
+    private var lines: [Substring] { String(decoding: head, as: UTF8.self).split(separator: "\r\n") }
+
+    var status: Int { lines.first.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) } ?? 0 }
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var json: JSON { (try? JSON(parsing: body)) ?? .null }
+    var error: String? { json["error"]?.string }
+    var contentLength: Int { header("Content-Length").flatMap { Int($0) } ?? 0 }
+
+    func header(_ name: String) -> String? {
+        let prefix = name.lowercased() + ":"
+        return lines.first { $0.lowercased().hasPrefix(prefix) }.map { $0.dropFirst(prefix.count).trimmingPrefix { $0 == " " } }.map(String.init)
+    }
+
+    /// The head without the lines that differ from reply to reply.
+    var lasting: String {
+        lines.filter { !$0.hasPrefix("Date:") && !$0.hasPrefix("X-Request-Id:") }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,103 @@
+import BankCore
+import BankFiles
+import BankModel
+import Dispatch
+import Faults
+import Logging
+import StubServer
+import TestBanks
+import Testing
+
+/// A server of the small bank on a port of its own, and how a test speaks to it.
+struct Stub {
+    let server: StubServer
+
+    /// The bank's standing session.
+    var till: BankSession { get throws { try #require(server.registry.session("till")) } }
+    var port: Int { server.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
+
+    func client(timeoutSeconds: Int = 5) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
+
+    /// One request on a connection of its own.
+    func ask(_ request: String) throws -> RawReply {
+        let client = try client()
+        client.send(request)
+        return try #require(client.reply(isHead: request.hasPrefix("HEAD")))
+    }
+
+    /// The text of a new token.
+    func token(_ login: String = "ann") throws -> String { try till.issueTokens(login: login).access.text }
+}
+
+/// A bank read from files in memory.
+func source(_ files: TestFiles = TestFiles(), _ name: String = "till", reload: TestFiles? = nil) throws -> BankSource {
+    let loaded = try files.library.load(name)
+    return BankSource(bank: loaded.bank, files: []) { try source(reload ?? files, name) }
+}
+
+/// A second bank with the same operations.
+func twoBanks() throws -> [BankSource] {
+    var files = TestFiles.till
+    for (path, text) in TestFiles.till where path.hasPrefix("till/") {
+        files["safe/" + path.dropFirst("till/".count)] = text.replacing("bank: till", with: "bank: safe")
+    }
+    return [try source(TestFiles(files)), try source(TestFiles(files), "safe")]
+}
+
+/// Runs a test with a server that is always shut down.
+func withStub(
+    _ sources: [BankSource]? = nil, configure: (inout ServerConfiguration) -> Void = { _ in }, _ test: (Stub) async throws -> Void
+) async throws {
+    var configuration = ServerConfiguration(seed: 7)
+    configuration.eventLoops = 1
+    configure(&configuration)
+    let sources = try sources ?? [source()]
+    let server = try await StubServer(sources, configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    do {
+        try await test(Stub(server: server))
+    } catch {
+        await server.shutdown(grace: .milliseconds(100))
+        throw error
+    }
+    await server.shutdown(grace: .milliseconds(100))
+}
+
+/// A request of HTTP/1.1.
+func request(
+    _ line: String, token: String? = nil, key: String? = nil, headers: [String] = [], body: String = ""
+) -> String {
+    var lines = ["\(line) HTTP/1.1", "Host: bank"] + headers
+    if let token { lines.append("Authorization: Bearer \(token)") }
+    if let key { lines.append("Idempotency-Key: \(key)") }
+    if !body.isEmpty { lines.append("Content-Length: \(body.utf8.count)") }
+    return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
+}
+
+/// A payment of ann's.
+func payment(_ amount: String = "1.00", key: String, token: String, prefix: String = "") -> String {
+    request("POST \(prefix)/v1/payments", token: token, key: key, body: #"{"from": "a1", "to": "p1", "amount": "\#(amount)"}"#)
+}
+
+/// A rule as it stands in files, in JSON.
+func rule(_ json: String) throws -> Rule {
+    let json = try JSON(parsing: Array(json.utf8))
+    return try Complaints.collecting { complaints in Rule(Node(json), complaints) }
+}
+
+extension BankSession {
+    /// The journal once it is as wanted; as it is after five seconds if it never is.
+    func entries(until isReady: ([JournalEntry]) -> Bool) -> [JournalEntry] {
+        let changed = DispatchSemaphore(value: 0)
+        let watcher = watchJournal { changed.signal() }
+        defer { stopWatching(watcher) }
+        while true {
+            let entries = journal().entries
+            if isReady(entries) || changed.wait(timeout: .now() + 5) == .timedOut { return entries }
+        }
+    }
+
+    /// The journal once so many exchanges have ended.
+    func ended(_ count: Int) -> [JournalEntry] {
+        entries { $0.count >= count && $0.allSatisfy { $0.durationMicroseconds != nil } }
+    }
+}
