@@ -37,7 +37,7 @@ private let bank = "till/bank.yaml"
         Broken(bank, "{login: [signIn], refresh", "{login: [signIn], refrsh", at: "refrsh", says: "found `refrsh`, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals or image; did you mean `refresh`?"),
         Broken(bank, "auth: {lifetime: 10m", "auth: {lifetime: 10 minutes", at: "10 minutes", says: "found `10 minutes`, expected a duration such as 250ms, 30s, 5m, 2h or 1d"),
         Broken(bank, "bank: till", "bank: [till", at: ": A small", says: "found something else, expected ',' or ']' (while parsing a flow sequence)"),
-        Broken(bank, "base: /v1", "base: /v1\nbase: /v2", at: "base:", says: "?"),
+        Broken(bank, "base: /v1", "base: /v1\nbase: /v2", at: "base:", says: "found the key `base` twice in one mapping, expected each once"),
     ]
 
     static let tables: [Broken] = [
