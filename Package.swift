@@ -95,7 +95,6 @@ let package = Package(
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
-        .testTarget(name: "BankFilesTests", dependencies: ["BankModel", "BankCore", "Contracts", "BankFiles", "TestBanks"]),
         .testTarget(
             name: "StubServerTests",
             dependencies: [
@@ -104,6 +103,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
+        .testTarget(name: "BankFilesTests", dependencies: ["BankModel", "BankCore", "Contracts", "BankFiles", "TestBanks"], exclude: ["Stubs"]),
         .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
         .testTarget(
             name: "HarnessTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "Harness"]),

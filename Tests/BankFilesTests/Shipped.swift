@@ -3,9 +3,28 @@ import BankFiles
 /// The files that come with the program, found from this one.
 enum Shipped {
     /// The clone's top folder.
-    static let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+    static let root = folder(above: 3)
 
     static let stubs = "\(root)/Stubs"
 
     static var library: BankLibrary { BankLibrary(folder: stubs) }
+
+    /// The shipped files with the tests' own laid over them.
+    static var withOwnBank: BankLibrary {
+        let own = "\(folder(above: 1))/Stubs"
+        let disk = FileReader.disk
+        @Sendable func mine(_ path: String) -> String { own + path.dropFirst(stubs.count) }
+        return BankLibrary(
+            folder: stubs,
+            files: FileReader(
+                read: { disk.read(mine($0)) ?? disk.read($0) },
+                list: { path in
+                    let names = Set(disk.list(path) ?? []).union(disk.list(mine(path)) ?? [])
+                    return names.isEmpty ? nil : names.sorted()
+                }))
+    }
+
+    private static func folder(above levels: Int) -> String {
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(levels).joined(separator: "/")
+    }
 }

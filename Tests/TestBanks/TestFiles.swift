@@ -1,7 +1,7 @@
 package import BankFiles
 
 /// Banks in memory, so that a test says what its bank is and nothing else.
-package struct TestFiles: Sendable {
+package struct TestFiles: Sendable, Equatable {
     package var files: [String: String]
 
     package init(_ files: [String: String] = TestFiles.till) { self.files = files }

@@ -22,12 +22,13 @@ extension BankLoader {
         var dates: [String: DateStyle] = [:]
         for (field, node, style) in members(of: fields["dates"], "dates") {
             use(node)
-            dates[field] = style.choice(of: DateStyle.self, complaints)
+            dates[field] = style.choice(of: DateStyle.self, complaints) ?? .seconds
         }
         fields.finish()
         guard let key else { return nil }
-        let rows = file.flatMap { self.rows($0, at: at) } ?? []
-        let table = Table(name: name, key: key, rows: rows, order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
+        let rows = file == nil ? [] : file.flatMap { self.rows($0, at: at) }
+        if rows == nil || fields["holds"] != nil && holds == nil { faulty.insert(name) }
+        let table = Table(name: name, key: key, rows: rows ?? [], order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
         if let path = file?.scalar.map({ "\(folder)/\($0)" }) {
             let check = RowChecks(table: table, file: path, dirty: dirty, complaints: complaints) { self.places(path, at: at) }
             check.run()
@@ -96,7 +97,10 @@ extension BankLoader {
         if let node = fields["currency"] { uses(node.scalar, of: table, at: node.place) }
         fields.finish()
         guard let unit, !amounts.isEmpty else { return nil }
-        if currency == nil, fixed == nil { complaints.add("`currency` or `fixed_currency` is missing in holds", at: node.place) }
+        guard currency != nil || fixed != nil else {
+            if fields["fixed_currency"] == nil { complaints.add("`currency` or `fixed_currency` is missing in holds", at: node.place) }
+            return nil
+        }
         return Table.Holds(amounts: amounts, currency: currency, fixedCurrency: fixed, unit: unit, lowest: lowest)
     }
 }

@@ -16,8 +16,10 @@ final class BankLoader {
     private(set) var hasTokens = false
     /// Fields of rows that the definition speaks of; checked when all is read.
     var fieldUses: [FieldUse] = []
-    /// The checks of each table's rows, and by name the places of definitions.
+    /// The checks of each table's rows.
     var rowChecks: [RowChecks] = []
+    /// Tables that are faulty themselves: what others say of their rows is not held against them.
+    var faulty: Set<String> = []
 
     var folder: String { "\(library.folder)/\(name)" }
 
@@ -47,7 +49,7 @@ final class BankLoader {
         for node in fields["customers"]?.elements(complaints) ?? [] {
             if let customer = customer(node) { customers.append(customer) }
         }
-        for check in rowChecks { check.checkOwners(tables, logins: customers.map(\.login)) }
+        for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, logins: customers.map(\.login)) }
         let operationNodes = fields.required("operations").map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
             OperationReader(name, node, at: keyNode.place, loader: self, base: base, auth: auth, dialect: dialect).read()
@@ -56,7 +58,7 @@ final class BankLoader {
         checkReachable(operations, operationNodes.map(\.keyNode))
         checkPasswords(fields["customers"], operations)
         let places = Dictionary(operationNodes.map { ($0.key, $0.keyNode.place) }) { first, _ in first }
-        OperationChecks(operations: operations, tables: tables, places: places, complaints: complaints).run()
+        OperationChecks(operations: operations, tables: tables, faulty: faulty, places: places, complaints: complaints).run()
         checkFieldUses(operations)
         fields.finish()
         let expected =
@@ -66,7 +68,7 @@ final class BankLoader {
         var bank = Bank(
             name: name, about: about, base: base, dialect: dialect, tables: tables, customers: customers, auth: auth, operations: operations,
             clientOperations: [], defaults: .object([:]), sensitive: sensitive)
-        let client = ClientReader(bank: bank, complaints: complaints)
+        let client = ClientReader(bank: bank, faulty: faulty, complaints: complaints)
         bank.clientOperations = client.operations(clientNode)
         bank.defaults = client.defaults(defaultsNode, listed: bank.clientOperations)
         if let expected { ExpectedChecks(bank: bank, complaints: complaints).run(expected) }
@@ -147,7 +149,7 @@ final class BankLoader {
             }
             for key in keys.elements(complaints) ?? [] {
                 guard let text = key.text(complaints) else { continue }
-                if !known.rows.contains(where: { $0[known.key]?.plainText == text }) {
+                if !faulty.contains(table), !known.rows.contains(where: { $0[known.key]?.plainText == text }) {
                     let hint = nearestName(to: text, among: known.rows.compactMap { $0[known.key]?.plainText }).map { "; did you mean `\($0)`?" } ?? ""
                     complaints.add(found: "the key `\(text)`", expected: "a row of \(table) with that \(known.key)\(hint)", at: key.place)
                 }
@@ -185,7 +187,8 @@ final class BankLoader {
     func require(table name: String, at place: Place) -> Table? {
         if let table = tables[name] { return table }
         let hint = nearestName(to: name, among: tables.keys).map { "; did you mean `\($0)`?" } ?? ""
-        complaints.add(found: "the table `\(name)`", expected: oneOf(tables.keys.sorted()) + hint, at: place)
+        let expected = tables.isEmpty ? "none: there are no tables here" : oneOf(tables.keys.sorted()) + hint
+        complaints.add(found: "the table `\(name)`", expected: expected, at: place)
         return nil
     }
 }

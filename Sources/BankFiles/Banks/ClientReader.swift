@@ -5,6 +5,8 @@ import DriverProtocol
 /// Reads what a client of the bank can be asked, and what a harness fills in.
 struct ClientReader {
     let bank: Bank
+    /// Tables of whose rows nothing is known.
+    let faulty: Set<String>
     let complaints: Complaints
 
     /// `operations_of_a_client`: names of the driver protocol, each with an operation of the bank behind it.
@@ -68,7 +70,7 @@ struct ClientReader {
     private func requireRow(_ key: String, of names: [String], at place: Place) {
         let tables = Set(names).sorted().compactMap { bank.tables[$0] }
         let keys = tables.flatMap { table in table.rows.compactMap { $0[table.key]?.plainText } }
-        guard !tables.isEmpty, !keys.contains(key) else { return }
+        guard !tables.isEmpty, !keys.contains(key), faulty.isDisjoint(with: names) else { return }
         let hint = nearestName(to: key, among: keys).map { "; did you mean `\($0)`?" } ?? ""
         complaints.add(found: "`\(key)`", expected: "the key of a row of \(oneOf(tables.map(\.name)))\(hint)", at: place)
     }

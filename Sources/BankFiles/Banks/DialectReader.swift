@@ -80,8 +80,8 @@ struct ReplyReader {
     /// Headers: a name and a text or a source.
     func headers(_ node: Node) -> [HeaderTemplate] {
         Fields(node, of: "headers", complaints).all.compactMap { name, keyNode, value in
-            guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }) else {
-                return keyNode.wrong(complaints, "a header's name")
+            guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }) else {
+                return keyNode.wrong(complaints, "a header's name (RFC 9110 §5.6.2)")
             }
             if let text = value.scalar, text.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
                 complaints.add(found: "a line break or control character in the header \(name)", expected: "one line of text (RFC 9110 §5.5)", at: value.place)

@@ -91,7 +91,8 @@ struct OperationReader {
     }
 
     private func key(_ node: Node, _ reader: TemplateReader) -> ValueSource? {
-        guard let policy = dialect?.idempotency else {
+        guard let dialect else { return nil }
+        guard let policy = dialect.idempotency else {
             complaints.add("found a key, expected none: the dialect has no `idempotency`", at: node.place)
             return nil
         }

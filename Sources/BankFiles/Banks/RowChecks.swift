@@ -40,7 +40,7 @@ final class RowChecks {
             (field, known, what) = (name, Set(parent.rows.compactMap { $0[parent.key]?.plainText }), "the \(parent.key) of a row of \(parent.name)")
         case .owner, nil: return
         }
-        guard table.has(field) else { return }
+        guard table.rows.isEmpty || table.has(field) else { return }
         for (index, row) in table.rows.enumerated() {
             let found = JSON.object(row).at(field)?.plainText
             guard found.map(known.contains) != true else { continue }

@@ -43,7 +43,9 @@ extension YamlError {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
             let hint = context.map { " (\($0.text))" } ?? ""
-            return Complaint("found \(problem)\(hint), expected YAML", at: Place(file: file, line: mark.line, column: mark.column))
+            let unmet = "did not find expected "
+            let message = problem.hasPrefix(unmet) ? "found something else, expected \(problem.dropFirst(unmet.count))" : "found \(problem), expected YAML"
+            return Complaint(message + hint, at: Place(file: file, line: mark.line, column: mark.column))
         case .duplicatedKeysInMapping(let duplicates, let context):
             let names = duplicates.map { "`\($0)`" }
             return Complaint(

@@ -1,0 +1,69 @@
+import BankFiles
+import BankModel
+import TestBanks
+import Testing
+
+/// The test bank with one thing broken, and what must be said of it.
+struct Broken: Sendable, CustomTestStringConvertible {
+    let file: String
+    let old: String
+    let new: String
+    /// The place is where this text first stands in the broken file; nil: the file has no place of its own for it.
+    let mark: String?
+    let message: String
+    /// How many more complaints follow from it.
+    let consequences: Int
+
+    /// - Parameters:
+    ///   - old: what stands in the file of the sound bank.
+    ///   - new: what stands there instead.
+    ///   - at: the text at whose begin the complaint must point.
+    ///   - says: the whole message.
+    ///   - consequences: how many more complaints follow from the fault.
+    init(_ file: String, _ old: String, _ new: String, at mark: String?, says message: String, consequences: Int = 0) {
+        (self.file, self.old, self.new, self.mark, self.message) = (file, old, new, mark, message)
+        self.consequences = consequences
+    }
+
+    var testDescription: String { "\(file): \(new)" }
+
+    /// The sound bank's files.
+    static let sound: TestFiles = {
+        var files = TestFiles()
+        files.files["till/expected.yaml"] = """
+            ann:
+              accounts: {accounts: [{id: a1, name: Current, currency: GBP, balance: "100.00"}, {id: a2, name: Savings, balance: "5.50"}]}
+              transactions:
+                transactions:
+                - {id: e6, date: "@0d00:00", amount: "2.00", currency: GBP, pending: false}
+                - {id: e4, date: "@-1d23:59", amount: "0.05", currency: GBP}
+            """
+        files.files["till/pictures/coin.png"] = "coin"
+        return files
+    }()
+
+    var files: TestFiles { Broken.sound.replacing(file, old, with: new) }
+
+    /// `file:line:column: message`, as it must be told.
+    var expected: String {
+        guard let mark else { return "Stubs/\(file): \(message)" }
+        let text = files.files[file] ?? ""
+        guard let range = text.firstRange(of: mark) else { return "the mark \(mark) is not in the file" }
+        let before = text[..<range.lowerBound].split(separator: "\n", omittingEmptySubsequences: false)
+        return "Stubs/\(file):\(before.count):\((before.last?.count ?? 0) + 1): \(message)"
+    }
+}
+
+extension Broken {
+    /// Whether the bank is refused for this fault, and for what follows from it only.
+    func check(sourceLocation: SourceLocation = #_sourceLocation) {
+        let found = complaints(files)
+
+        #expect(files != Broken.sound, "the bank is not broken", sourceLocation: sourceLocation)
+        #expect(found.contains(expected), "\(found)", sourceLocation: sourceLocation)
+        #expect(found.count == 1 + consequences, "\(found)", sourceLocation: sourceLocation)
+    }
+}
+
+/// Every complaint of a library, warnings too, as it is told.
+func complaints(_ files: TestFiles) -> [String] { files.library.check().complaints.map(\.description) }

@@ -1,0 +1,37 @@
+import BankCore
+import BankFiles
+import BankModel
+
+/// A session of a bank and one customer's calls to it; no socket.
+struct Caller {
+    private var state: SessionState
+    private let token: String?
+    let start = Instant(seconds: 1_763_553_600)
+
+    /// - Parameter login: who calls; nil: nobody.
+    init(_ bank: Bank, login: String?) throws {
+        var state = SessionState(id: "files", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
+        let signedIn = bank.auth == nil ? nil : login
+        token = try signedIn.map { try state.issueTokens(login: $0, at: start).access.text }
+        self.state = state
+    }
+
+    mutating func send(_ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = "") -> Reply {
+        let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+        let bearer = token.map { [JournalEntry.Header("Authorization", "Bearer \($0)")] } ?? []
+        let request = BankRequest(method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers + bearer, body: Array(body.utf8))
+        guard let match = state.prepared.router.match(request) else { return state.dialectReply(.notFound, to: request, at: start) }
+        switch state.admit(request, match, at: start).verdict {
+        case .ready(let ticket): return state.execute(ticket, at: start)
+        case .replay(let reply), .refused(let reply): return reply
+        }
+    }
+
+    mutating func json(_ target: String) -> JSON { send("GET", target).json }
+}
+
+extension Reply {
+    var json: JSON { (try? JSON(parsing: body)) ?? .null }
+
+    func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+}
