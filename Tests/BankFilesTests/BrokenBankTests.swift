@@ -35,12 +35,15 @@ private let bank = "till/bank.yaml"
         Broken(bank, "defaults: {pay", "dirty: [keys]\ndefaults: {pay", at: "keys]", says: "found `keys`, expected key, date or amount; did you mean `key`?"),
         Broken(bank, "accounts: [accounts], transactions", "accounts: [acounts], transactions", at: "acounts", says: "found the operation `acounts` for the role accounts, expected one of the bank's own; did you mean `accounts`?", consequences: 1),
         Broken(bank, "{login: [signIn], refresh", "{login: [signIn], refrsh", at: "refrsh", says: "found `refrsh`, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals or image; did you mean `refresh`?"),
+        Broken(bank, "{pay: {from: a1, to: p1, currency: GBP}}", "{pay: {from: a1, to: p1}}", at: "{from: a1, to: p1}", says: "`currency` is missing in the defaults of `pay`: a harness fills it in"),
+        Broken(bank, "transactions: [entries]", "transactions: []", at: "[], pay", says: "found no operation for the role transactions, expected at least one", consequences: 1),
         Broken(bank, "auth: {lifetime: 10m", "auth: {lifetime: 10 minutes", at: "10 minutes", says: "found `10 minutes`, expected a duration such as 250ms, 30s, 5m, 2h or 1d"),
         Broken(bank, "bank: till", "bank: [till", at: ": A small", says: "found something else, expected ',' or ']' (while parsing a flow sequence)"),
         Broken(bank, "base: /v1", "base: /v1\nbase: /v2", at: "base:", says: "found the key `base` twice in one mapping, expected each once"),
     ]
 
     static let tables: [Broken] = [
+        Broken(bank, "{file: payees.json", "{file: ../payees.json", at: "../payees", says: "found `../payees.json`, expected a path inside the bank's folder"),
         Broken(bank, "{file: payees.json", "{file: payee.json", at: "payee.json", says: "found `payee.json`, expected a file Stubs/till/payee.json"),
         Broken(bank, "order: -at", "ordre: -at", at: "ordre", says: "unknown key `ordre` in the table `entries`; did you mean `order`?"),
         Broken(bank, "order: -at", "order: -att", at: "-att", says: "found the field `att`, expected a field that a row of entries has; did you mean `at`?"),
@@ -79,6 +82,7 @@ private let bank = "till/bank.yaml"
         Broken(bank, "business_failure: {done: false", "busines_failure: {done: false", at: "busines_failure", says: "unknown key `busines_failure` in the operation `pay`; did you mean `business_failure`?"),
         Broken(bank, "locked: {status: 423", "loked: {status: 423", at: "loked", says: "found `loked`, expected wrong-login, locked, malformed, invalid-grant or invalid-scope; did you mean `locked`?"),
         Broken(bank, "reply: {file: document.json}", "reply: {file: documents.json}", at: "documents.json", says: "found `documents.json`, expected a file Stubs/till/documents.json"),
+        Broken(bank, "reply: {file: document.json}", "reply: {file: /etc/hostname}", at: "/etc", says: "found `/etc/hostname`, expected a path inside the bank's folder"),
         Broken(bank, "reply: {file: document.json}", "reply: {files: picture, name: {query: n}}", at: "picture", says: "found `picture`, expected a folder Stubs/till/picture"),
         Broken(bank, "Cache-Control: max-age=60", "Cache Control: max-age=60", at: "Cache Control", says: "found `Cache Control`, expected a header's name (RFC 9110 §5.6.2)"),
         Broken(bank, "Cache-Control: max-age=60", "Cache-Control: \"max-age=60\\r\\nSet-Cookie: a=b\"", at: "\"max-age=60", says: "found a line break or control character in the header Cache-Control, expected one line of text (RFC 9110 §5.5)"),
@@ -93,6 +97,8 @@ private let bank = "till/bank.yaml"
         Broken(bank, "{accounts: {rows: accounts}}", "{accounts: {rows: acounts}}", at: "acounts", says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
         Broken(bank, "{accounts: {rows: accounts}}", "{accounts: {rows: accounts, only: [nam]}}", at: "nam]", says: "found the field `nam`, expected a field that a row of accounts has; did you mean `name`?"),
         Broken(bank, "page: {style: cursor", "page: {style: curser", at: "curser", says: "found `curser`, expected cursor, page-number, since-id or link-header; did you mean `cursor`?", consequences: 1),
+        Broken(bank, "largest: 5}", "largest: 2}", at: "2}", says: "found `2`, expected a whole number from 3 to 100000"),
+        Broken(bank, "where: {_account: {path: id}}\n", "where: {_account: {path: id}}\n        only: [id, _account]\n", at: "_account]", says: "found `_account`, expected a field without `_` before it: those are never sent"),
         Broken(bank, "size: 3, largest", "size: 0, largest", at: "0, largest", says: "found `0`, expected a whole number from 1 to 100000"),
         Broken(bank, "        page: {style: cursor, cursor: cursor, limit: limit, size: 3, largest: 5}\n", "", at: "entries:\n    request", says: "found {page: next} in `entries`, expected rows with `page` in its reply"),
         Broken(bank, "next: {page: next}", "next: {page: last}", at: "last", says: "found `last`, expected `next`"),

@@ -5,31 +5,60 @@ import TestBanks
 import Testing
 
 @Suite struct ShippedBanksTests {
-    static let views: [(bank: String, customer: String?)] = [
-        ("counterfoil", "ava"), ("counterfoil", "ben"), ("roundup", "ava"), ("roundup", "ben"), ("bins", nil), ("snapshot", nil),
-        ("feed", "ava"), ("feed", "ben"), ("login", "ava"), ("login", "ben"),
-    ]
+    static let names = ["bins", "counterfoil", "feed", "login", "roundup", "snapshot"]
+    /// At noon, a minute before midnight, and half an hour into a leap day.
+    static let starts = ["2026-03-11T12:00:00Z", "2026-03-11T23:59:00Z", "2024-02-29T00:30:00Z"]
 
     @Test func allBanksAndDialectsAreSound() {
         let check = Shipped.library.check()
 
         #expect(check.complaints.map(\.description) == [])
-        #expect(check.banks.map(\.bank.name) == ["bins", "counterfoil", "feed", "login", "roundup", "snapshot"])
+        #expect(check.banks.map(\.bank.name) == ShippedBanksTests.names)
         #expect(check.dialects.map(\.name) == ["monzo", "openbanking-uk", "plain", "problem-json", "starling"])
     }
 
-    @Test(arguments: views)
-    func expectedViewsAreWhatTheRepliesSay(_ bank: String, _ customer: String?) throws {
-        let loaded = try Shipped.library.load(bank)
-        var caller = try Caller(loaded.bank, login: customer)
-        let expected = Answers(expected: try #require(loaded.expected), customer: customer ?? "anyone", start: caller.start)
+    @Test(arguments: names, starts)
+    func expectedViewsAreWhatTheRepliesSay(_ name: String, _ start: String) throws {
+        let loaded = try Shipped.library.load(name)
+        let expected = try #require(loaded.expected)
+        let start = try #require(Instant(rfc3339: start))
+        let logins = loaded.bank.customers.filter { !$0.locked }.map(\.login)
+        let reads = ["accounts", "balance", "transactions", "atms", "goals"].filter(loaded.bank.clientOperations.contains)
 
-        let seen = try Answers(bank: bank, &caller)
+        #expect(!reads.isEmpty)
+        for login in logins.isEmpty ? [nil] : logins {
+            for hoursEast in [-10, 0, 13] {
+                var right = RightViews(bank: try Caller(loaded.bank, login: login, start: start), secondsEast: hoursEast * 3600)
+                for operation in reads {
+                    let seen = try right.view(of: operation, bank: name)
+                    let written = expected.view(customer: login ?? "anyone", operation: operation, start: start) { _ in hoursEast * 3600 }
+                    #expect(written == seen, "\(login ?? "anyone"), \(operation), \(hoursEast) hours east: \(difference(written, seen))")
+                }
+            }
+        }
+    }
 
-        #expect(expected.accounts == seen.accounts)
-        #expect(expected.balance == seen.balance)
-        #expect(expected.transactions == seen.transactions)
-        #expect(expected != Answers())
+    private func difference(_ written: JSON?, _ seen: JSON) -> String {
+        guard let rows = written?.object?.members.first?.value.array, let others = seen.object?.members.first?.value.array else {
+            return "expected.yaml has \(written?.text ?? "nothing"), the replies make \(seen.text)"
+        }
+        let odd = zip(rows, others).first { $0 != $1 }.map { "the first that differs: \($0.text) and \($1.text)" }
+        return "expected.yaml has \(rows.count), the replies make \(others.count); \(odd ?? "all that both have are equal")"
+    }
+
+    @Test(arguments: names)
+    func customersSeeDifferentRows(_ name: String) throws {
+        let loaded = try Shipped.library.load(name)
+        let expected = try #require(loaded.expected)
+        for operation in ["accounts", "transactions", "goals"]
+        where loaded.bank.auth != nil && loaded.bank.clientOperations.contains(operation) {
+            let ids = ["ava", "ben"].map { login in
+                let view = expected.view(customer: login, operation: operation, start: Instant(seconds: 0)) { _ in 0 }
+                return Set((view?.object?.members.first?.value.array ?? []).compactMap { $0["id"] })
+            }
+
+            #expect(!ids[0].isEmpty && !ids[1].isEmpty && ids[0].isDisjoint(with: ids[1]), "\(operation)")
+        }
     }
 
     @Test(arguments: [("snapshot", "/content/data.json", "data.json"), ("bins", "/bins/1a30k8", "list.json")])
@@ -54,9 +83,4 @@ import Testing
 
         #expect(complaints(files) == [])
     }
-}
-
-extension Answers {
-    /// Nothing is told.
-    fileprivate init() { (accounts, balance, transactions) = (nil, nil, nil) }
 }

@@ -7,7 +7,7 @@ package struct LibraryCheck: Sendable {
     package var banks: [LoadedBank] = []
     /// The dialects without an error.
     package var dialects: [Dialect] = []
-    /// Errors and warnings of all files, each told once.
+    /// Errors and warnings of all files, each told once, in the order of files and lines.
     package var complaints: [Complaint] = []
 }
 
@@ -42,7 +42,7 @@ extension BankLibrary {
         }
         // A dialect's faults are found with each bank that speaks it.
         var told: Set<Complaint> = []
-        result.complaints = complaints.all.filter { told.insert($0).inserted }
+        result.complaints = complaints.all.filter { told.insert($0).inserted }.inOrder
         return result
     }
 }

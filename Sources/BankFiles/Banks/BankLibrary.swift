@@ -19,13 +19,13 @@ package struct BankLibrary: Sendable {
 
     /// Reads one bank and all its files.
     ///
-    /// - Throws: every fault of every file, at once.
+    /// - Throws: every fault of every file, at once, in the order of files and lines.
     package func load(_ name: String) throws(ComplaintsError) -> LoadedBank {
         let complaints = Complaints()
         let loader = BankLoader(name: name, library: self, complaints: complaints)
         let loaded = loader.load()
-        guard var loaded, complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
-        loaded.warnings = complaints.all.filter(\.isWarning)
+        guard var loaded, complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors.inOrder) }
+        loaded.warnings = complaints.all.filter(\.isWarning).inOrder
         return loaded
     }
 }
@@ -38,4 +38,17 @@ package struct LoadedBank: Sendable {
     package var warnings: [Complaint]
     /// Every file it was read from.
     package var files: [String]
+}
+
+extension [Complaint] {
+    /// A file's together, in the order of its lines; the files in the order in which they were first complained of.
+    var inOrder: [Complaint] {
+        var files: [String?: Int] = [:]
+        for complaint in self where files[complaint.place.file] == nil { files[complaint.place.file] = files.count }
+        let ranked = enumerated().map { offset, complaint in
+            let place = complaint.place
+            return (rank: [files[place.file] ?? 0, place.line ?? 0, place.column ?? 0, offset], complaint: complaint)
+        }
+        return ranked.sorted { $0.rank.lexicographicallyPrecedes($1.rank) }.map(\.complaint)
+    }
 }

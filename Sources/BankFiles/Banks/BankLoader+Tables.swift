@@ -39,7 +39,7 @@ extension BankLoader {
 
     /// The rows of a fixture: a JSON array of objects, or such a member of an object.
     private func rows(_ node: Node, at member: String?) -> [JSONObject]? {
-        guard let name = node.text(complaints), let json = json(name, at: node.place) else { return nil }
+        guard path(inFolder: node) != nil, let name = node.scalar, let json = json(name, at: node.place) else { return nil }
         let path = "\(folder)/\(name)"
         guard let list = (member.map { json.at($0) } ?? json)?.array else {
             let found = (member.map { json.at($0) } ?? json)?.kindName ?? "nothing"

@@ -49,7 +49,7 @@ final class BankLoader {
         for node in fields["customers"]?.elements(complaints) ?? [] {
             if let customer = customer(node) { customers.append(customer) }
         }
-        for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, logins: customers.map(\.login)) }
+        for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, customers) }
         let operationNodes = fields.required("operations").map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
             OperationReader(name, node, at: keyNode.place, loader: self, base: base, auth: auth, dialect: dialect).read()
@@ -94,6 +94,15 @@ final class BankLoader {
     func bytes(_ path: String) -> [UInt8]? {
         if !filesRead.contains(path) { filesRead.append(path) }
         return library.files.read(path)
+    }
+
+    /// The path of a file or folder of the bank's own; a complaint if it leads elsewhere.
+    func path(inFolder node: Node) -> String? {
+        guard let name = node.text(complaints) else { return nil }
+        guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else {
+            return node.wrong(complaints, "a path inside the bank's folder")
+        }
+        return "\(folder)/\(name)"
     }
 
     // MARK: parts
@@ -164,8 +173,9 @@ final class BankLoader {
     private func bindRoles(_ node: Node?, _ operations: inout [Operation]) {
         guard let node else { return }
         for (name, keyNode, list) in Fields(node, of: "roles", complaints).all {
-            guard let role = keyNode.choice(of: Role.self, complaints) else { continue }
-            for bound in list.elements(complaints) ?? [] {
+            guard let role = keyNode.choice(of: Role.self, complaints), let nodes = list.elements(complaints) else { continue }
+            if nodes.isEmpty { complaints.add(found: "no operation for the role \(name)", expected: "at least one", at: list.place) }
+            for bound in nodes {
                 guard let wanted = bound.text(complaints) else { continue }
                 if let index = operations.firstIndex(where: { $0.name == wanted }) {
                     operations[index].roles.append(role)

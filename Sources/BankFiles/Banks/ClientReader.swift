@@ -41,6 +41,10 @@ struct ClientReader {
                 guard let argument = argumentNode.choice(of: Argument.self, complaints), let text = value.text(complaints) else { continue }
                 check(argument, text, of: operation, at: value.place)
             }
+            guard operation == .pay, case .mapping = arguments.content else { continue }
+            for needed in ["from", "to", "currency"] where node.json[name]?[needed] == nil {
+                complaints.add("`\(needed)` is missing in the defaults of `\(name)`: a harness fills it in", at: arguments.place)
+            }
         }
         return node.json
     }

@@ -178,23 +178,21 @@ struct OperationReader {
     private func file(_ node: Node) -> ReplyBody? {
         let fields = Fields(node, of: "a file", complaints)
         let type = fields["content_type"]?.text(complaints)
-        guard let name = fields.required("file"), let path = name.text(complaints) else { return nil }
-        guard let bytes = loader.bytes("\(loader.folder)/\(path)") else {
-            return name.wrong(complaints, "a file \(loader.folder)/\(path)")
-        }
+        guard let name = fields.required("file"), let path = loader.path(inFolder: name) else { return nil }
+        guard let bytes = loader.bytes(path) else { return name.wrong(complaints, "a file \(path)") }
         return .file(StaticFile(bytes: bytes, contentType: type ?? contentType(of: path)))
     }
 
     private func folder(_ node: Node, _ reader: TemplateReader) -> ReplyBody? {
         let fields = Fields(node, of: "files", complaints)
-        guard let folder = fields.required("files"), let path = folder.text(complaints) else { return nil }
+        guard let folder = fields.required("files"), let path = loader.path(inFolder: folder) else { return nil }
         let name = fields.required("name").flatMap(reader.source)
-        guard let names = loader.library.files.list("\(loader.folder)/\(path)"), let name else {
-            return folder.wrong(complaints, "a folder \(loader.folder)/\(path)")
+        guard let names = loader.library.files.list(path), let name else {
+            return folder.wrong(complaints, "a folder \(path)")
         }
         var files: [String: StaticFile] = [:]
         for file in names {
-            guard let bytes = loader.bytes("\(loader.folder)/\(path)/\(file)") else { continue }
+            guard let bytes = loader.bytes("\(path)/\(file)") else { continue }
             files[file] = StaticFile(bytes: bytes, contentType: contentType(of: file))
         }
         return .folder(files, name: name)

@@ -31,14 +31,15 @@ final class RowChecks {
     }
 
     /// Checks whose the rows are, once all tables are there.
-    func checkOwners(_ parents: [String: Table], logins: [String]) {
+    func checkOwners(_ parents: [String: Table], _ customers: [Customer]) {
         let (field, known, what): (String, Set<String>, String)
         switch table.belongs {
-        case .customer(let name): (field, known, what) = (name, Set(logins), "a customer's login")
+        case .customer(let name): (field, known, what) = (name, Set(customers.map(\.login)), "a customer's login")
         case .row(let name, let parent):
             guard let parent = parents[parent] else { return }
             (field, known, what) = (name, Set(parent.rows.compactMap { $0[parent.key]?.plainText }), "the \(parent.key) of a row of \(parent.name)")
-        case .owner, nil: return
+        case .owner: return checkOwned(customers)
+        case nil: return
         }
         guard table.rows.isEmpty || table.has(field) else { return }
         for (index, row) in table.rows.enumerated() {
@@ -46,6 +47,15 @@ final class RowChecks {
             guard found.map(known.contains) != true else { continue }
             let hint = found.flatMap { nearestName(to: $0, among: known) }.map { "; did you mean `\($0)`?" } ?? ""
             complain(index, "found \(found.map { "`\($0)`" } ?? "nothing") at \(field), expected \(what)\(hint)")
+        }
+    }
+
+    /// Warns of rows that nobody will ever see.
+    private func checkOwned(_ customers: [Customer]) {
+        let owned = customers.reduce(into: Set<String>()) { $0.formUnion($1.owns[table.name] ?? []) }
+        for (index, row) in table.rows.enumerated() {
+            guard let key = row[table.key]?.plainText, !owned.contains(key) else { continue }
+            complaints.warn("row \(index + 1): found the key `\(key)`, expected it under the `owns` of a customer: nobody will ever see the row", at: places[index])
         }
     }
 

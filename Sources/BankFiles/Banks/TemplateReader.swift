@@ -163,7 +163,7 @@ struct TemplateReader {
         guard let table = fields.required("row"), let name = table.text(complaints) else { return nil }
         loader.require(table: name, at: table.place)
         let filters = filters(fields["where"], of: name)
-        let field = fields["field"].flatMap { self.field($0, of: name) }
+        let field = fields["field"].flatMap { sent($0, of: name) }
         let only = fields["only"].flatMap { self.only($0, of: name) }
         fields.finish()
         return RowQuery(table: name, filters: filters, field: field, only: only)
@@ -177,7 +177,14 @@ struct TemplateReader {
     }
 
     private func only(_ node: Node, of table: String) -> [String]? {
-        node.elements(complaints)?.compactMap { field($0, of: table) }
+        node.elements(complaints)?.compactMap { sent($0, of: table) }
+    }
+
+    /// A field of a table's rows that is to be sent.
+    private func sent(_ node: Node, of table: String) -> String? {
+        guard let name = field(node, of: table) else { return nil }
+        guard !name.hasPrefix("_") else { return node.wrong(complaints, "a field without `_` before it: those are never sent") }
+        return name
     }
 
     private func filters(_ node: Node?, of table: String) -> [RowsQuery.Filter] {
@@ -215,7 +222,7 @@ struct TemplateReader {
         let cursor = fields.required("cursor")?.text(complaints)
         let limit = fields["limit"]?.text(complaints)
         let size = fields["size"]?.int(in: 1...100_000, complaints) ?? 30
-        let largest = fields["largest"]?.int(in: 1...100_000, complaints) ?? max(size, 100)
+        let largest = fields["largest"]?.int(in: size...100_000, complaints) ?? max(size, 100)
         fields.finish()
         guard let style, let cursor else { return nil }
         return Paging(style: style, cursor: cursor, limit: limit, size: size, largest: largest)

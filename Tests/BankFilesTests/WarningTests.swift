@@ -1,0 +1,80 @@
+import BankFiles
+import BankModel
+import TestBanks
+import Testing
+
+/// What is told of a bank that is served all the same, and in which order.
+@Suite struct WarningTests {
+    private func warnings(_ files: TestFiles) throws -> [String] { try files.library.load("till").warnings.map(\.description) }
+
+    private let badDate = TestFiles()
+        .replacing("till/bank.yaml", "payees.json, key: id", with: "payees.json, key: id, dates: {since: day}")
+        .replacing("till/payees.json", "\"Grocer\"", with: "\"Grocer\", \"since\": \"2026-02-30\"")
+
+    @Test func dateThatIsNoneIsWarnedOfUnlessTheBankMeansIt() throws {
+        let meant = badDate.replacing("till/bank.yaml", "dialect: terse", with: "dialect: terse\ndirty: [date]")
+
+        #expect(
+            try warnings(badDate) == [
+                "Stubs/till/payees.json:1:2: warning: row 1: found since `2026-02-30`, expected a date such as 2026-01-12T09:15:00Z (or `dirty: [date]` in bank.yaml)"
+            ])
+        #expect(try warnings(meant) == [])
+    }
+
+    @Test(arguments: ["2026-01-12", "12/01/2026", "4/1/2026", "2026-01-12T09:15:00.000Z", "2026-01-12T09:15:00+02:00"])
+    func usualDateIsNoFault(_ text: String) throws {
+        #expect(try warnings(badDate.replacing("till/payees.json", "2026-02-30", with: text)) == [])
+    }
+
+    @Test(arguments: [
+        "12/13/2026", "31/04/2026", "07-22T13:51:12.000Z", "2018-07-30T19:36:60.000Z", "2018--11T11:31:27.000Z", "", "1/2/3/2026",
+        "1//1/2026",
+    ])
+    func impossibleDateIsToldOnce(_ text: String) throws {
+        #expect(try warnings(badDate.replacing("till/payees.json", "2026-02-30", with: text)).count == 1)
+    }
+
+    @Test func rowThatNobodyOwnsIsWarnedOf() throws {
+        let files = TestFiles()
+            .replacing("till/bank.yaml", "owns: {accounts: [b1]}, ", with: "")
+
+        #expect(
+            try warnings(files) == [
+                "Stubs/till/accounts.json:2:2: warning: row 3: found the key `b1`, expected it under the `owns` of a customer: nobody will ever see the row"
+            ])
+    }
+
+    @Test func faultsAreToldFileByFileInTheOrderOfLines() throws {
+        let files = TestFiles()
+            .replacing("till/bank.yaml", "order: -at", with: "order: -att")
+            .replacing("till/bank.yaml", "status: 423", with: "status: 999")
+            .replacing("till/accounts.json", "\"5.50\"", with: "\"5.505\"")
+            .replacing("till/payees.json", "}]", with: "}")
+            .replacing("dialects/terse.yaml", "longest: 40", with: "longest: none")
+
+        let error = #expect(throws: ComplaintsError.self) { try files.library.load("till") }
+
+        let places = error?.complaints.map { $0.description.split(separator: ": ").first ?? "" }
+        #expect(
+            places == [
+                "Stubs/dialects/terse.yaml:10:12", "Stubs/till/accounts.json:1:56", "Stubs/till/payees.json:1:32",
+                "Stubs/till/bank.yaml:13:49",
+                "Stubs/till/bank.yaml:32:24",
+            ])
+    }
+
+    @Test func bytesThatAreNoUTF8AreTold() throws {
+        let sound = TestFiles()
+        let library = BankLibrary(
+            folder: "Stubs",
+            files: FileReader(
+                read: {
+                    $0.hasSuffix("bank.yaml") ? [0x62, 0xFF] : sound.files[String($0.dropFirst("Stubs/".count))].map { Array($0.utf8) }
+                },
+                list: { _ in ["till"] }))
+
+        let error = #expect(throws: ComplaintsError.self) { try library.load("till") }
+
+        #expect(error?.description == "Stubs/till/bank.yaml:1:1: found bytes that are no UTF-8, expected UTF-8")
+    }
+}
