@@ -6,14 +6,15 @@ import BankModel
 struct Caller {
     private var state: SessionState
     private let token: String?
-    let start = Instant(seconds: 1_763_553_600)
+    let start: Instant
 
     /// - Parameter login: who calls; nil: nobody.
     init(_ bank: Bank, login: String?) throws {
+        let start = Instant(seconds: 1_763_553_600)
         var state = SessionState(id: "files", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
         let signedIn = bank.auth == nil ? nil : login
         token = try signedIn.map { try state.issueTokens(login: $0, at: start).access.text }
-        self.state = state
+        (self.start, self.state) = (start, state)
     }
 
     mutating func send(_ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = "") -> Reply {
