@@ -13,11 +13,10 @@ struct Caller {
     ///   - login: who calls; nil: nobody.
     ///   - start: when the session starts; all calls are made then.
     init(_ bank: Bank, login: String?, start: Instant = Instant(seconds: 1_763_553_600)) throws {
-        self.start = start
         var state = SessionState(id: "files", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
         let signedIn = bank.auth == nil ? nil : login
         token = try signedIn.map { try state.issueTokens(login: $0, at: start).access.text }
-        self.state = state
+        (self.start, self.state) = (start, state)
     }
 
     mutating func send(_ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = "") -> Reply {

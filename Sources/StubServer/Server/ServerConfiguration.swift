@@ -24,8 +24,6 @@ package struct ServerConfiguration: Sendable {
     package var idleTimeout = Duration.seconds(60)
     /// How long a session that nobody uses is kept.
     package var sessionTimeToLive = Duration.seconds(3600)
-    /// How long a connection may be silent before it is ended.
-    package var idleTimeout = Duration.seconds(60)
     /// How many threads serve connections; nil: as many as the machine has cores.
     package var eventLoops: Int?
     package var clock = MachineClock.system
