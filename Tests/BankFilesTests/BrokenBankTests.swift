@@ -29,7 +29,7 @@ private let bank = "till/bank.yaml"
         Broken(bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, pay]", at: "pay]", says: "found `pay` a second time, expected each once"),
         Broken(bank, "{pay: {from: a1", "{pya: {from: a1", at: "pya", says: "found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume or round_up"),
         Broken(bank, "{pay: {from: a1", "{pay: {from: a9", at: "a9", says: "found `a9`, expected the key of a row of accounts; did you mean `a1`?"),
-        Broken(bank, "to: p1, currency", "to: p1, curency", at: "curency", says: "found `curency`, expected account, goal, from, to, currency or path; did you mean `currency`?"),
+        Broken(bank, "to: p1, currency", "to: p1, curency", at: "curency", says: "found `curency`, expected account, goal, from, to, currency or path; did you mean `currency`?", consequences: 1),
         Broken(bank, "defaults: {pay", "defaults: {balance: {account: a1}, pay", at: "balance", says: "found defaults of `balance`, expected an operation listed in `operations_of_a_client`"),
         Broken(bank, "defaults: {pay", "defaults: {transactions: {account: a1, from: yesterday}, pay", at: "yesterday", says: "found `yesterday`, expected an instant such as 2026-01-12T09:15:00Z or @-3d09:15"),
         Broken(bank, "defaults: {pay", "dirty: [keys]\ndefaults: {pay", at: "keys]", says: "found `keys`, expected key, date or amount; did you mean `key`?"),
@@ -60,7 +60,7 @@ private let bank = "till/bank.yaml"
     static let customers: [Broken] = [
         Broken(bank, "login: bob, password: berry", "login: ann, password: berry", at: "ann, password: berry", says: "found the customer `ann` a second time, expected each login once"),
         Broken(bank, "login: bob, password: berry", "login: bob", at: "{login: bob", says: "`password` is missing in a customer: nobody can sign in at `signIn` without one"),
-        Broken(bank, "owns: {accounts: [b1]}", "owns: {accounts: [b2]}", at: "b2", says: "found the key `b2`, expected a row of accounts with that id; did you mean `a2`?"),
+        Broken(bank, "owns: {accounts: [b1]}", "owns: {accounts: [b2]}", at: "b2", says: "found the key `b2`, expected a row of accounts with that id; did you mean `a2`?", consequences: 1),
         Broken(bank, "owns: {accounts: [b1]}", "owns: {accounts: [b1], payees: [p1]}", at: "payees: [p1]", says: "found `owns` of payees, expected a table with `belongs: owner`: it has no effect on others"),
         Broken(bank, "password: berry", "pasword: berry", at: "pasword", says: "unknown key `pasword` in a customer; did you mean `password`?", consequences: 1),
     ]
@@ -74,7 +74,7 @@ private let bank = "till/bank.yaml"
         Broken(bank, "open: true, status: 302", "open: true, scope: read, status: 302", at: "read, status", says: "found a scope, expected none: the operation wants no token"),
         Broken(bank, "status: 302", "status: 99", at: "99", says: "found `99`, expected a whole number from 200 to 599"),
         Broken(bank, "key: dialect", "key: dialekt", at: "dialekt", says: "found `dialekt`, expected `dialect`, or where the key is, such as {path: transferUid}"),
-        Broken(bank, "{path: id}}}\n  clock", "{path: id}}}\n  payment2: {request: \"GET /payments/{x}\"}\n  clock", at: "payment2", says: "no request can meet `payment2`: `payment` stands before it and answers GET /v1/payments/{x} too"),
+        Broken(bank, "{path: id}}}}\n  clock", "{path: id}}}}\n  payment2: {request: \"GET /payments/{x}\"}\n  clock", at: "payment2", says: "no request can meet `payment2`: `payment` stands before it and answers GET /v1/payments/{x} too"),
         Broken(bank, "accounts: {request: GET /accounts,", "accounts: {open: true, request: GET /accounts,", at: "accounts: {open", says: "`accounts` wants no token and reads accounts, whose rows belong to customers: nobody would ever see one"),
         Broken(bank, "from: {accounts: {body: from}}", "from: {payees: {body: from}}", at: "pay:\n    request", says: "found a move from payees in `pay`, expected a table with `holds`: its rows have no money", consequences: 1),
         Broken(bank, "insert: {payments: {id:", "insert: {payments: {idd:", at: "{idd", says: "`id` is missing in the inserted row: it is the key of payments"),

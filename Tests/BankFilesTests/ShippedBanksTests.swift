@@ -22,7 +22,7 @@ import Testing
         let loaded = try Shipped.library.load(name)
         let expected = try #require(loaded.expected)
         let start = try #require(Instant(rfc3339: start))
-        let logins = loaded.bank.customers.filter { !$0.locked }.map(\.login)
+        let logins: [String?] = loaded.bank.customers.filter { !$0.locked }.map(\.login)
         let reads = ["accounts", "balance", "transactions", "atms", "goals"].filter(loaded.bank.clientOperations.contains)
 
         #expect(!reads.isEmpty)

@@ -106,8 +106,9 @@ final class RowChecks {
 
     private func isDate(_ text: String) -> Bool {
         if Instant(rfc3339: text) != nil || CivilDate(text) != nil { return true }
-        let parts = text.split(separator: "/").compactMap { Int($0) }
-        return parts.count == 3 && CivilDate(year: parts[2], month: parts[1], day: parts[0]) != nil
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 3, let day = parts[0], let month = parts[1], let year = parts[2] else { return false }
+        return CivilDate(year: year, month: month, day: day) != nil
     }
 
     /// A relative date that `dates` does not name would go out as it is written.

@@ -221,8 +221,11 @@ struct TemplateReader {
         let style = fields.required("style")?.choice(of: Paging.Style.self, complaints)
         let cursor = fields.required("cursor")?.text(complaints)
         let limit = fields["limit"]?.text(complaints)
-        let size = fields["size"]?.int(in: 1...100_000, complaints) ?? 30
-        let largest = fields["largest"]?.int(in: size...100_000, complaints) ?? max(size, 100)
+        let sizeNode = fields["size"]
+        let given = sizeNode?.int(in: 1...100_000, complaints)
+        let size = given ?? 30
+        // Of a size that is wrong itself `largest` is not to blame.
+        let largest = fields["largest"]?.int(in: (sizeNode != nil && given == nil ? 1 : size)...100_000, complaints) ?? max(size, 100)
         fields.finish()
         guard let style, let cursor else { return nil }
         return Paging(style: style, cursor: cursor, limit: limit, size: size, largest: largest)
