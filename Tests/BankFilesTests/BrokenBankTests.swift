@@ -22,90 +22,228 @@ private let bank = "till/bank.yaml"
     static let top: [Broken] = [
         Broken(bank, "bank: till", "bank: tell", at: "tell", says: "found `tell`, expected `till`, the folder's name"),
         Broken(bank, "about: A", "abuot: A", at: "abuot", says: "unknown key `abuot` in a bank; did you mean `about`?", consequences: 1),
-        Broken(bank, "base: /v1", "base: v1", at: "v1", says: "found `v1`, expected nothing, or a path such as /api/v2 that begins with a slash and does not end with one"),
-        Broken(bank, "dialect: terse", "dialect: ters", at: "ters", says: "found the dialect `ters`, expected terse; did you mean `terse`?"),
-        Broken(bank, "[login, accounts, transactions, pay]", "[login, acounts, transactions, pay]", at: "acounts", says: "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume or round_up; did you mean `accounts`?", consequences: 1),
-        Broken(bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, goals]", at: "goals", says: "found `goals`, expected an operation bound to the role goals in `roles`"),
-        Broken(bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, pay]", at: "pay]", says: "found `pay` a second time, expected each once"),
-        Broken(bank, "{pay: {from: a1", "{pya: {from: a1", at: "pya", says: "found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume or round_up"),
-        Broken(bank, "{pay: {from: a1", "{pay: {from: a9", at: "a9", says: "found `a9`, expected the key of a row of accounts; did you mean `a1`?"),
-        Broken(bank, "to: p1, currency", "to: p1, curency", at: "curency", says: "found `curency`, expected account, goal, from, to, currency or path; did you mean `currency`?", consequences: 1),
-        Broken(bank, "defaults: {pay", "defaults: {balance: {account: a1}, pay", at: "balance", says: "found defaults of `balance`, expected an operation listed in `operations_of_a_client`"),
-        Broken(bank, "defaults: {pay", "defaults: {transactions: {account: a1, from: yesterday}, pay", at: "yesterday", says: "found `yesterday`, expected an instant such as 2026-01-12T09:15:00Z or @-3d09:15"),
-        Broken(bank, "defaults: {pay", "dirty: [keys]\ndefaults: {pay", at: "keys]", says: "found `keys`, expected key, date or amount; did you mean `key`?"),
-        Broken(bank, "accounts: [accounts], transactions", "accounts: [acounts], transactions", at: "acounts", says: "found the operation `acounts` for the role accounts, expected one of the bank's own; did you mean `accounts`?", consequences: 1),
-        Broken(bank, "{login: [signIn], refresh", "{login: [signIn], refrsh", at: "refrsh", says: "found `refrsh`, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals or image; did you mean `refresh`?"),
-        Broken(bank, "{pay: {from: a1, to: p1, currency: GBP}}", "{pay: {from: a1, to: p1}}", at: "{from: a1, to: p1}", says: "`currency` is missing in the defaults of `pay`: a harness fills it in"),
-        Broken(bank, "transactions: [entries]", "transactions: []", at: "[], pay", says: "found no operation for the role transactions, expected at least one", consequences: 1),
-        Broken(bank, "auth: {lifetime: 10m", "auth: {lifetime: 10 minutes", at: "10 minutes", says: "found `10 minutes`, expected a duration such as 250ms, 30s, 5m, 2h or 1d"),
-        Broken(bank, "bank: till", "bank: [till", at: ": A small", says: "found something else, expected ',' or ']' (while parsing a flow sequence)"),
-        Broken(bank, "base: /v1", "base: /v1\nbase: /v2", at: "base:", says: "found the key `base` twice in one mapping, expected each once"),
+        Broken(
+            bank, "base: /v1", "base: v1", at: "v1",
+            says: "found `v1`, expected nothing, or a path such as /api/v2 that begins with a slash and does not end with one"),
+        Broken(
+            bank, "dialect: terse", "dialect: ters", at: "ters", says: "found the dialect `ters`, expected terse; did you mean `terse`?"),
+        Broken(
+            bank, "[login, accounts, transactions, pay]", "[login, acounts, transactions, pay]", at: "acounts",
+            says:
+                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume or round_up; did you mean `accounts`?",
+            consequences: 1),
+        Broken(
+            bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, goals]", at: "goals",
+            says: "found `goals`, expected an operation bound to the role goals in `roles`"),
+        Broken(
+            bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, pay]", at: "pay]",
+            says: "found `pay` a second time, expected each once"),
+        Broken(
+            bank, "{pay: {from: a1", "{pya: {from: a1", at: "pya",
+            says:
+                "found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume or round_up"),
+        Broken(
+            bank, "{pay: {from: a1", "{pay: {from: a9", at: "a9",
+            says: "found `a9`, expected the key of a row of accounts; did you mean `a1`?"),
+        Broken(
+            bank, "to: p1, currency", "to: p1, curency", at: "curency",
+            says: "found `curency`, expected account, goal, from, to, currency or path; did you mean `currency`?", consequences: 1),
+        Broken(
+            bank, "defaults: {pay", "defaults: {balance: {account: a1}, pay", at: "balance",
+            says: "found defaults of `balance`, expected an operation listed in `operations_of_a_client`"),
+        Broken(
+            bank, "defaults: {pay", "defaults: {transactions: {account: a1, from: yesterday}, pay", at: "yesterday",
+            says: "found `yesterday`, expected an instant such as 2026-01-12T09:15:00Z or @-3d09:15"),
+        Broken(
+            bank, "defaults: {pay", "dirty: [keys]\ndefaults: {pay", at: "keys]",
+            says: "found `keys`, expected key, date or amount; did you mean `key`?"),
+        Broken(
+            bank, "accounts: [accounts], transactions", "accounts: [acounts], transactions", at: "acounts",
+            says: "found the operation `acounts` for the role accounts, expected one of the bank's own; did you mean `accounts`?",
+            consequences: 1),
+        Broken(
+            bank, "{login: [signIn], refresh", "{login: [signIn], refrsh", at: "refrsh",
+            says:
+                "found `refrsh`, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals or image; did you mean `refresh`?"
+        ),
+        Broken(
+            bank, "{pay: {from: a1, to: p1, currency: GBP}}", "{pay: {from: a1, to: p1}}", at: "{from: a1, to: p1}",
+            says: "`currency` is missing in the defaults of `pay`: a harness fills it in"),
+        Broken(
+            bank, "transactions: [entries]", "transactions: []", at: "[], pay",
+            says: "found no operation for the role transactions, expected at least one", consequences: 1),
+        Broken(
+            bank, "auth: {lifetime: 10m", "auth: {lifetime: 10 minutes", at: "10 minutes",
+            says: "found `10 minutes`, expected a duration such as 250ms, 30s, 5m, 2h or 1d"),
+        Broken(
+            bank, "bank: till", "bank: [till", at: ": A small",
+            says: "found something else, expected ',' or ']' (while parsing a flow sequence)"),
+        Broken(
+            bank, "base: /v1", "base: /v1\nbase: /v2", at: "base:", says: "found the key `base` twice in one mapping, expected each once"),
     ]
 
     static let tables: [Broken] = [
-        Broken(bank, "{file: payees.json", "{file: ../payees.json", at: "../payees", says: "found `../payees.json`, expected a path inside the bank's folder"),
-        Broken(bank, "{file: payees.json", "{file: payee.json", at: "payee.json", says: "found `payee.json`, expected a file Stubs/till/payee.json"),
+        Broken(
+            bank, "{file: payees.json", "{file: ../payees.json", at: "../payees",
+            says: "found `../payees.json`, expected a path inside the bank's folder"),
+        Broken(
+            bank, "{file: payees.json", "{file: payee.json", at: "payee.json",
+            says: "found `payee.json`, expected a file Stubs/till/payee.json"),
         Broken(bank, "order: -at", "ordre: -at", at: "ordre", says: "unknown key `ordre` in the table `entries`; did you mean `order`?"),
-        Broken(bank, "order: -at", "order: -att", at: "-att", says: "found the field `att`, expected a field that a row of entries has; did you mean `at`?"),
-        Broken(bank, "{file: payees.json, key: id}", "{file: payees.json, key: idd}", at: "idd", says: "found the field `idd`, expected a field that a row of payees has; did you mean `id`?", consequences: 1),
-        Broken(bank, "belongs: {_account: accounts}", "belongs: {_account: acounts}", at: "entries: {file", says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
-        Broken(bank, "belongs: {_account: accounts}", "belongs: {_acount: accounts}", at: "_acount", says: "found the field `_acount`, expected a field that a row of entries has; did you mean `_account`?"),
-        Broken(bank, "dates: {at: seconds}", "dates: {at: second}", at: "second", says: "found `second`, expected seconds, milliseconds, day or slashed; did you mean `seconds`?"),
-        Broken(bank, "unit: major, lowest: 0", "unit: majr, lowest: 0", at: "majr", says: "found `majr`, expected major, minor or number; did you mean `major`?"),
-        Broken(bank, "fixed_currency: GBP, unit: major", "fixed_currency: pounds, unit: major", at: "pounds", says: "found `pounds`, expected an ISO 4217 code such as GBP"),
-        Broken(bank, "amounts: [balance], fixed_currency", "amounts: [balanec], fixed_currency", at: "balanec", says: "found the field `balanec`, expected a field that a row of accounts has; did you mean `balance`?"),
+        Broken(
+            bank, "order: -at", "order: -att", at: "-att",
+            says: "found the field `att`, expected a field that a row of entries has; did you mean `at`?"),
+        Broken(
+            bank, "{file: payees.json, key: id}", "{file: payees.json, key: idd}", at: "idd",
+            says: "found the field `idd`, expected a field that a row of payees has; did you mean `id`?", consequences: 1),
+        Broken(
+            bank, "belongs: {_account: accounts}", "belongs: {_account: acounts}", at: "entries: {file",
+            says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
+        Broken(
+            bank, "belongs: {_account: accounts}", "belongs: {_acount: accounts}", at: "_acount",
+            says: "found the field `_acount`, expected a field that a row of entries has; did you mean `_account`?"),
+        Broken(
+            bank, "dates: {at: seconds}", "dates: {at: second}", at: "second",
+            says: "found `second`, expected seconds, milliseconds, day or slashed; did you mean `seconds`?"),
+        Broken(
+            bank, "unit: major, lowest: 0", "unit: majr, lowest: 0", at: "majr",
+            says: "found `majr`, expected major, minor or number; did you mean `major`?"),
+        Broken(
+            bank, "fixed_currency: GBP, unit: major", "fixed_currency: pounds, unit: major", at: "pounds",
+            says: "found `pounds`, expected an ISO 4217 code such as GBP"),
+        Broken(
+            bank, "amounts: [balance], fixed_currency", "amounts: [balanec], fixed_currency", at: "balanec",
+            says: "found the field `balanec`, expected a field that a row of accounts has; did you mean `balance`?"),
         Broken(bank, "lowest: 0", "lowest: nothing", at: "nothing", says: "found `nothing`, expected a whole number of minor units"),
     ]
 
     static let customers: [Broken] = [
-        Broken(bank, "login: bob, password: berry", "login: ann, password: berry", at: "ann, password: berry", says: "found the customer `ann` a second time, expected each login once"),
-        Broken(bank, "login: bob, password: berry", "login: bob", at: "{login: bob", says: "`password` is missing in a customer: nobody can sign in at `signIn` without one"),
-        Broken(bank, "owns: {accounts: [b1]}", "owns: {accounts: [b2]}", at: "b2", says: "found the key `b2`, expected a row of accounts with that id; did you mean `a2`?", consequences: 1),
-        Broken(bank, "owns: {accounts: [b1]}", "owns: {accounts: [b1], payees: [p1]}", at: "payees: [p1]", says: "found `owns` of payees, expected a table with `belongs: owner`: it has no effect on others"),
-        Broken(bank, "password: berry", "pasword: berry", at: "pasword", says: "unknown key `pasword` in a customer; did you mean `password`?", consequences: 1),
+        Broken(
+            bank, "login: bob, password: berry", "login: ann, password: berry", at: "ann, password: berry",
+            says: "found the customer `ann` a second time, expected each login once"),
+        Broken(
+            bank, "login: bob, password: berry", "login: bob", at: "{login: bob",
+            says: "`password` is missing in a customer: nobody can sign in at `signIn` without one"),
+        Broken(
+            bank, "owns: {accounts: [b1]}", "owns: {accounts: [b2]}", at: "b2",
+            says: "found the key `b2`, expected a row of accounts with that id; did you mean `a2`?", consequences: 1),
+        Broken(
+            bank, "owns: {accounts: [b1]}", "owns: {accounts: [b1], payees: [p1]}", at: "payees: [p1]",
+            says: "found `owns` of payees, expected a table with `belongs: owner`: it has no effect on others"),
+        Broken(
+            bank, "password: berry", "pasword: berry", at: "pasword", says: "unknown key `pasword` in a customer; did you mean `password`?",
+            consequences: 1),
     ]
 
     static let operations: [Broken] = [
-        Broken(bank, "GET /accounts, reply", "FETCH /accounts, reply", at: "FETCH", says: "found `FETCH /accounts`, expected a method and a path such as GET /accounts/{id}", consequences: 2),
-        Broken(bank, "\"GET /accounts/{id}\"", "\"GET /accounts/{id\"", at: "\"GET /accounts/{id\"", says: "found `GET /accounts/{id`, expected a method and a path such as GET /accounts/{id}"),
-        Broken(bank, "parent: {accounts: {path: id}}", "parent: {acounts: {path: id}}", at: "acounts: {path", says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
+        Broken(
+            bank, "GET /accounts, reply", "FETCH /accounts, reply", at: "FETCH",
+            says: "found `FETCH /accounts`, expected a method and a path such as GET /accounts/{id}", consequences: 2),
+        Broken(
+            bank, "\"GET /accounts/{id}\"", "\"GET /accounts/{id\"", at: "\"GET /accounts/{id\"",
+            says: "found `GET /accounts/{id`, expected a method and a path such as GET /accounts/{id}"),
+        Broken(
+            bank, "parent: {accounts: {path: id}}", "parent: {acounts: {path: id}}", at: "acounts: {path",
+            says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
         Broken(bank, "scope: pay\n", "scope: pya\n", at: "pya", says: "found the scope `pya`, expected read or pay"),
-        Broken(bank, "auth: {lifetime: 10m, scopes: [read, pay]", "auth: {lifetime: 10m, scopes: [read]", at: "pay\n    takes", says: "found the scope `pay`, expected read"),
-        Broken(bank, "open: true, status: 302", "open: true, scope: read, status: 302", at: "read, status", says: "found a scope, expected none: the operation wants no token"),
+        Broken(
+            bank, "auth: {lifetime: 10m, scopes: [read, pay]", "auth: {lifetime: 10m, scopes: [read]", at: "pay\n    takes",
+            says: "found the scope `pay`, expected read"),
+        Broken(
+            bank, "open: true, status: 302", "open: true, scope: read, status: 302", at: "read, status",
+            says: "found a scope, expected none: the operation wants no token"),
         Broken(bank, "status: 302", "status: 99", at: "99", says: "found `99`, expected a whole number from 200 to 599"),
-        Broken(bank, "key: dialect", "key: dialekt", at: "dialekt", says: "found `dialekt`, expected `dialect`, or where the key is, such as {path: transferUid}"),
-        Broken(bank, "{path: id}}}}\n  clock", "{path: id}}}}\n  payment2: {request: \"GET /payments/{x}\"}\n  clock", at: "payment2", says: "no request can meet `payment2`: `payment` stands before it and answers GET /v1/payments/{x} too"),
-        Broken(bank, "accounts: {request: GET /accounts,", "accounts: {open: true, request: GET /accounts,", at: "accounts: {open", says: "`accounts` wants no token and reads accounts, whose rows belong to customers: nobody would ever see one"),
-        Broken(bank, "from: {accounts: {body: from}}", "from: {payees: {body: from}}", at: "pay:\n    request", says: "found a move from payees in `pay`, expected a table with `holds`: its rows have no money", consequences: 1),
-        Broken(bank, "insert: {payments: {id:", "insert: {payments: {idd:", at: "{idd", says: "`id` is missing in the inserted row: it is the key of payments"),
-        Broken(bank, "reply: {inserted: payments}", "reply: {inserted: accounts}", at: "accounts}\n    business", says: "found the row inserted into `accounts`, expected payments, the table of `insert`"),
-        Broken(bank, "business_failure: {done: false", "busines_failure: {done: false", at: "busines_failure", says: "unknown key `busines_failure` in the operation `pay`; did you mean `business_failure`?"),
-        Broken(bank, "locked: {status: 423", "loked: {status: 423", at: "loked", says: "found `loked`, expected wrong-login, locked, malformed, invalid-grant or invalid-scope; did you mean `locked`?"),
-        Broken(bank, "reply: {file: document.json}", "reply: {file: documents.json}", at: "documents.json", says: "found `documents.json`, expected a file Stubs/till/documents.json"),
-        Broken(bank, "reply: {file: document.json}", "reply: {file: /etc/hostname}", at: "/etc", says: "found `/etc/hostname`, expected a path inside the bank's folder"),
-        Broken(bank, "reply: {file: document.json}", "reply: {files: picture, name: {query: n}}", at: "picture", says: "found `picture`, expected a folder Stubs/till/picture"),
-        Broken(bank, "Cache-Control: max-age=60", "Cache Control: max-age=60", at: "Cache Control", says: "found `Cache Control`, expected a header's name (RFC 9110 §5.6.2)"),
-        Broken(bank, "Cache-Control: max-age=60", "Cache-Control: \"max-age=60\\r\\nSet-Cookie: a=b\"", at: "\"max-age=60", says: "found a line break or control character in the header Cache-Control, expected one line of text (RFC 9110 §5.5)"),
-        Broken(bank, "grant: {revoke: {token", "grant: {revok: {token", at: "{revok", says: "found a mapping, expected password, refresh or revoke", consequences: 1),
+        Broken(
+            bank, "key: dialect", "key: dialekt", at: "dialekt",
+            says: "found `dialekt`, expected `dialect`, or where the key is, such as {path: transferUid}"),
+        Broken(
+            bank, "{path: id}}}}\n  clock", "{path: id}}}}\n  payment2: {request: \"GET /payments/{x}\"}\n  clock", at: "payment2",
+            says: "no request can meet `payment2`: `payment` stands before it and answers GET /v1/payments/{x} too"),
+        Broken(
+            bank, "accounts: {request: GET /accounts,", "accounts: {open: true, request: GET /accounts,", at: "accounts: {open",
+            says: "`accounts` wants no token and reads accounts, whose rows belong to customers: nobody would ever see one"),
+        Broken(
+            bank, "from: {accounts: {body: from}}", "from: {payees: {body: from}}", at: "pay:\n    request",
+            says: "found a move from payees in `pay`, expected a table with `holds`: its rows have no money", consequences: 1),
+        Broken(
+            bank, "insert: {payments: {id:", "insert: {payments: {idd:", at: "{idd",
+            says: "`id` is missing in the inserted row: it is the key of payments"),
+        Broken(
+            bank, "reply: {inserted: payments}", "reply: {inserted: accounts}", at: "accounts}\n    business",
+            says: "found the row inserted into `accounts`, expected payments, the table of `insert`"),
+        Broken(
+            bank, "business_failure: {done: false", "busines_failure: {done: false", at: "busines_failure",
+            says: "unknown key `busines_failure` in the operation `pay`; did you mean `business_failure`?"),
+        Broken(
+            bank, "locked: {status: 423", "loked: {status: 423", at: "loked",
+            says: "found `loked`, expected wrong-login, locked, malformed, invalid-grant or invalid-scope; did you mean `locked`?"),
+        Broken(
+            bank, "reply: {file: document.json}", "reply: {file: documents.json}", at: "documents.json",
+            says: "found `documents.json`, expected a file Stubs/till/documents.json"),
+        Broken(
+            bank, "reply: {file: document.json}", "reply: {file: /etc/hostname}", at: "/etc",
+            says: "found `/etc/hostname`, expected a path inside the bank's folder"),
+        Broken(
+            bank, "reply: {file: document.json}", "reply: {files: picture, name: {query: n}}", at: "picture",
+            says: "found `picture`, expected a folder Stubs/till/picture"),
+        Broken(
+            bank, "Cache-Control: max-age=60", "Cache Control: max-age=60", at: "Cache Control",
+            says: "found `Cache Control`, expected a header's name (RFC 9110 §5.6.2)"),
+        Broken(
+            bank, "Cache-Control: max-age=60", "Cache-Control: \"max-age=60\\r\\nSet-Cookie: a=b\"", at: "\"max-age=60",
+            says: "found a line break or control character in the header Cache-Control, expected one line of text (RFC 9110 §5.5)"),
+        Broken(
+            bank, "grant: {revoke: {token", "grant: {revok: {token", at: "{revok",
+            says: "found a mapping, expected password, refresh or revoke", consequences: 1),
     ]
 
     static let values: [Broken] = [
-        Broken(bank, "row: accounts, where: {id: {path: id}}", "row: accounts, where: {id: {path: idd}}", at: "idd", says: "found the path's `idd`, expected id; did you mean `id`?"),
-        Broken(bank, "row: accounts, where: {id: {path: id}}", "row: accounts, were: {id: {path: id}}", at: "were", says: "unknown key `were` in row; did you mean `where`?"),
-        Broken(bank, "row: accounts, where: {id: {path: id}}", "row: accounts, where: {uid: {path: id}}", at: "uid", says: "found the field `uid`, expected a field that a row of accounts has; did you mean `id`?"),
-        Broken(bank, "{row: accounts, where: {id: {path: id}}", "{row: accounts, where: {id: {pth: id}}", at: "{pth", says: "found a mapping, expected a value or a mapping with body, customer, detail, form, header, literal, now, path, query, token, url or uuid; did you mean `path`?"),
-        Broken(bank, "{accounts: {rows: accounts}}", "{accounts: {rows: acounts}}", at: "acounts", says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
-        Broken(bank, "{accounts: {rows: accounts}}", "{accounts: {rows: accounts, only: [nam]}}", at: "nam]", says: "found the field `nam`, expected a field that a row of accounts has; did you mean `name`?"),
-        Broken(bank, "page: {style: cursor", "page: {style: curser", at: "curser", says: "found `curser`, expected cursor, page-number, since-id or link-header; did you mean `cursor`?", consequences: 1),
+        Broken(
+            bank, "row: accounts, where: {id: {path: id}}", "row: accounts, where: {id: {path: idd}}", at: "idd",
+            says: "found the path's `idd`, expected id; did you mean `id`?"),
+        Broken(
+            bank, "row: accounts, where: {id: {path: id}}", "row: accounts, were: {id: {path: id}}", at: "were",
+            says: "unknown key `were` in row; did you mean `where`?"),
+        Broken(
+            bank, "row: accounts, where: {id: {path: id}}", "row: accounts, where: {uid: {path: id}}", at: "uid",
+            says: "found the field `uid`, expected a field that a row of accounts has; did you mean `id`?"),
+        Broken(
+            bank, "{row: accounts, where: {id: {path: id}}", "{row: accounts, where: {id: {pth: id}}", at: "{pth",
+            says:
+                "found a mapping, expected a value or a mapping with body, customer, detail, form, header, literal, now, path, query, token, url or uuid; did you mean `path`?"
+        ),
+        Broken(
+            bank, "{accounts: {rows: accounts}}", "{accounts: {rows: acounts}}", at: "acounts",
+            says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
+        Broken(
+            bank, "{accounts: {rows: accounts}}", "{accounts: {rows: accounts, only: [nam]}}", at: "nam]",
+            says: "found the field `nam`, expected a field that a row of accounts has; did you mean `name`?"),
+        Broken(
+            bank, "page: {style: cursor", "page: {style: curser", at: "curser",
+            says: "found `curser`, expected cursor, page-number, since-id or link-header; did you mean `cursor`?", consequences: 1),
         Broken(bank, "largest: 5}", "largest: 2}", at: "2}", says: "found `2`, expected a whole number from 3 to 100000"),
-        Broken(bank, "where: {_account: {path: id}}\n", "where: {_account: {path: id}}\n        only: [id, _account]\n", at: "_account]", says: "found `_account`, expected a field without `_` before it: those are never sent"),
+        Broken(
+            bank, "where: {_account: {path: id}}\n", "where: {_account: {path: id}}\n        only: [id, _account]\n", at: "_account]",
+            says: "found `_account`, expected a field without `_` before it: those are never sent"),
         Broken(bank, "size: 3, largest", "size: 0, largest", at: "0, largest", says: "found `0`, expected a whole number from 1 to 100000"),
-        Broken(bank, "        page: {style: cursor, cursor: cursor, limit: limit, size: 3, largest: 5}\n", "", at: "entries:\n    request", says: "found {page: next} in `entries`, expected rows with `page` in its reply"),
+        Broken(
+            bank, "        page: {style: cursor, cursor: cursor, limit: limit, size: 3, largest: 5}\n", "", at: "entries:\n    request",
+            says: "found {page: next} in `entries`, expected rows with `page` in its reply"),
         Broken(bank, "next: {page: next}", "next: {page: last}", at: "last", says: "found `last`, expected `next`"),
-        Broken(bank, "{url: /v1/document.json}", "{url: \"/v1/{name}.json\"}", at: "\"/v1/{name}", says: "found the path's `name`, expected none: the path has no parameter"),
-        Broken(bank, "takes: {json: [from, to, amount]}", "takes: {form: [from, to, amount]}", at: "amount}, unit", says: "found the body's `amount`, expected `takes: {json: […]}` in the operation", consequences: 5),
-        Broken(bank, "_customer: {customer: login}", "_customer: {customer: nam}", at: "nam}", says: "found the customer's `nam`, expected login or name; did you mean `name`?"),
-        Broken(bank, "{now: milliseconds}", "{now: millisecond}", at: "millisecond", says: "found `millisecond`, expected seconds, milliseconds, day or slashed; did you mean `milliseconds`?"),
-        Broken(bank, "seconds: {token: lifetime}", "seconds: {token: life}", at: "life}", says: "found `life`, expected access, refresh, lifetime, scope, scopes or expires-at"),
+        Broken(
+            bank, "{url: /v1/document.json}", "{url: \"/v1/{name}.json\"}", at: "\"/v1/{name}",
+            says: "found the path's `name`, expected none: the path has no parameter"),
+        Broken(
+            bank, "takes: {json: [from, to, amount]}", "takes: {form: [from, to, amount]}", at: "amount}, unit",
+            says: "found the body's `amount`, expected `takes: {json: […]}` in the operation", consequences: 5),
+        Broken(
+            bank, "_customer: {customer: login}", "_customer: {customer: nam}", at: "nam}",
+            says: "found the customer's `nam`, expected login or name; did you mean `name`?"),
+        Broken(
+            bank, "{now: milliseconds}", "{now: millisecond}", at: "millisecond",
+            says: "found `millisecond`, expected seconds, milliseconds, day or slashed; did you mean `milliseconds`?"),
+        Broken(
+            bank, "seconds: {token: lifetime}", "seconds: {token: life}", at: "life}",
+            says: "found `life`, expected access, refresh, lifetime, scope, scopes or expires-at"),
     ]
 }

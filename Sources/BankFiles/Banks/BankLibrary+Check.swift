@@ -25,11 +25,15 @@ extension BankLibrary {
         if known.isEmpty { complaints.add(found: "no bank", expected: "folders with a bank.yaml", at: Place(file: folder)) }
         for name in wanted.isEmpty ? known : wanted {
             guard known.contains(name) else {
-                if !known.isEmpty { complaints.add(found: "the bank `\(name)`", expected: expectation(known, for: name), at: Place(file: folder)) }
+                if !known.isEmpty {
+                    complaints.add(found: "the bank `\(name)`", expected: expectation(known, for: name), at: Place(file: folder))
+                }
                 continue
             }
             let found = Complaints()
-            if let bank = BankLoader(name: name, library: self, complaints: found).load(), found.errors.isEmpty { result.banks.append(bank) }
+            if let bank = BankLoader(name: name, library: self, complaints: found).load(), found.errors.isEmpty {
+                result.banks.append(bank)
+            }
             found.all.forEach(complaints.add)
         }
         let spoken = Set(result.banks.map(\.bank.dialect.name))

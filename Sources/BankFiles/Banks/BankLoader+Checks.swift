@@ -46,7 +46,9 @@ extension BankLoader {
                     && earlier.whenForm.allSatisfy { operation.whenForm[$0.key] == .some($0.value) }
             }
             guard let hider, let place = keys.first(where: { $0.scalar == operation.name })?.place else { continue }
-            complaints.add("no request can meet `\(operation.name)`: `\(hider.name)` stands before it and answers \(operation.requestLine) too", at: place)
+            complaints.add(
+                "no request can meet `\(operation.name)`: `\(hider.name)` stands before it and answers \(operation.requestLine) too",
+                at: place)
         }
     }
 

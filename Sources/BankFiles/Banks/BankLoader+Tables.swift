@@ -28,7 +28,8 @@ extension BankLoader {
         guard let key else { return nil }
         let rows = file == nil ? [] : file.flatMap { self.rows($0, at: at) }
         if rows == nil || fields["holds"] != nil && holds == nil { faulty.insert(name) }
-        let table = Table(name: name, key: key, rows: rows ?? [], order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
+        let table = Table(
+            name: name, key: key, rows: rows ?? [], order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
         if let path = file?.scalar.map({ "\(folder)/\($0)" }) {
             let check = RowChecks(table: table, file: path, dirty: dirty, complaints: complaints) { self.places(path, at: at) }
             check.run()
@@ -43,7 +44,8 @@ extension BankLoader {
         let path = "\(folder)/\(name)"
         guard let list = (member.map { json.at($0) } ?? json)?.array else {
             let found = (member.map { json.at($0) } ?? json)?.kindName ?? "nothing"
-            complaints.add(found: found, expected: "an array of rows" + (member.map { " at \($0)" } ?? ""), at: Place(file: path, line: 1, column: 1))
+            complaints.add(
+                found: found, expected: "an array of rows" + (member.map { " at \($0)" } ?? ""), at: Place(file: path, line: 1, column: 1))
             return nil
         }
         let objects = list.compactMap(\.object)

@@ -66,7 +66,8 @@ final class BankLoader {
             ? yaml("\(folder)/expected.yaml", what: "the expected views") : nil
         guard let dialect else { return nil }
         var bank = Bank(
-            name: name, about: about, base: base, dialect: dialect, tables: tables, customers: customers, auth: auth, operations: operations,
+            name: name, about: about, base: base, dialect: dialect, tables: tables, customers: customers, auth: auth,
+            operations: operations,
             clientOperations: [], defaults: .object([:]), sensitive: sensitive)
         let client = ClientReader(bank: bank, faulty: faulty, complaints: complaints)
         bank.clientOperations = client.operations(clientNode)
@@ -134,7 +135,9 @@ final class BankLoader {
     }
 
     private func base(_ node: Node) -> String? {
-        guard let text = node.scalar, text.isEmpty || text.hasPrefix("/") && !text.hasSuffix("/"), PathTemplate("/" + text)?.parameters == [] else {
+        guard let text = node.scalar, text.isEmpty || text.hasPrefix("/") && !text.hasSuffix("/"),
+            PathTemplate("/" + text)?.parameters == []
+        else {
             return node.wrong(complaints, "nothing, or a path such as /api/v2 that begins with a slash and does not end with one")
         }
         return text
@@ -153,13 +156,16 @@ final class BankLoader {
         for (table, keyNode, keys) in members(of: fields["owns"], "owns") {
             guard let known = require(table: table, at: keyNode.place) else { continue }
             guard case .owner? = known.belongs else {
-                complaints.add(found: "`owns` of \(table)", expected: "a table with `belongs: owner`: it has no effect on others", at: keyNode.place)
+                complaints.add(
+                    found: "`owns` of \(table)", expected: "a table with `belongs: owner`: it has no effect on others", at: keyNode.place)
                 continue
             }
             for key in keys.elements(complaints) ?? [] {
                 guard let text = key.text(complaints) else { continue }
                 if !faulty.contains(table), !known.rows.contains(where: { $0[known.key]?.plainText == text }) {
-                    let hint = nearestName(to: text, among: known.rows.compactMap { $0[known.key]?.plainText }).map { "; did you mean `\($0)`?" } ?? ""
+                    let hint =
+                        nearestName(to: text, among: known.rows.compactMap { $0[known.key]?.plainText }).map { "; did you mean `\($0)`?" }
+                        ?? ""
                     complaints.add(found: "the key `\(text)`", expected: "a row of \(table) with that \(known.key)\(hint)", at: key.place)
                 }
                 owns[table, default: []].insert(text)
@@ -181,7 +187,8 @@ final class BankLoader {
                     operations[index].roles.append(role)
                 } else {
                     let hint = nearestName(to: wanted, among: operations.map(\.name)).map { "; did you mean `\($0)`?" } ?? ""
-                    complaints.add("found the operation `\(wanted)` for the role \(name), expected one of the bank's own\(hint)", at: bound.place)
+                    complaints.add(
+                        "found the operation `\(wanted)` for the role \(name), expected one of the bank's own\(hint)", at: bound.place)
                 }
             }
         }

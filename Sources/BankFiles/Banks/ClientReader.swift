@@ -19,11 +19,14 @@ struct ClientReader {
             }
             listed.append(operation.rawValue)
             if [.login, .logout, .status].contains(operation) {
-                if bank.auth == nil { complaints.add(found: "`\(operation.rawValue)`", expected: "`auth` in the bank: it has no tokens", at: element.place) }
+                if bank.auth == nil {
+                    complaints.add(found: "`\(operation.rawValue)`", expected: "`auth` in the bank: it has no tokens", at: element.place)
+                }
             }
             for role in operation.roles where bank.operations(of: role).isEmpty {
                 complaints.add(
-                    found: "`\(operation.rawValue)`", expected: "an operation bound to the role \(role.rawValue) in `roles`", at: element.place)
+                    found: "`\(operation.rawValue)`", expected: "an operation bound to the role \(role.rawValue) in `roles`",
+                    at: element.place)
             }
         }
         return listed
@@ -35,7 +38,8 @@ struct ClientReader {
         for (name, keyNode, arguments) in Fields(node, of: "defaults", complaints).all {
             guard let operation = keyNode.choice(of: DriverOperation.self, complaints) else { continue }
             if !listed.contains(name) {
-                complaints.add(found: "defaults of `\(name)`", expected: "an operation listed in `operations_of_a_client`", at: keyNode.place)
+                complaints.add(
+                    found: "defaults of `\(name)`", expected: "an operation listed in `operations_of_a_client`", at: keyNode.place)
             }
             for (_, argumentNode, value) in Fields(arguments, of: "the defaults of `\(name)`", complaints).all {
                 guard let argument = argumentNode.choice(of: Argument.self, complaints), let text = value.text(complaints) else { continue }

@@ -36,7 +36,8 @@ struct DialectReader {
         }
         fields.finish()
         return Dialect(
-            name: name, about: about, headers: headers, requestID: requestID, contentType: contentType, replies: replies, idempotency: idempotency)
+            name: name, about: about, headers: headers, requestID: requestID, contentType: contentType, replies: replies,
+            idempotency: idempotency)
     }
 
     private func idempotency(_ node: Node) -> IdempotencyPolicy? {
@@ -54,7 +55,8 @@ struct DialectReader {
         fields.finish()
         return key.map {
             IdempotencyPolicy(
-                key: $0, required: required, quoted: quoted, longest: longest, isUUID: isUUID, window: window, stored: stored, marker: marker)
+                key: $0, required: required, quoted: quoted, longest: longest, isUUID: isUUID, window: window, stored: stored,
+                marker: marker)
         }
     }
 }
@@ -84,7 +86,9 @@ struct ReplyReader {
                 return keyNode.wrong(complaints, "a header's name (RFC 9110 §5.6.2)")
             }
             if let text = value.scalar, text.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
-                complaints.add(found: "a line break or control character in the header \(name)", expected: "one line of text (RFC 9110 §5.5)", at: value.place)
+                complaints.add(
+                    found: "a line break or control character in the header \(name)", expected: "one line of text (RFC 9110 §5.5)",
+                    at: value.place)
                 return nil
             }
             if let text = value.scalar { return HeaderTemplate(name, .literal(.string(text))) }

@@ -17,7 +17,8 @@ struct ExpectedChecks {
                 guard let shape = nameNode.choice(of: Shape.self, complaints) else { continue }
                 if !bank.clientOperations.contains(shape.rawValue) {
                     complaints.add(
-                        found: "a view of `\(shape.rawValue)`", expected: "one of an operation listed in `operations_of_a_client`", at: nameNode.place)
+                        found: "a view of `\(shape.rawValue)`", expected: "one of an operation listed in `operations_of_a_client`",
+                        at: nameNode.place)
                 }
                 check(view, shape)
             }
@@ -78,7 +79,9 @@ struct ExpectedChecks {
         guard let currency else { return }
         do throws(MoneyError) {
             let money = try Money(major: text, currency: currency)
-            if money.major != text { complaints.add(found: "`\(text)`", expected: "all digits of \(currency): \"\(money.major)\"", at: node.place) }
+            if money.major != text {
+                complaints.add(found: "`\(text)`", expected: "all digits of \(currency): \"\(money.major)\"", at: node.place)
+            }
         } catch {
             complaints.add("\(error)", at: node.place)
         }

@@ -16,9 +16,11 @@ struct OperationChecks {
             guard let place = places[operation.name] else { continue }
             checkOpen(operation, at: place)
             checkPages(operation, at: place)
-            for source in operation.move?.from ?? [] where !faulty.contains(source.table) && tables[source.table].map({ $0.holds == nil }) == true {
+            for source in operation.move?.from ?? []
+            where !faulty.contains(source.table) && tables[source.table].map({ $0.holds == nil }) == true {
                 complaints.add(
-                    found: "a move from \(source.table) in `\(operation.name)`", expected: "a table with `holds`: its rows have no money", at: place)
+                    found: "a move from \(source.table) in `\(operation.name)`", expected: "a table with `holds`: its rows have no money",
+                    at: place)
             }
         }
     }
@@ -29,7 +31,8 @@ struct OperationChecks {
         let theirs = operation.tablesRead.filter { tables[$0]?.belongs != nil }
         for table in theirs.sorted() {
             complaints.add(
-                "`\(operation.name)` wants no token and reads \(table), whose rows belong to customers: nobody would ever see one", at: place)
+                "`\(operation.name)` wants no token and reads \(table), whose rows belong to customers: nobody would ever see one",
+                at: place)
         }
     }
 

@@ -97,7 +97,9 @@ struct OperationReader {
             return nil
         }
         guard node.scalar == "dialect" else {
-            guard case .mapping = node.content else { return node.wrong(complaints, "`dialect`, or where the key is, such as {path: transferUid}") }
+            guard case .mapping = node.content else {
+                return node.wrong(complaints, "`dialect`, or where the key is, such as {path: transferUid}")
+            }
             return reader.source(node)
         }
         if case .path(let name) = policy.key, reader.parameters?.contains(name) != true {
@@ -148,7 +150,9 @@ struct OperationReader {
     private func insert(_ node: Node, _ reader: TemplateReader) -> Operation.Insert? {
         let members = Fields(node, of: "insert", complaints).all
         guard members.count == 1, let member = members.first else { return node.wrong(complaints, "one table and its row's shape") }
-        guard let table = loader.require(table: member.key, at: member.keyNode.place), let row = reader.template(member.value) else { return nil }
+        guard let table = loader.require(table: member.key, at: member.keyNode.place), let row = reader.template(member.value) else {
+            return nil
+        }
         if case .object(let shape) = row, !shape.contains(where: { $0.key == table.key }) {
             complaints.add("`\(table.key)` is missing in the inserted row: it is the key of \(table.name)", at: member.value.place)
         }
@@ -159,7 +163,8 @@ struct OperationReader {
         var refusals: [Operation.Refusal: ReplyTemplate] = [:]
         for (_, keyNode, value) in Fields(node, of: "refuse", complaints).all {
             guard let situation = keyNode.choice(of: Operation.Refusal.self, complaints) else { continue }
-            refusals[situation] = ReplyReader(loader: loader, templates: reader).reply(value, contentType: dialect?.contentType ?? "application/json")
+            refusals[situation] = ReplyReader(loader: loader, templates: reader).reply(
+                value, contentType: dialect?.contentType ?? "application/json")
         }
         return refusals
     }

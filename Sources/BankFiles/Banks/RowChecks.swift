@@ -37,7 +37,9 @@ final class RowChecks {
         case .customer(let name): (field, known, what) = (name, Set(customers.map(\.login)), "a customer's login")
         case .row(let name, let parent):
             guard let parent = parents[parent] else { return }
-            (field, known, what) = (name, Set(parent.rows.compactMap { $0[parent.key]?.plainText }), "the \(parent.key) of a row of \(parent.name)")
+            (field, known, what) = (
+                name, Set(parent.rows.compactMap { $0[parent.key]?.plainText }), "the \(parent.key) of a row of \(parent.name)"
+            )
         case .owner: return checkOwned(customers)
         case nil: return
         }
@@ -55,7 +57,9 @@ final class RowChecks {
         let owned = customers.reduce(into: Set<String>()) { $0.formUnion($1.owns[table.name] ?? []) }
         for (index, row) in table.rows.enumerated() {
             guard let key = row[table.key]?.plainText, !owned.contains(key) else { continue }
-            complaints.warn("row \(index + 1): found the key `\(key)`, expected it under the `owns` of a customer: nobody will ever see the row", at: places[index])
+            complaints.warn(
+                "row \(index + 1): found the key `\(key)`, expected it under the `owns` of a customer: nobody will ever see the row",
+                at: places[index])
         }
     }
 
@@ -71,7 +75,9 @@ final class RowChecks {
             }
             if let first = seen[key] {
                 guard !dirty.contains(.key) else { continue }
-                complain(index, "found the key `\(key)` a second time (first in row \(first + 1)), expected each once (or `dirty: [key]` in bank.yaml)")
+                complain(
+                    index,
+                    "found the key `\(key)` a second time (first in row \(first + 1)), expected each once (or `dirty: [key]` in bank.yaml)")
             } else {
                 seen[key] = index
             }
@@ -116,7 +122,8 @@ final class RowChecks {
         switch value {
         case .string(let text):
             guard text.hasPrefix("@"), RelativeDate(text) != nil, table.relativeDates[path] == nil, !path.hasPrefix("_") else { return }
-            complain(row, "found the relative date `\(text)` at \(path), expected \(path) among the table's `dates`: it would be sent as it is")
+            complain(
+                row, "found the relative date `\(text)` at \(path), expected \(path) among the table's `dates`: it would be sent as it is")
         case .array(let elements): for element in elements { checkUnlistedDates(element, at: path, row: row) }
         case .object(let object): for member in object.members { checkUnlistedDates(member.value, at: joined(path, member.key), row: row) }
         default: break

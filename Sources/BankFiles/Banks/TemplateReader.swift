@@ -127,7 +127,8 @@ struct TemplateReader {
     private func requireParameter(_ name: String, at place: Place) {
         guard let parameters, !parameters.contains(name) else { return }
         complaints.add(
-            found: "the path's `\(name)`", expected: parameters.isEmpty ? "none: the path has no parameter" : expectation(parameters, for: name), at: place)
+            found: "the path's `\(name)`",
+            expected: parameters.isEmpty ? "none: the path has no parameter" : expectation(parameters, for: name), at: place)
     }
 
     private func requireBody(_ form: Operation.BodyRule.Form, for field: String, at place: Place) {
@@ -137,7 +138,9 @@ struct TemplateReader {
     }
 
     private func requireProfile(_ field: String, at place: Place) {
-        guard parameters != nil, field != "login", !loader.customers.contains(where: { JSON.object($0.profile).at(field) != nil }) else { return }
+        guard parameters != nil, field != "login", !loader.customers.contains(where: { JSON.object($0.profile).at(field) != nil }) else {
+            return
+        }
         let known = ["login"] + Set(loader.customers.flatMap(\.profile.keys)).sorted()
         complaints.add(found: "the customer's `\(field)`", expected: expectation(known, for: field), at: place)
     }

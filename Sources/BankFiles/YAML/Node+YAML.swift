@@ -30,7 +30,8 @@ extension BankModel.Node {
         case .sequence(let sequence):
             self.init(.list(sequence.map { BankModel.Node($0, file: file) }), at: place)
         case .mapping(let mapping):
-            self.init(.mapping(mapping.map { (key: BankModel.Node($0.key, file: file), value: BankModel.Node($0.value, file: file)) }), at: place)
+            self.init(
+                .mapping(mapping.map { (key: BankModel.Node($0.key, file: file), value: BankModel.Node($0.value, file: file)) }), at: place)
         case .alias:
             self.init(.scalar("", quoted: false), at: place)
         }
@@ -44,7 +45,9 @@ extension YamlError {
             .composer(let context, let problem, let mark, _):
             let hint = context.map { " (\($0.text))" } ?? ""
             let unmet = "did not find expected "
-            let message = problem.hasPrefix(unmet) ? "found something else, expected \(problem.dropFirst(unmet.count))" : "found \(problem), expected YAML"
+            let message =
+                problem.hasPrefix(unmet)
+                ? "found something else, expected \(problem.dropFirst(unmet.count))" : "found \(problem), expected YAML"
             return Complaint(message + hint, at: Place(file: file, line: mark.line, column: mark.column))
         case .duplicatedKeysInMapping(let duplicates, let context):
             let names = duplicates.map { "`\($0)`" }
