@@ -18,6 +18,8 @@ package final class StubServer: Sendable {
     private let connections: ConnectionSet
     private let listener: any Channel
     private let ends = AsyncStream<Void>.makeStream()
+    /// The one ending of this server, once it has begun.
+    private let ending = Mutex<Task<Void, Never>?>(nil)
 
     /// Binds the bank's port and answers from then on.
     ///
@@ -81,8 +83,20 @@ package final class StubServer: Sendable {
     /// How many connections are open.
     package var connectionCount: Int { connections.count }
 
-    /// Ends the server: no new connection, answers under way are finished, held ones end.
+    /// Ends the server: no new connection, answers under way are finished, held ones end. Ending it again waits for the
+    /// first ending.
+    ///
+    /// - Parameter grace: how long answers under way may take, in real time.
     package func shutdown(grace: Duration = .seconds(5)) async {
+        let task = ending.withLock { ending in
+            let task = ending ?? Task { await self.end(grace: grace) }
+            ending = task
+            return task
+        }
+        await task.value
+    }
+
+    private func end(grace: Duration) async {
         try? await listener.close()
         for session in registry.all { session.endHeld() }
         await connections.drain(grace: .nanoseconds(grace.nanoseconds))
