@@ -36,18 +36,29 @@ extension BankLibrary {
 
     /// The named banks, or all: every fault of every one is told at once.
     func sources(_ wanted: [String]) throws(ComplaintsError) -> [BankSource] {
+        var seen: Set<String> = []
+        let wanted = wanted.filter { seen.insert($0).inserted }
+        // Start-up: to serve one bank the others are not looked at.
+        if !wanted.isEmpty, wanted.allSatisfy(has) { return try load(wanted) }
         let known = names
         guard !known.isEmpty else {
             throw ComplaintsError([Complaint("found no bank, expected folders with a bank.yaml (see --stubs)", at: Place(file: folder))])
         }
+        let unknown = wanted.filter { !known.contains($0) }
+        guard unknown.isEmpty else {
+            throw ComplaintsError(
+                unknown.map { name in
+                    let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
+                    return Complaint("found the bank `\(name)`, expected \(oneOf(known))\(hint)", at: Place(file: folder))
+                })
+        }
+        return try load(wanted.isEmpty ? known : wanted)
+    }
+
+    private func load(_ names: [String]) throws(ComplaintsError) -> [BankSource] {
         var complaints: [Complaint] = []
         var sources: [BankSource] = []
-        for name in wanted.isEmpty ? known : wanted {
-            guard known.contains(name) else {
-                let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
-                complaints.append(Complaint("found the bank `\(name)`, expected \(oneOf(known))\(hint)", at: Place(file: folder)))
-                continue
-            }
+        for name in names {
             do throws(ComplaintsError) { sources.append(BankSource(try load(name), library: self)) } catch { complaints += error.complaints }
         }
         guard complaints.isEmpty else { throw ComplaintsError(complaints) }

@@ -11,7 +11,7 @@ final class CurlEasy {
 
     /// nil if libcurl refuses an option or is out of memory: nothing is then sent.
     init?(_ transfer: CurlTransfer, caFile: String?) {
-        guard let handle = curl_easy_init() else { return nil }
+        guard let handle = ccurl_easy_init() else { return nil }
         (self.handle, self.transfer, box) = (handle, transfer, Unmanaged.passRetained(transfer))
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -19,8 +19,8 @@ final class CurlEasy {
     }
 
     deinit {
-        curl_easy_cleanup(handle)
-        curl_slist_free_all(headerList)
+        ccurl_easy_cleanup(handle)
+        ccurl_slist_free_all(headerList)
         errorText.deallocate()
         box.release()
     }
@@ -49,7 +49,7 @@ final class CurlEasy {
         if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
         lines.append("Expect:")
         for line in lines {
-            guard let longer = curl_slist_append(headerList, line) else { return false }
+            guard let longer = ccurl_slist_append(headerList, line) else { return false }
             headerList = longer
         }
         guard ccurl_set_list(handle, CURLOPT_HTTPHEADER, headerList) == CURLE_OK else { return false }

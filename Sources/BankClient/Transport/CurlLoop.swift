@@ -48,27 +48,27 @@ final class CurlLoop: Sendable {
 
     private static func wake(_ shared: borrowing Shared) {
         guard let multi = shared.multi.flatMap(UnsafeMutableRawPointer.init(bitPattern:)) else { return }
-        curl_multi_wakeup(multi)
+        ccurl_multi_wakeup(multi)
     }
 
     private func run() {
-        guard let multi = curl_multi_init() else { return runWithoutCurl() }
+        guard let multi = ccurl_multi_init() else { return runWithoutCurl() }
         let address = UInt(bitPattern: multi)
         shared.withLock { $0.multi = address }
         var active: [UInt: CurlEasy] = [:]
         while let commands = nextCommands() {
             for command in commands { carryOut(command, multi, &active) }
             var running: Int32 = 0
-            curl_multi_perform(multi, &running)
+            ccurl_multi_perform(multi, &running)
             collect(multi, &active)
-            curl_multi_poll(multi, nil, 0, 10_000, nil)
+            ccurl_multi_poll(multi, nil, 0, 10_000, nil)
         }
         for easy in active.values {
-            curl_multi_remove_handle(multi, easy.handle)
+            ccurl_multi_remove_handle(multi, easy.handle)
             easy.transfer.end(.failure(easy.cancelled))
         }
         shared.withLock { $0.multi = nil }
-        curl_multi_cleanup(multi)
+        ccurl_multi_cleanup(multi)
     }
 
     /// Empties the inbox; nil when the loop is to end.
@@ -86,13 +86,13 @@ final class CurlLoop: Sendable {
             guard !transfer.isCancelled else {
                 return transfer.end(.failure(TransportFailure(.cancelled, "called off before it began", mayHaveLeft: false)))
             }
-            guard let easy = CurlEasy(transfer, caFile: caFile), curl_multi_add_handle(multi, easy.handle) == CURLM_OK else {
+            guard let easy = CurlEasy(transfer, caFile: caFile), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK else {
                 return transfer.end(.failure(TransportFailure(.offline, "libcurl refused the request", mayHaveLeft: false)))
             }
             active[UInt(bitPattern: easy.handle)] = easy
         case .cancel(let transfer):
             guard let (address, easy) = active.first(where: { $0.value.transfer === transfer }) else { return }
-            curl_multi_remove_handle(multi, easy.handle)
+            ccurl_multi_remove_handle(multi, easy.handle)
             active[address] = nil
             transfer.end(.failure(easy.cancelled))
         }
@@ -100,12 +100,12 @@ final class CurlLoop: Sendable {
 
     private func collect(_ multi: UnsafeMutableRawPointer, _ active: inout [UInt: CurlEasy]) {
         var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left) {
+        while let message = ccurl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                 let easy = active.removeValue(forKey: UInt(bitPattern: handle))
             else { continue }
             let outcome = easy.outcome(message.pointee.data.result)
-            curl_multi_remove_handle(multi, handle)
+            ccurl_multi_remove_handle(multi, handle)
             easy.transfer.end(outcome)
         }
     }

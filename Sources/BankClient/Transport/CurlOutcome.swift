@@ -27,7 +27,7 @@ enum CurlOutcome {
 
     /// The code with libcurl's own words, and the more precise ones it left in the transfer's buffer.
     static func text(of code: CURLcode, buffer: String) -> String {
-        let general = String(cString: curl_easy_strerror(code))
+        let general = String(cString: ccurl_easy_strerror(code))
         return "curl \(code.rawValue): \(general)" + (buffer.isEmpty || buffer == general ? "" : " (\(buffer))")
     }
 }

@@ -25,7 +25,7 @@ public final class CurlTransport: HTTPTransport {
     deinit { loop.stop() }
 
     /// libcurl's own set-up, once in a process.
-    private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_SSL))
+    private static let library: CURLcode = ccurl_global_init(Int(CURL_GLOBAL_SSL))
 
     public func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         guard let origin = Origin(request.url) else {

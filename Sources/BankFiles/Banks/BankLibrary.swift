@@ -14,8 +14,11 @@ package struct BankLibrary: Sendable {
 
     /// The banks that are there: every folder with a `bank.yaml`.
     package var names: [String] {
-        (files.list(folder) ?? []).filter { files.read("\(folder)/\($0)/bank.yaml") != nil }
+        (files.list(folder) ?? []).filter(has)
     }
+
+    /// Whether there is a bank of that name.
+    package func has(_ name: String) -> Bool { !name.contains("/") && files.read("\(folder)/\(name)/bank.yaml") != nil }
 
     /// Reads one bank and all its files.
     ///
