@@ -8,7 +8,10 @@ struct Table {
     init(_ header: String..., right: Set<Int> = []) { (self.header, alignRight) = (header, right) }
 
     /// A text of several lines shows its further lines below, in its column.
-    mutating func add(_ cells: String...) {
+    mutating func add(_ cells: String...) { add(cells) }
+
+    /// As ``add(_:)``, the cells in an array.
+    mutating func add(_ cells: [String]) {
         let lines = cells.map { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
         for line in 0..<(lines.map(\.count).max() ?? 0) {
             rows.append(lines.map { line < $0.count ? $0[line] : "" })

@@ -1,8 +1,13 @@
 import BankModel
-import CNIOLinux
 import Faults
 import NIOCore
 import NIOHTTP1
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// One HTTP/1.1 connection: reads requests one after another, lets their session answer, and writes what the answer says.
 ///

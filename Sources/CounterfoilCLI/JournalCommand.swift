@@ -1,0 +1,90 @@
+import ArgumentParser
+import BankCore
+import BankModel
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Shows what happened in a session of a running server.
+struct JournalCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "journal",
+        abstract: "Show a session's journal.",
+        discussion: """
+            Example: counterfoil journal roundup --unmatched
+            One line an exchange, oldest first. With --har the journal is written as an HTTP archive, which browsers can open.
+            """)
+
+    @Argument(help: "The session; a bank's standing one is named like the bank.")
+    var session = "default"
+
+    @OptionGroup var admin: AdminOptions
+
+    @Flag(help: "Only requests that met no operation, each with what it nearly met.")
+    var unmatched = false
+
+    @Option(help: "Write an HTTP archive (HAR 1.2) to this file; - for stdout.")
+    var har: String?
+
+    @Option(help: "Only exchanges after this number.")
+    var since = 0
+
+    @Flag(help: "The entries as JSON.")
+    var json = false
+
+    func run() async throws {
+        do {
+            if let har {
+                try write(try await admin.get("/sessions/\(session)/journal/har").pretty + "\n", to: har)
+            } else {
+                let page = try await admin.get("/sessions/\(session)/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
+                if json { Output.results.line(page.pretty) } else { show(page) }
+            }
+        } catch let failure as AdminFailure {
+            Output.errors.line("counterfoil: \(failure)")
+            throw ExitCode(2)
+        }
+    }
+
+    private func show(_ page: JSON) {
+        let entries = page["entries"]?.array ?? []
+        var table = Table("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "END", right: [0])
+        for entry in entries { table.add(JournalCommand.row(entry)) }
+        Output.results.write(table.text)
+        for entry in entries where unmatched {
+            for miss in entry["nearest"]?.array ?? [] {
+                let reasons = (miss["reasons"]?.array ?? []).map(\.plainText).joined(separator: "; ")
+                Output.results.line("#\(entry.text("seq")) nearly \(miss.text("operation")) (\(miss.text("wants"))): \(reasons)")
+            }
+        }
+        if let dropped = page["dropped"]?.int, dropped > 0 { Output.errors.line("\(dropped) older exchanges were dropped") }
+    }
+
+    private static func row(_ entry: JSON) -> [String] {
+        let query = entry["query"]?.string.map { "?\($0)" } ?? ""
+        let receipt = entry["receipt"] ?? .null
+        return [
+            entry.text("seq"), String(entry.text("at").dropFirst(11).prefix(12)), entry.text("token"),
+            "\(entry.text("method")) \(entry.text("path"))\(query)", entry.text("status"), entry["fault"]?.text("kind") ?? "",
+            "\(receipt.text("end")) after \(receipt.text("head_bytes"))+\(receipt.text("body_bytes")) bytes",
+        ]
+    }
+
+    /// Writes the file whole, readable by its owner alone: a journal tells of people's money.
+    private func write(_ text: String, to path: String) throws {
+        guard path != "-" else { return Output.results.write(text) }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        guard descriptor >= 0 else { throw AdminFailure(description: "cannot write \(path): \(String(cString: strerror(errno)))") }
+        Output(descriptor: descriptor).write(text)
+        close(descriptor)
+        Output.errors.line("counterfoil: \(path) is written")
+    }
+}
+
+extension JSON {
+    /// The member as a person reads it; empty where there is none.
+    fileprivate func text(_ key: String) -> String { self[key]?.plainText ?? "" }
+}
