@@ -17,7 +17,8 @@ package struct StepArguments: Sendable {
     ///
     /// - Throws: ``ClientFailure`` `rejected` if something is missing: such a payment is not sent.
     package func order() throws(ClientFailure) -> PaymentOrder {
-        guard let from = self["from"], let to = self["to"], let currency = self["currency"].flatMap(Currency.init), let text = self["amount"]
+        guard let from = self["from"], let to = self["to"], let currency = self["currency"].flatMap(Currency.init),
+            let text = self["amount"]
         else { throw ClientFailure(.rejected, "a payment needs from, to, amount and currency", mayHaveLeft: false) }
         do throws(MoneyError) {
             return PaymentOrder(from: from, to: to, amount: try Money(major: text, currency: currency))

@@ -34,7 +34,8 @@ struct AdminOptions: ParsableArguments {
         }
         let json = try? JSON(parsing: response.body)
         guard response.status == 200, let json else {
-            throw AdminFailure(description: json?["detail"]?.string ?? "found status \(response.status) from \(base), expected 200 and JSON")
+            throw AdminFailure(
+                description: json?["detail"]?.string ?? "found status \(response.status) from \(base), expected 200 and JSON")
         }
         return json
     }

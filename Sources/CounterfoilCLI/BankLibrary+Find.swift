@@ -59,7 +59,9 @@ extension BankLibrary {
         var complaints: [Complaint] = []
         var sources: [BankSource] = []
         for name in names {
-            do throws(ComplaintsError) { sources.append(BankSource(try load(name), library: self)) } catch { complaints += error.complaints }
+            do throws(ComplaintsError) { sources.append(BankSource(try load(name), library: self)) } catch {
+                complaints += error.complaints
+            }
         }
         guard complaints.isEmpty else { throw ComplaintsError(complaints) }
         return sources

@@ -27,6 +27,9 @@ struct Counterfoil: AsyncParsableCommand {
 
     /// As ArgumentParser's own, but a usage error ends with 2 (theirs is 64), as every other program's does.
     static func main() async {
+        if let settings = ServeSettings(plain: Array(CommandLine.arguments.dropFirst())) {
+            Glibc.exit(await settings.run())
+        }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -1,10 +1,4 @@
 import ArgumentParser
-import BankCore
-import BankFiles
-import BankModel
-import Logging
-import StubServer
-import UnixSignals
 
 /// Serves stub banks until it is told to end.
 struct ServeCommand: AsyncParsableCommand {
@@ -57,56 +51,20 @@ struct ServeCommand: AsyncParsableCommand {
     var quiet = false
 
     mutating func validate() throws {
-        guard (0...65_535).contains(port), (0...65_535).contains(adminPort) else { throw ValidationError("a port is from 0 to 65535") }
-        guard Duration(text: sessionTtl) != nil else {
-            throw ValidationError("found --session-ttl \(sessionTtl), expected a duration such as 90s, 30m or 1h")
-        }
-        guard (1...65_536).contains(journalMemory) else { throw ValidationError("--journal-memory is from 1 to 65536 MiB") }
-        for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !ServeCommand.isLoopback(address) && adminToken == nil {
-            throw ValidationError("found \(flag) \(address), which others can reach, and no --admin-token; expected one")
-        }
+        do throws(UsageError) { try settings.check() } catch { throw ValidationError(error.description) }
     }
 
     func run() async throws {
-        var configuration = ServerConfiguration(seed: seed ?? UInt64.random(in: 0..<1 << 32))
-        (configuration.host, configuration.port, configuration.corsOrigin) = (host, port, cors)
-        (configuration.adminHost, configuration.adminPort, configuration.adminToken) = (adminHost, adminPort, adminToken)
-        configuration.journalMemory = journalMemory << 20
-        configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
-        FileLimit.raise()
-        let people = quiet ? nil : Output.errors
-        // Before anything answers: whoever sees the first answer may end us at once.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        do {
-            let library = BankLibrary.find(stubs, readsExpected: false)
-            let sources = try library.sources(banks)
-            let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
-            let ready = ReadyNotice(server: server, seed: configuration.seed, file: readyFile, people: people)
-            let waiting = Task {
-                for await _ in signals {
-                    people?.line("counterfoil: ending; answers under way are finished")
-                    server.requestEnd()
-                }
-            }
-            defer { waiting.cancel() }
-            try await server.run(version: Counterfoil.versionText) { event in
-                switch event {
-                case .adminReady(let address): ready.tell(admin: address)
-                case .reloaded(let bank): people?.line("counterfoil: bank \(bank) was edited and is taken in")
-                case .refused(let bank, let reason):
-                    Output.errors.line("counterfoil: bank \(bank) was edited and is faulty; the old one stays\n\(reason)")
-                }
-            }
-        } catch let error as ComplaintsError {
-            Output.errors.line("\(error)\ncounterfoil: nothing is served; mend the files and start again")
-            throw ExitCode(2)
-        } catch let error as ServerError {
-            Output.errors.line("counterfoil: \(error)")
-            throw ExitCode(2)
-        }
+        let code = await settings.run()
+        if code != 0 { throw ExitCode(code) }
     }
 
-    private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    private var settings: ServeSettings {
+        var settings = ServeSettings()
+        (settings.banks, settings.host, settings.port) = (banks, host, port)
+        (settings.adminPort, settings.adminHost, settings.adminToken) = (adminPort, adminHost, adminToken)
+        (settings.stubs, settings.seed, settings.cors, settings.sessionTtl) = (stubs, seed, cors, sessionTtl)
+        (settings.journalMemory, settings.readyFile, settings.quiet) = (journalMemory, readyFile, quiet)
+        return settings
     }
 }

@@ -52,7 +52,9 @@ private struct Validation {
     /// One line for people.
     var summary: String {
         let told = warnings > 0 ? " (\(counted(warnings, "warning")))" : ""
-        guard errors == 0 else { return "\(counted(errors, "fault"))\(told); nothing of this can be served or judged until they are mended" }
+        guard errors == 0 else {
+            return "\(counted(errors, "fault"))\(told); nothing of this can be served or judged until they are mended"
+        }
         return "\(counted(check.banks.count, "bank")), \(counted(check.dialects.count, "dialect")) and \(counted(suites.count, "suite"))"
             + " (\(counted(cases, "case"))) are sound\(told)"
     }
@@ -61,7 +63,8 @@ private struct Validation {
     var json: JSON {
         .object([
             "sound": .bool(errors == 0), "banks": .array(check.banks.map { .string($0.bank.name) }),
-            "dialects": .array(check.dialects.map { .string($0.name) }), "suites": .array(suites.map { .string($0.name) }), "cases": .int(cases),
+            "dialects": .array(check.dialects.map { .string($0.name) }), "suites": .array(suites.map { .string($0.name) }),
+            "cases": .int(cases),
             "complaints": .array(complaints.map(json)),
         ])
     }
@@ -69,7 +72,8 @@ private struct Validation {
     private func json(_ complaint: Complaint) -> JSON {
         .object([
             "file": complaint.place.file.map(JSON.string) ?? .null, "line": complaint.place.line.map(JSON.int) ?? .null,
-            "column": complaint.place.column.map(JSON.int) ?? .null, "message": .string(complaint.message), "warning": .bool(complaint.isWarning),
+            "column": complaint.place.column.map(JSON.int) ?? .null, "message": .string(complaint.message),
+            "warning": .bool(complaint.isWarning),
         ])
     }
 

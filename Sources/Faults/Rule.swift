@@ -8,7 +8,8 @@ package struct Rule: Sendable {
     /// Real time after which the rule is gone, even if nobody removes it.
     package var timeToLive: Duration?
 
-    package init(_ fault: FaultSetting, on: RuleSelector = RuleSelector(), count: RuleCounter = RuleCounter(), timeToLive: Duration? = nil) {
+    package init(_ fault: FaultSetting, on: RuleSelector = RuleSelector(), count: RuleCounter = RuleCounter(), timeToLive: Duration? = nil)
+    {
         (self.setting, self.on, self.count, self.timeToLive) = (fault, on, count, timeToLive)
     }
 

@@ -12,10 +12,12 @@ extension Mutant {
             ) { parts, _ in
                 parts.caller.rules = NeverReadsStatus()
             },
-            Mutant("html-is-an-empty-list", "takes a body it cannot read for a list with nothing in it", killedBy: ["body.html-200"]) { parts, _ in
+            Mutant("html-is-an-empty-list", "takes a body it cannot read for a list with nothing in it", killedBy: ["body.html-200"]) {
+                parts, _ in
                 parts.caller.reader = UnreadableIsEmpty()
             },
-            Mutant("float-amounts", "computes amounts in binary floating point of 32 bits", killedBy: ["data.exact-amounts"]) { parts, start in
+            Mutant("float-amounts", "computes amounts in binary floating point of 32 bits", killedBy: ["data.exact-amounts"]) {
+                parts, start in
                 let reading = Reading(amounts: FloatAmounts(), timeZone: TimeZone(identifier: start.timeZone) ?? .gmt)
                 parts.adapter = KnownBanks.adapter(start.bank, reading) ?? parts.adapter
             },

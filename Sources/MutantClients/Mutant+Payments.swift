@@ -14,10 +14,14 @@ extension Mutant {
                 parts.caller.transport = ColdTransport(start)
                 parts.payments = parts.payments.map { NewKeyPerAttempt(base: $0) }
             },
-            Mutant("same-key-for-every-intent", "uses one idempotency key for all it ever pays", killedBy: ["pay.new-intent-new-key"]) { parts, _ in
+            Mutant("same-key-for-every-intent", "uses one idempotency key for all it ever pays", killedBy: ["pay.new-intent-new-key"]) {
+                parts, _ in
                 parts.makeKey = { "0f8fad5b-d9cb-469f-a165-70867728950e" }
             },
-            Mutant("new-bytes-per-attempt", "writes the body anew for each attempt, and never twice the same", killedBy: ["pay.retry-same-bytes"]) {
+            Mutant(
+                "new-bytes-per-attempt", "writes the body anew for each attempt, and never twice the same",
+                killedBy: ["pay.retry-same-bytes"]
+            ) {
                 parts, start in
                 parts.caller.transport = ColdTransport(start)
                 parts.payments = parts.payments.map { NewBytesPerAttempt(base: $0) }
@@ -28,7 +32,8 @@ extension Mutant {
             ) { parts, _ in
                 parts.payments = parts.payments.map { IgnoresRefusals(base: $0) }
             },
-            Mutant("lost-reply-is-failure", "tells a payment whose reply was lost as refused", killedBy: ["pay.reply-lost-after-commit"]) { parts, start in
+            Mutant("lost-reply-is-failure", "tells a payment whose reply was lost as refused", killedBy: ["pay.reply-lost-after-commit"]) {
+                parts, start in
                 var parts = parts
                 parts.caller.transport = ColdTransport(start)
                 parts.paymentRetry = .never
@@ -62,7 +67,9 @@ private struct NewKeyPerAttempt: PaymentCalls {
         return base.call(for: entry)
     }
 
-    func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt { try base.receipt(from: json, for: entry) }
+    func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
+        try base.receipt(from: json, for: entry)
+    }
 }
 
 /// The same order in other bytes: JSON allows any space after its end.
@@ -84,7 +91,9 @@ private final class NewBytesPerAttempt: PaymentCalls {
         return base.call(for: entry)
     }
 
-    func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt { try base.receipt(from: json, for: entry) }
+    func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
+        try base.receipt(from: json, for: entry)
+    }
 }
 
 private struct IgnoresRefusals: PaymentCalls {
@@ -92,7 +101,9 @@ private struct IgnoresRefusals: PaymentCalls {
 
     func body(for order: PaymentOrder) -> [UInt8] { base.body(for: order) }
     func call(for entry: OutboxEntry) -> BankCall { base.call(for: entry) }
-    func receipt(from json: JSON, for entry: OutboxEntry) -> PaymentReceipt { PaymentReceipt(id: json["id"]?.string ?? entry.key, state: .accepted) }
+    func receipt(from json: JSON, for entry: OutboxEntry) -> PaymentReceipt {
+        PaymentReceipt(id: json["id"]?.string ?? entry.key, state: .accepted)
+    }
 }
 
 private struct UnknownIsFailure: PaymentSending {

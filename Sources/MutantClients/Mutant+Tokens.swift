@@ -5,11 +5,15 @@ import Synchronization
 extension Mutant {
     static var tokens: [Mutant] {
         [
-            Mutant("keeps-token", "keeps a token that the bank rejected, and sends it again", killedBy: ["auth.token-cleared-on-rejection"]) {
+            Mutant("keeps-token", "keeps a token that the bank rejected, and sends it again", killedBy: ["auth.token-cleared-on-rejection"])
+            {
                 parts, _ in
                 parts.caller.keeper = KeepsToken(base: parts.caller.keeper)
             },
-            Mutant("writes-empty-token", "writes an empty token where it should remove one, and sends `Bearer `", killedBy: ["auth.no-empty-bearer"]) {
+            Mutant(
+                "writes-empty-token", "writes an empty token where it should remove one, and sends `Bearer `",
+                killedBy: ["auth.no-empty-bearer"]
+            ) {
                 parts, _ in
                 parts.useStore(WritesEmptyToken(base: parts.store))
             },
@@ -19,7 +23,10 @@ extension Mutant {
             ) { parts, _ in
                 parts.useStore(ClearsOnlyInMemory(base: parts.store))
             },
-            Mutant("clears-on-scope-refusal", "clears the token on any 403, also when only the scope was refused", killedBy: ["auth.scope-refusal-keeps-token"]) {
+            Mutant(
+                "clears-on-scope-refusal", "clears the token on any 403, also when only the scope was refused",
+                killedBy: ["auth.scope-refusal-keeps-token"]
+            ) {
                 parts, _ in
                 parts.caller.transport = ClearsOn403(base: parts.caller.transport, store: parts.store)
             },

@@ -5,11 +5,13 @@ import Testing
 
 /// What answers mean, by dialect, and what they do to the sign-in.
 struct AnswerTests {
-    @Test("a status without words means the same at every bank", arguments: [
-        (400, ClientError.rejected), (401, .unauthorized), (403, .forbidden), (404, .notFound), (405, .rejected), (409, .conflict),
-        (410, .notFound), (415, .rejected), (422, .rejected), (429, .rateLimited), (500, .unavailable), (502, .unavailable),
-        (503, .unavailable), (504, .unavailable), (418, .rejected), (599, .unavailable), (302, .decode), (204, .decode), (700, .decode),
-    ])
+    @Test(
+        "a status without words means the same at every bank",
+        arguments: [
+            (400, ClientError.rejected), (401, .unauthorized), (403, .forbidden), (404, .notFound), (405, .rejected), (409, .conflict),
+            (410, .notFound), (415, .rejected), (422, .rejected), (429, .rateLimited), (500, .unavailable), (502, .unavailable),
+            (503, .unavailable), (504, .unavailable), (418, .rejected), (599, .unavailable), (302, .decode), (204, .decode), (700, .decode),
+        ])
     func byStatus(_ status: Int, _ expected: ClientError) async throws {
         for name in KnownBanks.names {
             let bank = try await Bank(name) { _, _ in .success(HTTPResponse(status: status)) }
@@ -19,10 +21,13 @@ struct AnswerTests {
         }
     }
 
-    @Test("starling: only a 403 that says invalid_token ends the sign-in", arguments: [
-        (#"{"error":"invalid_token","error_description":"x"}"#, ClientError.unauthorized, false), (#"{"error":"insufficient_scope"}"#, .forbidden, true),
-        ("", .forbidden, true), ("<html>", .forbidden, true), (#"{"error":{}}"#, .forbidden, true),
-    ])
+    @Test(
+        "starling: only a 403 that says invalid_token ends the sign-in",
+        arguments: [
+            (#"{"error":"invalid_token","error_description":"x"}"#, ClientError.unauthorized, false),
+            (#"{"error":"insufficient_scope"}"#, .forbidden, true),
+            ("", .forbidden, true), ("<html>", .forbidden, true), (#"{"error":{}}"#, .forbidden, true),
+        ])
     func starling403(_ body: String, _ expected: ClientError, _ staysIn: Bool) async throws {
         let bank = try await Bank("roundup") { _, _ in .json(403, body, headers: ["Content-Type": "application/json"]) }
 
@@ -30,9 +35,11 @@ struct AnswerTests {
         #expect(try await bank.client.status().signedIn == staysIn)
     }
 
-    @Test("problem-json: scope, step-up and consent keep the token", arguments: [
-        ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
-    ])
+    @Test(
+        "problem-json: scope, step-up and consent keep the token",
+        arguments: [
+            ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
+        ])
     func problem403(_ name: String, _ expected: ClientError) async throws {
         let bank = try await Bank { _, _ in .problem(403, name) }
 
@@ -65,7 +72,8 @@ struct AnswerTests {
         _ = try await bank.client.accounts()
 
         #expect(bank.transport.requests.map { $0.headers["Authorization"] } == [nil, "Bearer first", nil, "Bearer good"])
-        #expect(String(decoding: bank.transport.requests[0].body ?? [], as: UTF8.self) == "grant_type=password&username=ava&password=a%26b%3Dc")
+        #expect(
+            String(decoding: bank.transport.requests[0].body ?? [], as: UTF8.self) == "grant_type=password&username=ava&password=a%26b%3Dc")
     }
 
     @Test("a refused renewal signs out; one that is lost does not")

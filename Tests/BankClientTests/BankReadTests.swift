@@ -9,9 +9,11 @@ struct BankReadTests {
     func counterfoil() async throws {
         let bank = try await Bank(zone: "Pacific/Auckland") { request, _ in
             if request.url.contains("/atms") {
-                return .json(200, #"{"atms":[{"id":"m1","name":"Quay","address":"x","location":{"lat":-33.860,"lng":151.21},"services":[]}]}"#)
+                return .json(
+                    200, #"{"atms":[{"id":"m1","name":"Quay","address":"x","location":{"lat":-33.860,"lng":151.21},"services":[]}]}"#)
             }
-            return .json(200,
+            return .json(
+                200,
                 #"""
                 {"transactions":[
                  {"id":"t1","booked_at":"2026-01-12T12:30:00Z","status":"booked","direction":"debit","kind":"new-kind","amount":{"amount":"2.20","currency":"GBP"},"description":"a<br/>b","replaces":"t0","atm_id":"m1"},
@@ -47,9 +49,11 @@ struct BankReadTests {
     func roundup() async throws {
         let bank = try await Bank("roundup") { request, _ in
             if request.url.hasSuffix("/accounts") {
-                return .json(200, #"{"accounts":[{"accountUid":"a1","accountType":"LOAN","currency":"JPY","createdAt":"x","name":"Main"}]}"#)
+                return .json(
+                    200, #"{"accounts":[{"accountUid":"a1","accountType":"LOAN","currency":"JPY","createdAt":"x","name":"Main"}]}"#)
             }
-            return .json(200,
+            return .json(
+                200,
                 #"""
                 {"feedItems":[
                  {"feedItemUid":"f1","amount":{"currency":"JPY","minorUnits":9007199254740993},"direction":"OUT","transactionTime":"2026-01-12T09:15:00.000Z","counterPartyName":"Shop"},
@@ -70,7 +74,8 @@ struct BankReadTests {
     @Test("snapshot: days with and without zero, pending before cleared, nothing rolls over")
     func snapshot() async throws {
         let bank = try await Bank("snapshot") { _, _ in
-            .json(200,
+            .json(
+                200,
                 #"""
                 {"account":{"accountName":"Complete","accountNumber":"06 1","available":226.76,"balance":246.76},
                  "transactions":[{"id":"1","effectiveDate":"20/07/2017","description":"x<br/>y","amount":-200.00,"atmId":"129382"},
@@ -92,10 +97,13 @@ struct BankReadTests {
         #expect(bank.transport.requests.first?.url == "http://bank/s/data.json?dl=1")
     }
 
-    @Test("a page that is not the bank's is no data", arguments: [
-        ("text/html", "<html></html>"), ("text/html", #"{"accounts":[]}"#), ("", #"{"accounts":[]}"#), ("application/json", ""),
-        ("application/json", "<html>"), ("application/json", #"{"accounts":{}}"#), ("application/json", "[]"), ("application/json", "{\"accounts\":[]"),
-    ])
+    @Test(
+        "a page that is not the bank's is no data",
+        arguments: [
+            ("text/html", "<html></html>"), ("text/html", #"{"accounts":[]}"#), ("", #"{"accounts":[]}"#), ("application/json", ""),
+            ("application/json", "<html>"), ("application/json", #"{"accounts":{}}"#), ("application/json", "[]"),
+            ("application/json", "{\"accounts\":[]"),
+        ])
     func notTheBank(_ type: String, _ body: String) async throws {
         let bank = try await Bank { _, _ in .json(200, body, headers: ["Content-Type": type]) }
 
@@ -121,12 +129,15 @@ struct BankReadTests {
     func expiredCursor() async throws {
         let bank = try await Bank { request, count in
             if count == 1 { return .problem(400, "cursor-expired") }
-            return request.url.contains("cursor") ? .json(200, #"{"transactions":[\#(row("b"))]}"#) : .json(200, #"{"transactions":[\#(row("a"))],"next_cursor":"c"}"#)
+            return request.url.contains("cursor")
+                ? .json(200, #"{"transactions":[\#(row("b"))]}"#) : .json(200, #"{"transactions":[\#(row("a"))],"next_cursor":"c"}"#)
         }
         #expect(try await bank.client.transactions(of: "x").rows.map(\.id) == ["a", "b"])
         #expect(bank.transport.requests.count == 4)
 
-        let failing = try await Bank { _, count in count == 0 ? .json(200, #"{"transactions":[],"next_cursor":"c"}"#) : .problem(404, "not-found") }
+        let failing = try await Bank { _, count in
+            count == 0 ? .json(200, #"{"transactions":[],"next_cursor":"c"}"#) : .problem(404, "not-found")
+        }
         #expect(await failing.error { try await $0.transactions(of: "x") } == .notFound)
     }
 }

@@ -6,10 +6,12 @@ import Testing
 /// What becomes of a payment when the bank or the way to it does not do as it should.
 @Suite(.timeLimit(.minutes(1)))
 struct PaymentTests {
-    @Test("every attempt has the same key and bytes", arguments: [
-        [.lost, .paid], [.problem(503, "maintenance"), .paid], [.problem(409, "key-in-flight"), .paid], [.json(200, "<html>"), .paid],
-        [.success(HTTPResponse(status: 200, headers: ["Content-Type": "text/html"])), .paid], [.problem(429, "rate-limited"), .paid],
-    ] as [[ScriptedTransport.Outcome]])
+    @Test(
+        "every attempt has the same key and bytes",
+        arguments: [
+            [.lost, .paid], [.problem(503, "maintenance"), .paid], [.problem(409, "key-in-flight"), .paid], [.json(200, "<html>"), .paid],
+            [.success(HTTPResponse(status: 200, headers: ["Content-Type": "text/html"])), .paid], [.problem(429, "rate-limited"), .paid],
+        ] as [[ScriptedTransport.Outcome]])
     func sameKeyAndBytes(_ outcomes: [ScriptedTransport.Outcome]) async throws {
         let bank = try await Bank { _, count in outcomes[count] }
 
@@ -60,10 +62,12 @@ struct PaymentTests {
         #expect(bank.payments.count == 1)
     }
 
-    @Test("no final answer is told as unknown, not as failed, and asking again uses the same key", arguments: [
-        .lost, .problem(500, "internal-error"), .problem(409, "key-in-flight"), .json(200, "{"),
-        .failure(TransportFailure(.timeout, "", mayHaveLeft: true)), .json(200, #"{"id":"p","state":"odd"}"#),
-    ] as [ScriptedTransport.Outcome])
+    @Test(
+        "no final answer is told as unknown, not as failed, and asking again uses the same key",
+        arguments: [
+            .lost, .problem(500, "internal-error"), .problem(409, "key-in-flight"), .json(200, "{"),
+            .failure(TransportFailure(.timeout, "", mayHaveLeft: true)), .json(200, #"{"id":"p","state":"odd"}"#),
+        ] as [ScriptedTransport.Outcome])
     func unknown(_ outcome: ScriptedTransport.Outcome) async throws {
         let bank = try await Bank { _, _ in outcome }
 
@@ -93,11 +97,14 @@ struct PaymentTests {
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
     }
 
-    @Test("after a loss only the bank's own word about the payment is a final no", arguments: [
-        (.success(HTTPResponse(status: 404)), .outcomeUnknown), (.json(400, "<html>"), .outcomeUnknown), (.problem(422, "key-mismatch"), .outcomeUnknown),
-        (.problem(401, "token-rejected"), .outcomeUnknown), (.problem(422, "insufficient-funds"), .rejected),
-        (.json(201, #"{"id":"p","state":"rejected"}"#), .rejected),
-    ] as [(ScriptedTransport.Outcome, ClientError)])
+    @Test(
+        "after a loss only the bank's own word about the payment is a final no",
+        arguments: [
+            (.success(HTTPResponse(status: 404)), .outcomeUnknown), (.json(400, "<html>"), .outcomeUnknown),
+            (.problem(422, "key-mismatch"), .outcomeUnknown),
+            (.problem(401, "token-rejected"), .outcomeUnknown), (.problem(422, "insufficient-funds"), .rejected),
+            (.json(201, #"{"id":"p","state":"rejected"}"#), .rejected),
+        ] as [(ScriptedTransport.Outcome, ClientError)])
     func lostThenNo(_ outcome: ScriptedTransport.Outcome, _ expected: ClientError) async throws {
         let bank = try await Bank { _, count in count == 0 ? .lost : outcome }
 
@@ -105,10 +112,12 @@ struct PaymentTests {
         #expect(bank.payments.count == 2)
     }
 
-    @Test("a final no is told and not tried again; with another amount it is a corrected wish with a new key", arguments: [
-        .problem(400, "bad-request"), .problem(422, "key-mismatch"), .problem(422, "insufficient-funds"), .problem(415, "x"),
-        .problem(405, "x"), .problem(404, "not-found"), .problem(409, "account-closed"), .json(201, #"{"id":"p","state":"rejected"}"#),
-    ] as [ScriptedTransport.Outcome])
+    @Test(
+        "a final no is told and not tried again; with another amount it is a corrected wish with a new key",
+        arguments: [
+            .problem(400, "bad-request"), .problem(422, "key-mismatch"), .problem(422, "insufficient-funds"), .problem(415, "x"),
+            .problem(405, "x"), .problem(404, "not-found"), .problem(409, "account-closed"), .json(201, #"{"id":"p","state":"rejected"}"#),
+        ] as [ScriptedTransport.Outcome])
     func finalNo(_ outcome: ScriptedTransport.Outcome) async throws {
         let bank = try await Bank { _, count in count == 0 ? outcome : .paid }
 
@@ -146,7 +155,9 @@ struct PaymentTests {
 
     @Test("success: false in a 200 is a no, and the key is the path's")
     func businessFailure() async throws {
-        let bank = try await Bank("roundup") { _, _ in .json(200, #"{"transferUid":"x","success":false,"errors":[{"message":"INSUFFICIENT_FUNDS"}]}"#) }
+        let bank = try await Bank("roundup") { _, _ in
+            .json(200, #"{"transferUid":"x","success":false,"errors":[{"message":"INSUFFICIENT_FUNDS"}]}"#)
+        }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)
 

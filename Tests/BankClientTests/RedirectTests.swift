@@ -15,7 +15,9 @@ struct RedirectTests {
         }
     }
 
-    @Test("a redirect to another host, port or scheme is not followed: nothing reaches it", arguments: ["http://localhost:", "https://127.0.0.1:"])
+    @Test(
+        "a redirect to another host, port or scheme is not followed: nothing reaches it",
+        arguments: ["http://localhost:", "https://127.0.0.1:"])
     func elsewhere(_ start: String) async throws {
         try await SocketServer.serving(.whole(200, "{}")) { other in
             try await SocketServer.serving(.whole(302, "", headers: "Location: \(start)\(other.port)/\r\n")) { server in

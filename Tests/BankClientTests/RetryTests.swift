@@ -6,7 +6,9 @@ struct RetryTests {
     @Test("waits lie between nothing and a ceiling that doubles up to the cap")
     func fullJitter() {
         let policy = RetryPolicy(attempts: 10, base: .milliseconds(100), cap: .milliseconds(500), budget: .seconds(60))
-        func wait(_ attempt: Int, _ chance: Double) -> Duration? { policy.wait(after: attempt, elapsed: .zero, retryAfter: nil, chance: chance) }
+        func wait(_ attempt: Int, _ chance: Double) -> Duration? {
+            policy.wait(after: attempt, elapsed: .zero, retryAfter: nil, chance: chance)
+        }
 
         #expect([1, 2, 3, 4, 9].map { wait($0, 0) } == Array(repeating: .zero, count: 5))
         #expect([1, 2, 3, 4, 9].map { wait($0, 1) } == [100, 200, 400, 500, 500].map { .milliseconds($0) })
@@ -23,11 +25,14 @@ struct RetryTests {
         #expect(policy.wait(after: 1, elapsed: .zero, retryAfter: .seconds(-5), chance: 0) == .zero)
     }
 
-    @Test("Retry-After in both forms, by the bank's own Date", arguments: [
-        ("3", nil, Duration.seconds(3)), ("99999999999999999999999", nil, .seconds(1_000_000_000)), ("Sun, 06 Nov 1994 08:49:40 GMT", nil, .seconds(3)),
-        ("Sun, 06 Nov 1994 08:49:40 GMT", "Sun, 06 Nov 1994 08:49:35 GMT", .seconds(5)), ("Sun, 06 Nov 1994 08:00:00 GMT", nil, .zero),
-        ("soon", nil, nil), ("-1", nil, nil), ("", nil, nil), ("1.5", nil, nil),
-    ] as [(String, String?, Duration?)])
+    @Test(
+        "Retry-After in both forms, by the bank's own Date",
+        arguments: [
+            ("3", nil, Duration.seconds(3)), ("99999999999999999999999", nil, .seconds(1_000_000_000)),
+            ("Sun, 06 Nov 1994 08:49:40 GMT", nil, .seconds(3)),
+            ("Sun, 06 Nov 1994 08:49:40 GMT", "Sun, 06 Nov 1994 08:49:35 GMT", .seconds(5)), ("Sun, 06 Nov 1994 08:00:00 GMT", nil, .zero),
+            ("soon", nil, nil), ("-1", nil, nil), ("", nil, nil), ("1.5", nil, nil),
+        ] as [(String, String?, Duration?)])
     func forms(_ text: String, _ date: String?, _ expected: Duration?) throws {
         var headers: HTTPHeaders = ["Retry-After": text]
         headers["Date"] = date
@@ -36,10 +41,13 @@ struct RetryTests {
         #expect(RetryAfter.wait(headers, now: now) == expected)
     }
 
-    @Test("reads are tried again when that may help, and no more than thrice", arguments: [
-        (ScriptedTransport.Outcome.lost, 3), (.refused, 3), (.problem(503, "maintenance"), 3), (.problem(500, "x"), 3), (.problem(404, "x"), 1),
-        (.problem(400, "x"), 1), (.json(200, "<"), 1), (.failure(TransportFailure(.tls, "", mayHaveLeft: false)), 1),
-    ])
+    @Test(
+        "reads are tried again when that may help, and no more than thrice",
+        arguments: [
+            (ScriptedTransport.Outcome.lost, 3), (.refused, 3), (.problem(503, "maintenance"), 3), (.problem(500, "x"), 3),
+            (.problem(404, "x"), 1),
+            (.problem(400, "x"), 1), (.json(200, "<"), 1), (.failure(TransportFailure(.tls, "", mayHaveLeft: false)), 1),
+        ])
     func reads(_ outcome: ScriptedTransport.Outcome, _ expected: Int) async throws {
         let bank = try await Bank { _, _ in outcome }
 

@@ -45,9 +45,11 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("a file that is no token of a known version is told, not taken for none", arguments: [
-        "", "{", #"{"v":2,"access":"x"}"#, #"{"v":1,"access":""}"#,
-    ])
+    @Test(
+        "a file that is no token of a known version is told, not taken for none",
+        arguments: [
+            "", "{", #"{"v":2,"access":"x"}"#, #"{"v":1,"access":""}"#,
+        ])
     func damagedFile(_ text: String) async throws {
         try await withStore(.file) { store, folder in
             try store.save(Token(access: "x"))

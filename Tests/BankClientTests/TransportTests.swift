@@ -61,12 +61,14 @@ struct TransportTests {
         }
     }
 
-    @Test("too large a body or head is refused", arguments: [
-        SocketServer.Reply.whole(200, String(repeating: "x", count: 2000)),
-        .raw("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n7d0\n\(String(repeating: "x", count: 2000))\n0\n\n", .fin),
-        .raw("HTTP/1.1 200 OK\n" + String(repeating: "X-Line: 1234567890\n", count: 5000) + "Content-Length: 0\n\n", .fin),
-        .raw("HTTP/1.1 200 OK\nX-Line: " + String(repeating: "x", count: 200_000) + "\nContent-Length: 0\n\n", .fin),
-    ])
+    @Test(
+        "too large a body or head is refused",
+        arguments: [
+            SocketServer.Reply.whole(200, String(repeating: "x", count: 2000)),
+            .raw("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n7d0\n\(String(repeating: "x", count: 2000))\n0\n\n", .fin),
+            .raw("HTTP/1.1 200 OK\n" + String(repeating: "X-Line: 1234567890\n", count: 5000) + "Content-Length: 0\n\n", .fin),
+            .raw("HTTP/1.1 200 OK\nX-Line: " + String(repeating: "x", count: 200_000) + "\nContent-Length: 0\n\n", .fin),
+        ])
     func tooLarge(_ reply: SocketServer.Reply) async throws {
         try await SocketServer.serving(reply) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(bodyBytes: 1000))?.error == .tooLarge)
@@ -159,10 +161,12 @@ struct TransportTests {
         }
     }
 
-    @Test("an address or header that is none is refused before anything is sent", arguments: [
-        HTTPRequest("GET", "ftp://127.0.0.1/x"), HTTPRequest("GET", "file:///etc/passwd"), HTTPRequest("GET", ""),
-        HTTPRequest("GET", "http://127.0.0.1:1/", headers: ["Authorization": "Bearer a\r\nX-Evil: 1"]),
-    ])
+    @Test(
+        "an address or header that is none is refused before anything is sent",
+        arguments: [
+            HTTPRequest("GET", "ftp://127.0.0.1/x"), HTTPRequest("GET", "file:///etc/passwd"), HTTPRequest("GET", ""),
+            HTTPRequest("GET", "http://127.0.0.1:1/", headers: ["Authorization": "Bearer a\r\nX-Evil: 1"]),
+        ])
     func nonsense(_ request: HTTPRequest) async {
         #expect(await sendingFailure(request)?.mayHaveLeft == false)
     }
@@ -177,7 +181,9 @@ struct TransportTests {
 func transport(_ limits: TransportLimits = TransportLimits()) -> CurlTransport { CurlTransport(limits: limits) }
 
 /// How sending fails; nil if it does not.
-func sendingFailure(_ request: HTTPRequest, _ limits: TransportLimits = TransportLimits(), by given: CurlTransport? = nil) async -> TransportFailure? {
+func sendingFailure(
+    _ request: HTTPRequest, _ limits: TransportLimits = TransportLimits(), by given: CurlTransport? = nil
+) async -> TransportFailure? {
     do throws(TransportFailure) {
         _ = try await (given ?? transport(limits)).send(request)
         return nil

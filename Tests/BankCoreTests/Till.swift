@@ -21,7 +21,8 @@ struct Till {
 
     /// A request from its target to its reply; no fault in between.
     mutating func send(
-        _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [], body: String = ""
+        _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [],
+        body: String = ""
     ) -> Reply {
         switch admit(method, target, token: token, key: key, headers: headers, body: body) {
         case .success(.ready(let ticket)): state.execute(ticket, at: now)
@@ -31,7 +32,8 @@ struct Till {
 
     /// A request as far as its admission.
     mutating func admit(
-        _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [], body: String = ""
+        _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [],
+        body: String = ""
     ) -> Outcome {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         var headers = headers

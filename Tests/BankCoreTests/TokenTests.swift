@@ -15,7 +15,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("username=ann&password=pear", 401, "wrong"), ("username=zoe&password=apple", 401, "wrong"), ("username=cat&password=cherry", 423, "locked"),
+        ("username=ann&password=pear", 401, "wrong"), ("username=zoe&password=apple", 401, "wrong"),
+        ("username=cat&password=cherry", 423, "locked"),
         ("username=ann", 400, "bad-request"),
     ])
     func aSignInThatFailsSaysWhy(_ form: String, _ status: Int, _ error: String) throws {

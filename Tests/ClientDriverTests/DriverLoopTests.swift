@@ -11,13 +11,18 @@ struct DriverLoopTests {
     func hello() async {
         let run = await Run(#"{"t":"hello","v":1,"nonce":"n7"}"#)
 
-        #expect(run.output == [.hello(DriverHello(nonce: "n7", client: "fake 1", banks: ["b"], operations: ["accounts", "pay"], features: ["parallel"]))])
+        #expect(
+            run.output == [
+                .hello(DriverHello(nonce: "n7", client: "fake 1", banks: ["b"], operations: ["accounts", "pay"], features: ["parallel"]))
+            ])
     }
 
-    @Test("a line that is none is told and skipped, the next one is heard", arguments: [
-        "garbage", "{", "[]", #"{"t":"what"}"#, #"{"t":"step","case":"c"}"#, #"{"t":"step","case":"unknown","n":1,"op":"accounts"}"#,
-        #"{"t":"end","case":"unknown"}"#,
-    ])
+    @Test(
+        "a line that is none is told and skipped, the next one is heard",
+        arguments: [
+            "garbage", "{", "[]", #"{"t":"what"}"#, #"{"t":"step","case":"c"}"#, #"{"t":"step","case":"unknown","n":1,"op":"accounts"}"#,
+            #"{"t":"end","case":"unknown"}"#,
+        ])
     func garbage(_ line: String) async {
         let run = await Run(line, "", start("c"))
 
@@ -35,7 +40,9 @@ struct DriverLoopTests {
     @Test("steps of several cases run at once: each waits for the other")
     func together() async {
         let client = FakeClient()
-        let run = await Run(client: client, start("a"), start("b"), step("a", 1, "accounts"), step("b", 1, "accounts"), step("b", 2, "accounts")) {
+        let run = await Run(
+            client: client, start("a"), start("b"), step("a", 1, "accounts"), step("b", 1, "accounts"), step("b", 2, "accounts")
+        ) {
             await client.hasBegun(3)
             client.release()
         }
@@ -46,12 +53,16 @@ struct DriverLoopTests {
     @Test("the end of a case comes after its steps' results, and the lines' end does not cut them off")
     func finishes() async {
         let client = FakeClient()
-        let run = await Run(client: client, start("a"), step("a", 1, "accounts"), #"{"t":"end","case":"a"}"#, start("b"), step("b", 1, "accounts")) {
+        let run = await Run(
+            client: client, start("a"), step("a", 1, "accounts"), #"{"t":"end","case":"a"}"#, start("b"), step("b", 1, "accounts")
+        ) {
             await client.hasBegun(2)
             client.release()
         }
 
-        let (result, ended) = (run.output.firstIndex(of: .result(case: "a", n: 1, .ok(view: [:]))), run.output.firstIndex(of: .ended(case: "a")))
+        let (result, ended) = (
+            run.output.firstIndex(of: .result(case: "a", n: 1, .ok(view: [:]))), run.output.firstIndex(of: .ended(case: "a"))
+        )
         #expect(run.output.contains(.result(case: "b", n: 1, .ok(view: [:]))))
         #expect(result.flatMap { result in ended.map { result < $0 } } == true)
     }
@@ -72,8 +83,12 @@ struct DriverLoopTests {
     }
 }
 
-private func start(_ id: String) -> String { HarnessMessage.start(CaseStart(id: id, baseURL: "http://b", stateDirectory: "/nowhere", bank: "b", login: CaseStart.Login())).line }
-private func step(_ id: String, _ n: Int, _ name: String) -> String { HarnessMessage.step(case: id, n: n, operation: name, arguments: [:], now: nil).line }
+private func start(_ id: String) -> String {
+    HarnessMessage.start(CaseStart(id: id, baseURL: "http://b", stateDirectory: "/nowhere", bank: "b", login: CaseStart.Login())).line
+}
+private func step(_ id: String, _ n: Int, _ name: String) -> String {
+    HarnessMessage.step(case: id, n: n, operation: name, arguments: [:], now: nil).line
+}
 
 /// One run of the loop over given lines.
 private struct Run {

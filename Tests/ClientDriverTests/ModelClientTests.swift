@@ -35,9 +35,9 @@ struct ModelClientTests {
         for amount in ["1e3", "10.001", "", "ten"] {
             let pay: JSON = ["intent": "A", "from": "f", "to": "t", "amount": .string(amount), "currency": "GBP"]
             guard case .error("rejected", _) = await open.perform(step(.pay, pay)) else {
-            Issue.record("\(amount) was taken")
-            return
-        }
+                Issue.record("\(amount) was taken")
+                return
+            }
         }
     }
 

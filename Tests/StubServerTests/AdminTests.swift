@@ -22,10 +22,12 @@ extension WireTests {
 
         @Test func sessionsAreMadeListedAndRemoved() async throws {
             try await withAdmin { admin in
-                let made = try await admin.call("POST /sessions", #"{"bank": "till", "name": "mine", "seed": 3, "listen": true, "clock": "2090-01-02T12:00:00Z"}"#)
+                let made = try await admin.call(
+                    "POST /sessions", #"{"bank": "till", "name": "mine", "seed": 3, "listen": true, "clock": "2090-01-02T12:00:00Z"}"#)
                 #expect(made.status == 201 && made.json["id"]?.string == "mine" && made.json["seed"]?.int == 3)
                 let port = try #require(made.json["port"]?.int)
-                #expect(made.json["base_url"]?.string == "http://127.0.0.1:\(port)" && made.json["now"]?.string == "2090-01-02T12:00:00.000Z")
+                #expect(
+                    made.json["base_url"]?.string == "http://127.0.0.1:\(port)" && made.json["now"]?.string == "2090-01-02T12:00:00.000Z")
                 let unnamed = try await admin.call("POST /sessions", #"{"bank": "till"}"#)
                 #expect(unnamed.json["base_url"]?.string?.hasSuffix("/s/\(unnamed.json["id"]?.string ?? "?")") == true)
 
@@ -37,12 +39,15 @@ extension WireTests {
         }
 
         @Test(arguments: [
-            ("GET /sessions/nobody", "", 404), ("POST /sessions", #"{"bank": "nothing"}"#, 404), ("POST /sessions", #"{"bank": "till", "name": "till"}"#, 409),
+            ("GET /sessions/nobody", "", 404), ("POST /sessions", #"{"bank": "nothing"}"#, 404),
+            ("POST /sessions", #"{"bank": "till", "name": "till"}"#, 409),
             ("POST /sessions", #"{"bank": "till", "name": "Big"}"#, 400), ("POST /sessions", #"{"bank": "till", "nmae": "a"}"#, 400),
-            ("POST /sessions", "{", 400), ("POST /sessions", "{}", 400), ("POST /sessions", "[]", 400), ("DELETE /sessions/till", "", 409), ("POST /sessions/till/restore", "", 409),
+            ("POST /sessions", "{", 400), ("POST /sessions", "{}", 400), ("POST /sessions", "[]", 400), ("DELETE /sessions/till", "", 409),
+            ("POST /sessions/till/restore", "", 409),
             ("PUT /sessions/till/clock", #"{"now": "2001-01-01T00:00:00Z"}"#, 422), ("POST /sessions/till/clock/advance", "{}", 400),
             ("POST /sessions/till/tokens", #"{"login": "zoe"}"#, 422), ("POST /sessions/till/tokens/revoke", #"{"token": "token#9"}"#, 404),
-            ("POST /sessions/till/faults", #"{"fault": "cloze"}"#, 400), ("POST /sessions/till/faults", #"{"fault": "close", "on": {"operation": "x"}}"#, 422),
+            ("POST /sessions/till/faults", #"{"fault": "cloze"}"#, 400),
+            ("POST /sessions/till/faults", #"{"fault": "close", "on": {"operation": "x"}}"#, 422),
             ("DELETE /sessions/till/faults/rule%239", "", 404), ("GET /sessions/till/journal?since=x", "", 400), ("GET /nothing", "", 404),
             ("PATCH /sessions/till", "", 404),
         ])
@@ -62,15 +67,19 @@ extension WireTests {
                 let set = try await admin.call("PUT \(path)/clock", #"{"now": "2090-01-02T12:00:00Z", "mode": "frozen", "skew": "-30s"}"#)
                 #expect(set.json["mode"]?.string == "frozen" && set.json["skew"]?.string == "-30s")
                 let issued = try await admin.call("POST \(path)/tokens", #"{"login": "bob", "scopes": ["read"], "lifetime": "5m"}"#)
-                #expect(issued.status == 201 && issued.json["id"]?.string == "token#1" && issued.json["expires_at"]?.string == "2090-01-02T12:05:00.000Z")
+                #expect(
+                    issued.status == 201 && issued.json["id"]?.string == "token#1"
+                        && issued.json["expires_at"]?.string == "2090-01-02T12:05:00.000Z")
                 let token = try #require(issued.json["token"]?.string)
                 let accounts = request("GET /v1/accounts", token: token)
                 #expect(try admin.stub.ask(accounts).status == 200)
 
-                #expect(try await admin.call("POST \(path)/clock/advance", #"{"by": "5m"}"#).json["now"]?.string == "2090-01-02T12:05:00.000Z")
+                #expect(
+                    try await admin.call("POST \(path)/clock/advance", #"{"by": "5m"}"#).json["now"]?.string == "2090-01-02T12:05:00.000Z")
                 #expect(try admin.stub.ask(accounts).error == "token-expired")
                 let listed = try await admin.call("GET \(path)/tokens")
-                #expect(listed.json["tokens"]?.array?.compactMap { $0["state"]?.string } == ["expired", "live"] && !listed.text.contains(token))
+                #expect(
+                    listed.json["tokens"]?.array?.compactMap { $0["state"]?.string } == ["expired", "live"] && !listed.text.contains(token))
                 for action in ["expire", "downscope", "revoke"] {
                     #expect(try await admin.call("POST \(path)/tokens/\(action)", #"{"token": "token#1"}"#).status == 204)
                 }
@@ -96,7 +105,8 @@ extension WireTests {
                 let listed = try await admin.call("GET \(path)")
                 #expect(listed.json["held"]?.int == 1)
                 let rule = try #require(listed.json["faults"]?.array?.first)
-                #expect(rule["fired"]?.int == 1 && rule.at("fault.status.status")?.int == 503 && rule.at("fault.after")?.string == "released")
+                #expect(
+                    rule["fired"]?.int == 1 && rule.at("fault.status.status")?.int == 503 && rule.at("fault.after")?.string == "released")
                 #expect(try await admin.call("POST \(path)/release").json["released"]?.int == 1)
                 #expect(client.reply()?.status == 503)
                 #expect(try await admin.call("DELETE \(path)/rule%231").status == 204)
@@ -123,7 +133,8 @@ extension WireTests {
                 let archive = try await admin.call("GET \(path)/har")
                 let entries = try #require(archive.json.at("log.entries")?.array)
                 #expect(archive.json.at("log.version")?.string == "1.2" && entries.count == 3)
-                #expect(entries[1].at("request.url")?.string == "http://bank/v1/nothing?a=b" && entries[1].at("response.status")?.int == 404)
+                #expect(
+                    entries[1].at("request.url")?.string == "http://bank/v1/nothing?a=b" && entries[1].at("response.status")?.int == 404)
                 #expect(try await admin.call("DELETE \(path)").status == 204)
                 #expect(try await admin.call("GET \(path)").json["entries"]?.array?.isEmpty == true)
             }
@@ -137,7 +148,9 @@ extension WireTests {
 
                 let ledger = try await admin.call("GET /sessions/till/ledger")
 
-                #expect(ledger.json["balanced"] == true && ledger.json["postings"]?.array?.compactMap { $0["amount"]?.string } == ["-2.50", "2.50"])
+                #expect(
+                    ledger.json["balanced"] == true
+                        && ledger.json["postings"]?.array?.compactMap { $0["amount"]?.string } == ["-2.50", "2.50"])
                 #expect(ledger.json["movements"]?.array?.first?["key"]?.string == "k1")
                 #expect(try await admin.call("POST /sessions/till/connections/close", #"{"idle": true}"#).status == 204)
                 #expect(client.end() == (.fin, []))

@@ -24,10 +24,14 @@ extension WireTests {
             Bad(
                 name: "300 headers",
                 request: "GET / HTTP/1.1\r\nHost: a\r\n" + (1...300).map { "X-\($0): y\r\n" }.joined() + "\r\n", status: 431),
-            Bad(name: "a body over 1 MiB by length", request: "POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\n\(long)y", status: 413),
+            Bad(
+                name: "a body over 1 MiB by length",
+                request: "POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\n\(long)y", status: 413),
             Bad(
                 name: "a body over 1 MiB by chunks",
-                request: "POST /v1/payments HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n100000\r\n\(long)\r\n1\r\ny\r\n0\r\n\r\n", status: 413),
+                request:
+                    "POST /v1/payments HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n100000\r\n\(long)\r\n1\r\ny\r\n0\r\n\r\n",
+                status: 413),
             Bad(name: "garbage", request: "\u{1}\u{2}\u{3} no http\r\n\r\n", status: 400),
             Bad(name: "a TLS hello", request: "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\r\n\r\n", status: 400),
             Bad(name: "HTTP/2.0", request: "GET /v1/clock HTTP/2.0\r\nHost: a\r\n\r\n", status: 505),

@@ -46,7 +46,8 @@ extension WireTests {
                     return client.reply()?.status
                 }
                 for end in [
-                    { try stub.till.revokeTokens() }, { try stub.till.expireTokens() }, { try stub.till.downscopeTokens() }, { try stub.till.reset() },
+                    { try stub.till.revokeTokens() }, { try stub.till.expireTokens() }, { try stub.till.downscopeTokens() },
+                    { try stub.till.reset() },
                 ] as [() throws -> Void] {
                     let token = try stub.token()
                     #expect(status(token) == 200 && status(token) == 200)

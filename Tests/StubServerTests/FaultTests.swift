@@ -9,10 +9,14 @@ extension WireTests {
     @Suite struct FaultTests {
         let clock = request("GET /v1/clock")
 
-        @Test(arguments: ["", #", "after": "50ms""#, #", "after": "released""#]) func aStatusIsSentWithItsHeadersAndBody(after: String) async throws {
+        @Test(arguments: ["", #", "after": "50ms""#, #", "after": "released""#]) func aStatusIsSentWithItsHeadersAndBody(
+            after: String
+        ) async throws {
             try await withStub { stub in
                 _ = try stub.till.set(
-                    rule(#"{"fault": {"status": {"status": 503, "headers": {"X-Why": "test"}, "body": {"a": 1.0}, "retry_after": 2}\#(after)}}"#))
+                    rule(
+                        #"{"fault": {"status": {"status": 503, "headers": {"X-Why": "test"}, "body": {"a": 1.0}, "retry_after": 2}\#(after)}}"#
+                    ))
                 let client = try stub.client()
                 client.send(clock)
                 if after.contains("released") {
@@ -26,7 +30,8 @@ extension WireTests {
                 #expect(reply.status == 503 && reply.text == #"{"a":1.0}"# && reply.header("X-Why") == "test")
                 #expect(reply.header("Retry-After") == "2" && reply.header("Content-Type") == "application/json")
                 let entry = try #require(try stub.till.ended(1).first)
-                #expect(entry.fault?.kind == "status" && entry.fault?.point == "request" && entry.fault?.applied == true && !entry.committed)
+                #expect(
+                    entry.fault?.kind == "status" && entry.fault?.point == "request" && entry.fault?.applied == true && !entry.committed)
                 #expect(entry.status == 503 && entry.receipt.end == .kept && entry.receipt.bodyBytes == reply.body.count)
             }
         }
@@ -58,7 +63,9 @@ extension WireTests {
                 #expect(client.end() == (kind == "close" ? .fin : .rst, []))
 
                 let entry = try #require(try stub.till.ended(1).first)
-                #expect(entry.receipt.end == (kind == "close" ? .fin : .rst) && entry.status == nil && !entry.committed && entry.receipt.headBytes == 0)
+                #expect(
+                    entry.receipt.end == (kind == "close" ? .fin : .rst) && entry.status == nil && !entry.committed
+                        && entry.receipt.headBytes == 0)
                 #expect(try stub.till.ledger.movements.isEmpty)
                 #expect(try stub.ask(payment(key: "k1", token: token)).header("Idempotent-Replayed") == nil)
             }

@@ -14,7 +14,8 @@ extension WireTests {
             try await withStub { stub in
                 let token = try stub.token()
                 let asked = [
-                    clock, request("GET /v1/accounts", token: token), request("GET /v1/accounts", token: token), request("HEAD /v1/document.json"),
+                    clock, request("GET /v1/accounts", token: token), request("GET /v1/accounts", token: token),
+                    request("HEAD /v1/document.json"),
                     payment(key: "k1", token: token), request("GET /v1/nothing"), request("GET /v1/elsewhere"),
                 ]
 
@@ -38,7 +39,8 @@ extension WireTests {
                 let asked = [
                     request("GET /v1/accounts/\(token)?q=\(token)", token: token, headers: ["X-Mine: \(token)", "Cookie: s=\(token)"]),
                     request("GET /v1/echo?said=\(token)"), request("GET /v1/echo?said=\(token)"),
-                    payment(key: token, token: token), request("POST /v1/revoke", headers: ["Content-Type: application/x-www-form-urlencoded"], body: body),
+                    payment(key: token, token: token),
+                    request("POST /v1/revoke", headers: ["Content-Type: application/x-www-form-urlencoded"], body: body),
                 ]
 
                 let replies = try asked.map(stub.ask)
@@ -141,7 +143,9 @@ extension WireTests {
 
                 let reply = try stub.ask(clock)
                 #expect(reply.header("Date") == "Mon, 02 Jan 2090 11:00:00 GMT")
-                #expect(reply.json["now"]?.string?.hasPrefix("2090-01-02T12:00:00") == true || reply.json["now"]?.int == noon.nanoseconds / 1_000_000)
+                #expect(
+                    reply.json["now"]?.string?.hasPrefix("2090-01-02T12:00:00") == true
+                        || reply.json["now"]?.int == noon.nanoseconds / 1_000_000)
             }
         }
     }

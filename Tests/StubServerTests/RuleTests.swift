@@ -29,7 +29,8 @@ extension WireTests {
             (#""nth": 2"#, [200, 500, 200, 200, 200, 200]), (#""every": 3"#, [200, 200, 500, 200, 200, 500]),
             (#""first": 2"#, [500, 500, 200, 200, 200, 200]), (#""skip": 4"#, [200, 200, 200, 200, 500, 500]),
             (#""times": 3"#, [500, 500, 500, 200, 200, 200]), (#""every": 2, "times": 1"#, [200, 500, 200, 200, 200, 200]),
-            (#""on": {"connection": "cold"}"#, [500, 200, 200, 200, 200, 200]), (#""on": {"connection": "warm"}"#, [200, 500, 500, 500, 500, 500]),
+            (#""on": {"connection": "cold"}"#, [500, 200, 200, 200, 200, 200]),
+            (#""on": {"connection": "warm"}"#, [200, 500, 500, 500, 500, 500]),
             (#""on": {"operation": "clock", "attempt": 3}"#, [200, 200, 500, 200, 200, 200]),
             (#""on": {"path": "/v1/cl*", "method": "GET", "header": {"host": "ba*"}}"#, [500, 500, 500, 500, 500, 500]),
             (#""on": {"path": "/v2/*"}"#, [200, 200, 200, 200, 200, 200]), (#""probability": 0"#, [200, 200, 200, 200, 200, 200]),
@@ -81,7 +82,8 @@ extension WireTests {
         }
 
         @Test func aBusinessFailureIsRefusedWhereNoOperationHasOne() async throws {
-            let files = try source(TestFiles().replacing("till/bank.yaml", "business_failure: {done: false, amount: {body: amount}}", with: ""))
+            let files = try source(
+                TestFiles().replacing("till/bank.yaml", "business_failure: {done: false, amount: {body: amount}}", with: ""))
             try await withStub([files]) { stub in
                 #expect(throws: RuleError.self) { try stub.till.set(rule(#"{"fault": "business-failure"}"#)) }
             }

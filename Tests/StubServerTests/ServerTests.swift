@@ -13,7 +13,9 @@ extension WireTests {
                 let preflight = try stub.ask(
                     request(
                         "OPTIONS /v1/payments",
-                        headers: ["Origin: http://app.test", "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: x-mine"]))
+                        headers: [
+                            "Origin: http://app.test", "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: x-mine",
+                        ]))
                 let token = try stub.token()
                 let read = request("GET /v1/accounts", token: token, headers: ["Origin: http://app.test"])
                 let replies = [try stub.ask(read), try stub.ask(read), try stub.ask(request("GET /v1/nothing"))]

@@ -21,7 +21,8 @@ public struct SnapshotBank: BankAdapter, ATMListing {
     public func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
         let document = try await document(caller)
         try check(account, in: document)
-        return Balance(balance: try needed(money(document.at("account.balance")), "balance"), available: money(document.at("account.available")))
+        return Balance(
+            balance: try needed(money(document.at("account.balance")), "balance"), available: money(document.at("account.available")))
     }
 
     /// By day, latest first; within a day what is pending before what is cleared, else as the bank has them.

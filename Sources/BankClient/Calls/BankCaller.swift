@@ -37,7 +37,9 @@ public struct BankCaller: Sendable {
         }
         let answer = try await send(call, token)
         guard answer.verdict.tokenRejected else { return answer }
-        guard let newer = try await seenByBank({ () async throws(ClientFailure) in try await keeper.replacement(for: token) }) else { return answer }
+        guard let newer = try await seenByBank({ () async throws(ClientFailure) in try await keeper.replacement(for: token) }) else {
+            return answer
+        }
         let second = try await seenByBank { () async throws(ClientFailure) in try await send(call, newer) }
         if second.verdict.tokenRejected { try await keeper.discard(newer) }
         return second

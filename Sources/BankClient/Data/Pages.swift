@@ -16,7 +16,9 @@ struct Pages {
         var next: String?
     }
 
-    func read(_ page: (_ cursor: String?) async throws(ClientFailure) -> Page) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
+    func read(
+        _ page: (_ cursor: String?) async throws(ClientFailure) -> Page
+    ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
         var restartsLeft = restarts
         while true {
             do throws(ClientFailure) { return try await readOnce(page) } catch {
@@ -27,7 +29,9 @@ struct Pages {
         }
     }
 
-    private func readOnce(_ page: (String?) async throws(ClientFailure) -> Page) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
+    private func readOnce(
+        _ page: (String?) async throws(ClientFailure) -> Page
+    ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
         var (rows, ids, cursors): ([JSON], Set<String>, Set<String>) = ([], [], [])
         var cursor: String?
         for _ in 0..<limit {

@@ -40,7 +40,8 @@ public struct Transaction: Sendable, Hashable {
     public var atm: String?
 
     public init(
-        id: String, date: CivilDate, description: String, amount: Money, statesCurrency: Bool = true, pending: Bool? = nil, atm: String? = nil
+        id: String, date: CivilDate, description: String, amount: Money, statesCurrency: Bool = true, pending: Bool? = nil,
+        atm: String? = nil
     ) {
         (self.id, self.date, self.description, self.amount) = (id, date, description, amount)
         (self.statesCurrency, self.pending, self.atm) = (statesCurrency, pending, atm)

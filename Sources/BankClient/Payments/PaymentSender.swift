@@ -83,7 +83,8 @@ public actor PaymentSender: PaymentSending {
         case .refused: return try await attempts.send(new(intent, order))
         case .open where !kept.mayHaveLeft: return try await attempts.send(new(intent, order))
         case .open:
-            throw ClientFailure(.outcomeUnknown, "whether \(kept.order.amount) was paid is not known yet: finish that first", mayHaveLeft: true)
+            throw ClientFailure(
+                .outcomeUnknown, "whether \(kept.order.amount) was paid is not known yet: finish that first", mayHaveLeft: true)
         case .done:
             throw ClientFailure(.rejected, "\(kept.order.amount) was paid already under this intent", mayHaveLeft: false)
         }

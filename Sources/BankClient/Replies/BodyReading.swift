@@ -13,7 +13,8 @@ public struct StrictBodyReader: BodyReading {
     public func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON {
         let type = response.mediaType
         guard type == "application/json" || type.hasSuffix("+json") && type != "application/problem+json" else {
-            throw ClientFailure(.decode, "found content of type \(type.isEmpty ? "none" : type), expected application/json", mayHaveLeft: true)
+            throw ClientFailure(
+                .decode, "found content of type \(type.isEmpty ? "none" : type), expected application/json", mayHaveLeft: true)
         }
         do throws(JSONError) { return try JSON(parsing: response.body) } catch {
             throw ClientFailure(.decode, "the body is no JSON: \(error)", mayHaveLeft: true)

@@ -76,7 +76,9 @@ public actor TokenKeeper: TokenKeeping {
         try forget(rejected)
     }
 
-    private func refreshed(_ rejected: Token, by refresher: any TokenRefreshing, with refresh: String) async -> Result<Token?, ClientFailure> {
+    private func refreshed(
+        _ rejected: Token, by refresher: any TokenRefreshing, with refresh: String
+    ) async -> Result<Token?, ClientFailure> {
         do throws(ClientFailure) {
             let new: Token
             do throws(ClientFailure) { new = try await refresher.refresh(refresh) } catch {

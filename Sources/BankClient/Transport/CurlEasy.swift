@@ -55,7 +55,8 @@ final class CurlEasy {
         guard ccurl_set_list(handle, CURLOPT_HTTPHEADER, headerList) == CURLE_OK else { return false }
         if let body = request.body {
             guard ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)) == CURLE_OK,
-                body.withUnsafeBytes({ ccurl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(errorText)) }) == CURLE_OK
+                body.withUnsafeBytes({ ccurl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(errorText)) })
+                    == CURLE_OK
             else { return false }
         }
         switch request.method {

@@ -45,7 +45,8 @@ public final class CurlTransport: HTTPTransport {
                 return received.response
             }
             guard Origin(target) == origin else {
-                throw TransportFailure(.decode, "redirected to another host or scheme (\(Origin(target)?.host ?? target))", mayHaveLeft: true)
+                throw TransportFailure(
+                    .decode, "redirected to another host or scheme (\(Origin(target)?.host ?? target))", mayHaveLeft: true)
             }
             request.url = target
         }

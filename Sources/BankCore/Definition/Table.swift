@@ -19,7 +19,8 @@ package struct Table: Sendable {
     package var relativeDates: [String: DateStyle]
 
     package init(
-        name: String, key: String, rows: [JSONObject], order: Order? = nil, belongs: Belongs? = nil, holds: Holds? = nil, urls: [String] = [],
+        name: String, key: String, rows: [JSONObject], order: Order? = nil, belongs: Belongs? = nil, holds: Holds? = nil,
+        urls: [String] = [],
         relativeDates: [String: DateStyle] = [:]
     ) {
         (self.name, self.key, self.rows, self.order, self.belongs) = (name, key, rows, order, belongs)

@@ -3,7 +3,9 @@ import BankModel
 extension Operation {
     /// Whether its reply depends on nothing but the session's revision, the path, the query and the customer.
     var isRepeatable: Bool {
-        guard method == "GET", key == nil, grant == nil, move == nil, insert == nil, headers.allSatisfy(\.value.isRepeatable) else { return false }
+        guard method == "GET", key == nil, grant == nil, move == nil, insert == nil, headers.allSatisfy(\.value.isRepeatable) else {
+            return false
+        }
         return switch reply {
         case .none, .file: true
         case .folder(_, let name): name.isRepeatable

@@ -99,7 +99,9 @@ extension SessionState {
         guard token.kind == .access, !token.isRevoked else { return Refused(.tokenRejected) }
         guard now < token.expiresAt else { return Refused(.tokenExpired) }
         if let wanted, !token.scopes.contains(wanted) { return Refused(.scopeRefused, "the token lacks the scope \(wanted)") }
-        if wanted == nil, token.scopes.isEmpty, bank.auth?.scopes.isEmpty == false { return Refused(.scopeRefused, "the token has no scope") }
+        if wanted == nil, token.scopes.isEmpty, bank.auth?.scopes.isEmpty == false {
+            return Refused(.scopeRefused, "the token has no scope")
+        }
         return nil
     }
 

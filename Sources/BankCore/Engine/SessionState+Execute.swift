@@ -40,7 +40,8 @@ extension SessionState {
         scope.json = try? JSON(parsing: request.body)
         scope.form = request.form
         let own = ReplyTemplate(
-            status: match.operation.status, headers: match.operation.headers, body: template, contentType: bank.dialect.contentType, invented: false)
+            status: match.operation.status, headers: match.operation.headers, body: template, contentType: bank.dialect.contentType,
+            invented: false)
         return reply(own, &scope)
     }
 

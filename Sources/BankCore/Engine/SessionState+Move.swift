@@ -4,10 +4,12 @@ extension SessionState {
     /// Moves money from one row to another: all checks first, then both postings at once.
     mutating func perform(_ move: Operation.Move, _ ticket: Ticket, _ scope: Scope) throws(Refused) {
         guard let code = text(move.currency, scope), let currency = Currency(code) else {
-            throw Refused(.badRequest, "found \(move.currency.place) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
+            throw Refused(
+                .badRequest, "found \(move.currency.place) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
         }
         guard let written = value(move.amount, scope), let amount = move.unit.amount(written, currency), amount.minorUnits > 0 else {
-            throw Refused(.badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
+            throw Refused(
+                .badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
         }
         let from = try account(move.from, scope, "pays")
         let to = try account(move.to, scope, "is paid")
@@ -48,7 +50,9 @@ extension SessionState {
             return Movement.Account(table: candidate.table, id: key)
         }
         let named = candidates.first.flatMap { value($0.key, scope) }
-        throw Refused(.badRequest, "found \(shown(named)) for the account that \(does), expected one of the customer's \(oneOf(candidates.map(\.table)))")
+        throw Refused(
+            .badRequest,
+            "found \(shown(named)) for the account that \(does), expected one of the customer's \(oneOf(candidates.map(\.table)))")
     }
 
     private func require(_ wanted: Currency, in account: Movement.Account) throws(Refused) {

@@ -23,7 +23,8 @@ extension SessionState {
             throw Refused(.badRequest, "found within \"\(within)\", expected metres")
         }
         rows.removeAll { row in
-            guard let latitude = field(near.latitude, of: row)?.number?.double, let longitude = field(near.longitude, of: row)?.number?.double
+            guard let latitude = field(near.latitude, of: row)?.number?.double,
+                let longitude = field(near.longitude, of: row)?.number?.double
             else { return true }
             return distance(from: (parts[0], parts[1]), to: (latitude, longitude)) > metres
         }

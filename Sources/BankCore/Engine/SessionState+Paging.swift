@@ -64,7 +64,9 @@ struct PageCursor {
     init?(_ text: String) {
         let digits = Array(text.utf8.dropFirst(4))
         guard text.hasPrefix("cur_"), digits.count.isMultiple(of: 2) else { return nil }
-        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(decoding: digits[$0...($0 + 1)], as: UTF8.self), radix: 16) }
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0...($0 + 1)], as: UTF8.self), radix: 16)
+        }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: "/", maxSplits: 1)
         guard bytes.count * 2 == digits.count, parts.count == 2, let occurrence = Int(parts[0]) else { return nil }
         (key, self.occurrence) = (String(parts[1]), occurrence)

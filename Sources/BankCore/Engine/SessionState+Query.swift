@@ -49,7 +49,9 @@ extension SessionState {
     ) throws(Refused) -> Instant? {
         guard let source else { return nil }
         guard let text = text(source, scope), !text.isEmpty else {
-            if between.required { throw Refused(.badRequest, "\(source.place) is missing; expected an instant such as 2026-01-12T09:15:00.000Z") }
+            if between.required {
+                throw Refused(.badRequest, "\(source.place) is missing; expected an instant such as 2026-01-12T09:15:00.000Z")
+            }
             return nil
         }
         guard let instant = instant(text, side) else {

@@ -11,7 +11,9 @@ extension SessionState {
         merged.reserveCapacity(prepared.rows.count + new.count)
         var base = prepared.rows[...]
         for row in new {
-            while let next = base.first, order.descending ? row.rank < next.rank : next.rank < row.rank { merged.append(base.removeFirst()) }
+            while let next = base.first, order.descending ? row.rank < next.rank : next.rank < row.rank {
+                merged.append(base.removeFirst())
+            }
             merged.append(row)
         }
         return merged + base
@@ -52,9 +54,11 @@ extension SessionState {
             fields.set(.string(baseURL + text), at: path)
         }
         if let holds = table.holds { show(holds, Movement.Account(table: name, id: row.key), in: &fields) }
-        return .object(JSONObject(fields.members.filter { member in
-            !member.key.hasPrefix("_") && (only?.contains(member.key) ?? true)
-        }))
+        return .object(
+            JSONObject(
+                fields.members.filter { member in
+                    !member.key.hasPrefix("_") && (only?.contains(member.key) ?? true)
+                }))
     }
 
     /// A row's field, a relative date resolved.

@@ -49,7 +49,9 @@ package struct RequestRouter: Sendable {
         let segments = request.segments ?? request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
         let rated = operations.map { operation in
             let reasons = self.reasons(operation, request, segments)
-            return (distance: reasons.distance, miss: NearMiss(operation: operation.name, wants: operation.requestLine, reasons: reasons.texts))
+            return (
+                distance: reasons.distance, miss: NearMiss(operation: operation.name, wants: operation.requestLine, reasons: reasons.texts)
+            )
         }
         return rated.sorted { $0.distance < $1.distance }.prefix(limit).map(\.miss)
     }
@@ -72,7 +74,8 @@ package struct RequestRouter: Sendable {
         }
         let form = request.form
         for (name, wanted) in operation.whenForm.sorted(by: { $0.key < $1.key }) where form[name] != wanted {
-            texts.append("form field \(name): found \(form[name].map { "`\($0)`" } ?? "nothing"), expected \(wanted.map { "`\($0)`" } ?? "nothing")")
+            texts.append(
+                "form field \(name): found \(form[name].map { "`\($0)`" } ?? "nothing"), expected \(wanted.map { "`\($0)`" } ?? "nothing")")
             distance += 1
         }
         return (distance, texts)

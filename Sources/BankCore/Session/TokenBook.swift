@@ -72,7 +72,8 @@ package struct TokenBook: Sendable {
     ) -> Token {
         let number = tokens.count { $0.kind == kind } + 1
         let token = Token(
-            id: "\(kind.rawValue)#\(number)", kind: kind, text: text, customer: customer, scopes: scopes, expiresAt: expiresAt, family: family)
+            id: "\(kind.rawValue)#\(number)", kind: kind, text: text, customer: customer, scopes: scopes, expiresAt: expiresAt,
+            family: family)
         revision += 1
         byText[text] = tokens.count
         tokens.append(token)

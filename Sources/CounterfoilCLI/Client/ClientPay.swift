@@ -36,7 +36,8 @@ struct ClientPay: AsyncParsableCommand {
             _ = try await options.signIn(client)
             do throws(ClientFailure) {
                 let receipt = try await client.pay(intent, order)
-                return Shown(view: ViewJSON.payment(receipt), text: "\(order.amount) \(receipt.state.rawValue), payment \(receipt.id ?? "-")\n")
+                return Shown(
+                    view: ViewJSON.payment(receipt), text: "\(order.amount) \(receipt.state.rawValue), payment \(receipt.id ?? "-")\n")
             } catch {
                 guard error.error == .outcomeUnknown else { throw error }
                 Output.errors.line("Whether it was paid is not known. Ask again, without paying twice, with: --intent \(intent)")

@@ -75,7 +75,8 @@ struct ClientTransactions: AsyncParsableCommand {
             var table = Table("DATE", "DESCRIPTION", "AMOUNT", "", "", "ATM", right: [2])
             for row in listing.rows {
                 let currency = row.amount.currency.code
-                table.add(row.date.description, row.description, row.amount.major, currency, row.pending == true ? "pending" : "", row.atm ?? "")
+                table.add(
+                    row.date.description, row.description, row.amount.major, currency, row.pending == true ? "pending" : "", row.atm ?? "")
             }
             return Shown(view: ViewJSON.transactions(listing), text: table.text + listing.remark)
         }

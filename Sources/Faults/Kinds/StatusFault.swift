@@ -44,7 +44,8 @@ extension JournalEntry.Header {
         let isToken = !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
         let isLine = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         guard isToken, isLine else {
-            complaints.add(found: "the header `\(name)`", expected: "a name of letters, digits and -, and a value without line breaks", at: place)
+            complaints.add(
+                found: "the header `\(name)`", expected: "a name of letters, digits and -, and a value without line breaks", at: place)
             return nil
         }
         self.init(name, value)

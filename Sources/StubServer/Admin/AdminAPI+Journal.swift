@@ -34,7 +34,9 @@ extension AdminAPI {
     private func page(_ request: Request, of session: BankSession) throws -> (entries: [JournalEntry], dropped: Int, next: Int) {
         func number(_ name: String) throws -> Int? {
             guard let text = request.uri.queryParameters.get(name) else { return nil }
-            guard let number = Int(text), number >= 0 else { throw AdminProblem.badRequest("found \(name)=\(text), expected a whole number") }
+            guard let number = Int(text), number >= 0 else {
+                throw AdminProblem.badRequest("found \(name)=\(text), expected a whole number")
+            }
             return number
         }
         let since = try number("since") ?? 0
@@ -55,25 +57,29 @@ extension Ledger {
     /// The ledger as the admin API shows it: every movement is a balanced pair of postings.
     fileprivate var json: JSON {
         let postings = movements.flatMap { movement in
-            [(movement.from, -movement.amount.minorUnits), (movement.to, movement.amount.minorUnits)].enumerated().map { side, posting -> JSON in
+            [(movement.from, -movement.amount.minorUnits), (movement.to, movement.amount.minorUnits)].enumerated().map {
+                side, posting -> JSON in
                 [
-                    "id": .string("\(movement.id).\(side + 1)"), "movement": .string(movement.id), "account": .string(posting.0.description),
+                    "id": .string("\(movement.id).\(side + 1)"), "movement": .string(movement.id),
+                    "account": .string(posting.0.description),
                     "amount": .string(Money(minorUnits: posting.1, currency: movement.amount.currency).major),
                     "currency": .string(movement.amount.currency.code), "at": .string(movement.at.rfc3339(.milliseconds)),
                 ]
             }
         }
         return [
-            "accounts": .array(changes.sorted { $0.key.description < $1.key.description }.map { account, change in
-                ["account": .string(account.description), "change_minor_units": .int(change)]
-            }),
+            "accounts": .array(
+                changes.sorted { $0.key.description < $1.key.description }.map { account, change in
+                    ["account": .string(account.description), "change_minor_units": .int(change)]
+                }),
             "postings": .array(postings),
-            "movements": .array(movements.map { movement in
-                [
-                    "id": .string(movement.id), "operation": .string(movement.operation), "key": movement.key.map(JSON.string) ?? .null,
-                    "state": .string(movement.state.rawValue),
-                ]
-            }),
+            "movements": .array(
+                movements.map { movement in
+                    [
+                        "id": .string(movement.id), "operation": .string(movement.operation), "key": movement.key.map(JSON.string) ?? .null,
+                        "state": .string(movement.state.rawValue),
+                    ]
+                }),
             "balanced": .bool(changes.values.reduce(Int128(0)) { $0 + Int128($1) } == 0),
         ]
     }

@@ -37,7 +37,9 @@ extension AdminAPI {
             return Response.done
         }
         group.post("/restore") { _, context in
-            guard try session(context).restore() else { throw AdminProblem(status: .conflict, detail: "there is no snapshot to restore; POST …/snapshot first") }
+            guard try session(context).restore() else {
+                throw AdminProblem(status: .conflict, detail: "there is no snapshot to restore; POST …/snapshot first")
+            }
             return Response.done
         }
         group.get("/clock") { _, context in Response.json(try session(context).clockJSON) }

@@ -20,10 +20,13 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         guard let host = request.head.authority, isOurs(host) else {
-            throw AdminProblem(status: .forbidden, detail: "found the Host \(request.head.authority ?? "nothing"), expected \(hosts.sorted().joined(separator: " or "))")
+            throw AdminProblem(
+                status: .forbidden,
+                detail: "found the Host \(request.head.authority ?? "nothing"), expected \(hosts.sorted().joined(separator: " or "))")
         }
         if let origin = request.headers[.origin], request.method != .get, request.method != .head, !isOurOrigin(origin) {
-            throw AdminProblem(status: .forbidden, detail: "found the Origin \(origin), expected none or our own: web pages may not steer the server")
+            throw AdminProblem(
+                status: .forbidden, detail: "found the Origin \(origin), expected none or our own: web pages may not steer the server")
         }
         if let token, !isSame(request.headers[.authorization] ?? "", "Bearer \(token)") {
             throw AdminProblem(status: .unauthorized, detail: "expected Authorization: Bearer and the token given as --admin-token")

@@ -44,7 +44,8 @@ struct AdminProblem: Error, HTTPResponseError {
             let texts = error.complaints.map(\.description)
             self.init(status: .badRequest, detail: texts.joined(separator: "; "), complaints: texts)
         case let error as any HTTPResponseError where error is HTTPError:
-            self.init(status: error.status, detail: "there is no such admin call; see GET /__admin/health, /__admin/banks, /__admin/sessions")
+            self.init(
+                status: error.status, detail: "there is no such admin call; see GET /__admin/health, /__admin/banks, /__admin/sessions")
         default: self.init(status: .internalServerError, detail: "\(error)")
         }
     }
@@ -62,7 +63,8 @@ extension Response {
     /// A JSON reply; nothing of the admin API is to be kept by anyone.
     static func json(_ json: JSON, status: HTTPResponse.Status = .ok, type: String = "application/json") -> Response {
         Response(
-            status: status, headers: [.contentType: type, .cacheControl: "no-store"], body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
+            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
     }
 
     /// Done, and nothing to say.

@@ -42,7 +42,8 @@ struct ExchangeRecord {
     static let emptyDigest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     init(
-        seq: Int, at: Instant, mono: Int64, connection: Int, requestOnConnection: Int, wireProtocol: WireProtocol, method: String?, target: String
+        seq: Int, at: Instant, mono: Int64, connection: Int, requestOnConnection: Int, wireProtocol: WireProtocol, method: String?,
+        target: String
     ) {
         (self.seq, self.at, self.mono, self.connection) = (seq, at, mono, connection)
         (self.requestOnConnection, self.wireProtocol) = (requestOnConnection, wireProtocol)

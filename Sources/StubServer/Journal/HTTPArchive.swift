@@ -23,7 +23,8 @@ struct HTTPArchive {
         return [
             "startedDateTime": .string(entry.at.rfc3339(.milliseconds)), "time": time,
             "request": [
-                "method": .string(entry.method ?? ""), "url": .string("http://\(entry.host ?? "")\(entry.path)\(query)"), "httpVersion": "HTTP/1.1",
+                "method": .string(entry.method ?? ""), "url": .string("http://\(entry.host ?? "")\(entry.path)\(query)"),
+                "httpVersion": "HTTP/1.1",
                 "cookies": [], "headers": headers(entry.requestHeaders), "queryString": queryItems(entry.query), "headersSize": -1,
                 "bodySize": .int(entry.bodyBytes),
                 "postData": [
@@ -51,9 +52,10 @@ struct HTTPArchive {
     }
 
     private static func queryItems(_ query: String?) -> JSON {
-        .array((query ?? "").split(separator: "&").map { item in
-            let parts = item.split(separator: "=", maxSplits: 1).map(String.init)
-            return ["name": .string(parts.first ?? ""), "value": .string(parts.count > 1 ? parts[1] : "")]
-        })
+        .array(
+            (query ?? "").split(separator: "&").map { item in
+                let parts = item.split(separator: "=", maxSplits: 1).map(String.init)
+                return ["name": .string(parts.first ?? ""), "value": .string(parts.count > 1 ? parts[1] : "")]
+            })
     }
 }

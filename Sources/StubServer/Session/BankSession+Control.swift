@@ -92,7 +92,8 @@ extension BankSession {
     package func unmatched() -> [(entry: JournalEntry, nearest: [NearMiss])] {
         inner.withLock { inner in
             inner.journal.entries().filter { $0.operation == nil && $0.method != nil }.map { entry in
-                let request = BankRequest(entry.method ?? "", entry.path, query: entry.query, headers: entry.requestHeaders, body: entry.requestBody)
+                let request = BankRequest(
+                    entry.method ?? "", entry.path, query: entry.query, headers: entry.requestHeaders, body: entry.requestBody)
                 return (entry, inner.state.prepared.router.nearMisses(request))
             }
         }
@@ -141,9 +142,11 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .unknownOperation(let name, let known):
             "found the operation \"\(name)\", expected \(oneOf(known)): the rule could never strike"
-        case .unboundRole(let role, let bank): "found the role \(role.rawValue), which bank \(bank) does not bind: the rule could never strike"
+        case .unboundRole(let role, let bank):
+            "found the role \(role.rawValue), which bank \(bank) does not bind: the rule could never strike"
         case .noBusinessFailure(let bank): "bank \(bank) has no operation with a business_failure: the rule could never strike"
-        case .unknownCustomer(let login, let known): "found the customer \"\(login)\", expected \(oneOf(known)): the rule could never strike"
+        case .unknownCustomer(let login, let known):
+            "found the customer \"\(login)\", expected \(oneOf(known)): the rule could never strike"
         }
     }
 

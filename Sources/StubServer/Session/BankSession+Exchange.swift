@@ -39,7 +39,8 @@ extension BankSession {
     func handle(_ wire: WireRequest) -> Delivery {
         let parts = wire.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let request = BankRequest(
-            wire.method, String(parts.first ?? "/"), query: parts.count > 1 ? String(parts[1]) : nil, headers: wire.headers, body: wire.body)
+            wire.method, String(parts.first ?? "/"), query: parts.count > 1 ? String(parts[1]) : nil, headers: wire.headers, body: wire.body
+        )
         let digest = wire.body.isEmpty ? nil : SHA256.hash(data: wire.body).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let (delivery, watchers) = inner.withLock { inner in
             let now = inner.state.clock.now(machine: clock.now())
@@ -112,7 +113,8 @@ extension BankSession.Inner {
                 method: request.method, path: request.path, headers: request.headers, requestOnConnection: wire.requestOnConnection)
             record.token = state.tokens.presented(request.header("Authorization")).label
             facts.token = record.token
-            var plain = delivery(state.dialectReply(.notFound, to: request, detail: "no operation for \(request.method) \(request.path)", at: now))
+            var plain = delivery(
+                state.dialectReply(.notFound, to: request, detail: "no operation for \(request.method) \(request.path)", at: now))
             if let decision = rules.decide(at: .request, facts, seed: state.seed, monoNow: monoNow) {
                 strike(decision, &plain, request, nil, &record, at: now)
             }
@@ -123,7 +125,8 @@ extension BankSession.Inner {
         (record.customer, record.token, record.key) = (admission.customer, admission.token, admission.key)
         record.attempt = admission.attempt
         let facts = ExchangeFacts(
-            roles: match.operation.roles, operation: match.operation.name, method: request.method, path: request.path, headers: request.headers,
+            roles: match.operation.roles, operation: match.operation.name, method: request.method, path: request.path,
+            headers: request.headers,
             customer: admission.customer, token: admission.token, requestOnConnection: wire.requestOnConnection, attempt: admission.attempt)
         if let decision = rules.decide(at: .request, facts, seed: state.seed, monoNow: monoNow) {
             var struck = delivery(Reply(status: 500))
@@ -150,7 +153,9 @@ extension BankSession.Inner {
         record.replayed = delivery.reply.replayed
         guard let decision = rules.decide(at: .commit, facts, seed: state.seed, monoNow: monoNow) else { return delivery }
         record.fault = decision.record
-        (delivery.steps, delivery.after, delivery.ruleID) = (decision.rule.setting.fault.strike.steps, decision.rule.setting.after, decision.ruleID)
+        (delivery.steps, delivery.after, delivery.ruleID) = (
+            decision.rule.setting.fault.strike.steps, decision.rule.setting.after, decision.ruleID
+        )
         return delivery
     }
 

@@ -34,10 +34,13 @@ extension BankSession {
             let current = inner.memo(memo, target, headers, authorization)
             memo = current
             let customer = current.presented.customer ?? ""
-            guard let reply = inner.cache.reply(.init(target: target, customer: customer), revision: inner.state.revision), !reply.isConditional
+            guard let reply = inner.cache.reply(.init(target: target, customer: customer), revision: inner.state.revision),
+                !reply.isConditional
             else { return (nil, []) }
             let now = inner.state.clock.now(machine: clock.now())
-            guard let attempt = inner.state.admitRead(current.presented, reply.access, operation: reply.operationIndex, at: now) else { return (nil, []) }
+            guard let attempt = inner.state.admitRead(current.presented, reply.access, operation: reply.operationIndex, at: now) else {
+                return (nil, [])
+            }
             inner.lastUsed = mono
             let seq = inner.journal.takeSeq()
             var record = ExchangeRecord(
@@ -49,7 +52,8 @@ extension BankSession {
             record.committed = true
             (record.requestHeaders, record.replyHeaders, record.replyBody) = (current.headers, reply.headers, reply.kept)
             let tail = ResponseHead.Tail(
-                date: inner.dateText(now), requestIDName: inner.requestIDName, requestID: inner.requestID(seq), allowedOrigin: allowedOrigin,
+                date: inner.dateText(now), requestIDName: inner.requestIDName, requestID: inner.requestID(seq),
+                allowedOrigin: allowedOrigin,
                 closes: false)
             // Written as if it were sent: it will be within microseconds, and is amended if the client is gone by then.
             record.receipt = Receipt(

@@ -42,13 +42,16 @@ package final class BankSession: Sendable {
         var isStanding = false
     }
 
-    init(id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, clock: MachineClock, journalCapacity: Int, budget: JournalBudget) {
+    init(
+        id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, clock: MachineClock, journalCapacity: Int, budget: JournalBudget
+    ) {
         (self.id, self.seed, self.clock) = (id, seed, clock)
         bankName = prepared.bank.name
         let state = SessionState(id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: clock.now())
         inner = Mutex(
             Inner(
-                state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID, journal: JournalRing(capacity: journalCapacity, budget: budget),
+                state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID,
+                journal: JournalRing(capacity: journalCapacity, budget: budget),
                 lastUsed: clock.monotonic()))
     }
 
@@ -130,7 +133,9 @@ package final class BankSession: Sendable {
     package var now: Instant { inner.withLock { $0.state.clock.now(machine: clock.now()) } }
 
     /// Changes the clock.
-    package func withClock<Result: Sendable>(_ body: @Sendable (inout VirtualClock, Instant) throws(ClockError) -> Result) throws(ClockError) -> Result {
+    package func withClock<Result: Sendable>(
+        _ body: @Sendable (inout VirtualClock, Instant) throws(ClockError) -> Result
+    ) throws(ClockError) -> Result {
         try inner.withLock { inner throws(ClockError) in
             inner.date = (.min, "")
             return try body(&inner.state.clock, clock.now())

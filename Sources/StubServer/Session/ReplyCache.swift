@@ -27,7 +27,8 @@ struct ReplyCache {
         let kept: ByteBuffer
 
         init(
-            revision: Int, operation: OperationFacts, operationIndex: Int, access: Operation.Access, isConditional: Bool, status: Int, head: ByteBuffer,
+            revision: Int, operation: OperationFacts, operationIndex: Int, access: Operation.Access, isConditional: Bool, status: Int,
+            head: ByteBuffer,
             body: ByteBuffer, headers: HeaderList, kept: ByteBuffer
         ) {
             (self.revision, self.operation, self.operationIndex) = (revision, operation, operationIndex)

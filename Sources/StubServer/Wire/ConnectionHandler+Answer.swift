@@ -54,7 +54,8 @@ extension ConnectionHandler {
 
     /// The hot path: a read that was rendered before.
     private func answerFromCache(
-        _ head: HTTPRequestHead, _ found: LastRequest, _ place: (number: Int, requests: Int), _ mono: Int64, _ channel: ChannelHandlerContext
+        _ head: HTTPRequestHead, _ found: LastRequest, _ place: (number: Int, requests: Int), _ mono: Int64,
+        _ channel: ChannelHandlerContext
     ) -> Bool {
         let session = found.session
         let delivery = session.read(

@@ -46,7 +46,8 @@ extension ConnectionHandler {
                     status: delivery.reply.status, headers: delivery.reply.headers, bodyBytes: delivery.reply.body.count, to: &bytes)
                 ResponseHead.finish(
                     .init(
-                        date: delivery.date, requestIDName: delivery.requestIDName, requestID: delivery.requestID, allowedOrigin: context.cors,
+                        date: delivery.date, requestIDName: delivery.requestIDName, requestID: delivery.requestID,
+                        allowedOrigin: context.cors,
                         closes: ends), to: &bytes)
                 receipt.headBytes = bytes.readableBytes
             case .body where isHead || delivery.reply.status == 204 || delivery.reply.status == 304: break

@@ -1,4 +1,5 @@
 import BankModel
+import CNIOLinux
 import Faults
 import NIOCore
 import NIOHTTP1

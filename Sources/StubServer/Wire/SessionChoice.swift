@@ -63,7 +63,8 @@ struct SessionChoice: Sendable {
             let name = target.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
             guard let session = sessions.first(where: { $0.bankName.utf8.elementsEqual(name) }) else {
                 let known = oneOf(sessions.map { "/\($0.bankName)" })
-                return .refused(status: 404, detail: "found the path \(target.prefix { $0 != "?" }), expected one that begins with \(known)")
+                return .refused(
+                    status: 404, detail: "found the path \(target.prefix { $0 != "?" }), expected one that begins with \(known)")
             }
             let rest = Substring(target.utf8.dropFirst(1 + name.count))
             return .chosen(session, target: rest.hasPrefix("/") ? String(rest) : "/" + rest)

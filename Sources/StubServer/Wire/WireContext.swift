@@ -61,7 +61,8 @@ struct WireListener: Sendable {
                     let sync = channel.pipeline.syncOperations
                     let handler = ConnectionHandler(context)
                     try sync.addHandler(SilenceHandler(handler, longest: .nanoseconds(context.idle.nanoseconds)))
-                    try sync.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)))
+                    try sync.addHandler(
+                        ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)))
                     try sync.addHandler(handler)
                 }
             }

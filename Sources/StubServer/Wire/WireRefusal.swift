@@ -43,10 +43,12 @@ struct WireRefusal {
     init(_ error: HTTPParserError) {
         switch error {
         case .headerOverflow:
-            self.init(status: 431, detail: "found a head over \(WireLimits.headBytes) bytes or \(WireLimits.headerCount) headers, expected less")
+            self.init(
+                status: 431, detail: "found a head over \(WireLimits.headBytes) bytes or \(WireLimits.headerCount) headers, expected less")
         case .invalidVersion: self.init(status: 505, detail: "found another version, expected HTTP/1.1")
         case .invalidMethod: self.init(status: 400, detail: "found no method of HTTP, expected one such as GET")
-        case .invalidEOFState, .closedConnection: self.init(status: 400, detail: "found the end of the connection, expected the rest of the request")
+        case .invalidEOFState, .closedConnection:
+            self.init(status: 400, detail: "found the end of the connection, expected the rest of the request")
         default: self.init(status: 400, detail: "found bytes that are no request of HTTP/1.1 (\(error)), expected one")
         }
     }

@@ -10,7 +10,8 @@ final class Bank: Sendable {
     let clock = TestClock()
 
     init(
-        _ name: String = "counterfoil", outbox: any Outbox = MemoryOutbox(), amounts: any AmountReading = ExactAmounts(), zone: String = "UTC",
+        _ name: String = "counterfoil", outbox: any Outbox = MemoryOutbox(), amounts: any AmountReading = ExactAmounts(),
+        zone: String = "UTC",
         answer: @escaping @Sendable (HTTPRequest, Int) async -> ScriptedTransport.Outcome
     ) async throws {
         transport = ScriptedTransport(answer)

@@ -26,7 +26,9 @@ final class SocketServer: Sendable {
         }
 
         /// A whole answer.
-        static func whole(_ status: Int = 200, _ body: String, type: String = "application/json", headers: String = "", _ end: End = .keep) -> Reply {
+        static func whole(
+            _ status: Int = 200, _ body: String, type: String = "application/json", headers: String = "", _ end: End = .keep
+        ) -> Reply {
             let head = "HTTP/1.1 \(status) Said\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n"
             return Reply(bytes: Array((head + body).utf8), end: end)
         }

@@ -144,7 +144,8 @@ struct RawReply {
 
     func header(_ name: String) -> String? {
         let prefix = name.lowercased() + ":"
-        return lines.first { $0.lowercased().hasPrefix(prefix) }.map { $0.dropFirst(prefix.count).trimmingPrefix { $0 == " " } }.map(String.init)
+        return lines.first { $0.lowercased().hasPrefix(prefix) }.map { $0.dropFirst(prefix.count).trimmingPrefix { $0 == " " } }.map(
+            String.init)
     }
 
     /// The head without the lines that differ from reply to reply.

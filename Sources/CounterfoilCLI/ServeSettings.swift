@@ -1,0 +1,89 @@
+import BankFiles
+import BankModel
+import Logging
+import StubServer
+import UnixSignals
+
+/// What `serve` was asked for, and serving it.
+struct ServeSettings: Sendable, Hashable {
+    var banks: [String] = []
+    var host = "127.0.0.1"
+    var port = 8080
+    var adminPort = 8081
+    var adminHost = "127.0.0.1"
+    var adminToken: String?
+    var stubs: String?
+    var seed: UInt64?
+    var cors: String?
+    var sessionTtl = "1h"
+    var journalMemory = 64
+    var readyFile: String?
+    var quiet = false
+
+    /// Refuses what cannot be served.
+    func check() throws(UsageError) {
+        guard (0...65_535).contains(port), (0...65_535).contains(adminPort) else { throw UsageError("a port is from 0 to 65535") }
+        guard Duration(text: sessionTtl) != nil else {
+            throw UsageError("found --session-ttl \(sessionTtl), expected a duration such as 90s, 30m or 1h")
+        }
+        guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
+        for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !isLoopback(address) && adminToken == nil {
+            throw UsageError("found \(flag) \(address), which others can reach, and no --admin-token; expected one")
+        }
+    }
+
+    /// Serves until told to end.
+    ///
+    /// - Returns: the exit code; what went wrong is told on stderr.
+    func run() async -> Int32 {
+        FileLimit.raise()
+        let people = quiet ? nil : Output.errors
+        // Before anything answers: whoever sees the first answer may end us at once.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        do {
+            let sources = try BankLibrary.find(stubs, readsExpected: false).sources(banks)
+            let configuration = configuration
+            let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
+            let ready = ReadyNotice(server: server, seed: configuration.seed, file: readyFile, people: people)
+            let waiting = Task {
+                for await _ in signals {
+                    people?.line("counterfoil: ending; answers under way are finished")
+                    server.requestEnd()
+                }
+            }
+            defer { waiting.cancel() }
+            try await server.run(version: Counterfoil.versionText) { event in
+                switch event {
+                case .adminReady(let address): ready.tell(admin: address)
+                case .reloaded(let bank): people?.line("counterfoil: bank \(bank) was edited and is taken in")
+                case .refused(let bank, let reason):
+                    Output.errors.line("counterfoil: bank \(bank) was edited and is faulty; the old one stays\n\(reason)")
+                }
+            }
+            return 0
+        } catch let error as ComplaintsError {
+            Output.errors.line("\(error)\ncounterfoil: nothing is served; mend the files and start again")
+        } catch {
+            Output.errors.line("counterfoil: \(error)")
+        }
+        return 2
+    }
+
+    private var configuration: ServerConfiguration {
+        var configuration = ServerConfiguration(seed: seed ?? UInt64.random(in: 0..<1 << 32))
+        (configuration.host, configuration.port, configuration.corsOrigin) = (host, port, cors)
+        (configuration.adminHost, configuration.adminPort, configuration.adminToken) = (adminHost, adminPort, adminToken)
+        configuration.journalMemory = journalMemory << 20
+        configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
+        return configuration
+    }
+
+    private func isLoopback(_ host: String) -> Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+}
+
+/// Why a command line is refused.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
