@@ -1,11 +1,11 @@
 import BankModel
-import CNIOLinux
 import Faults
 import NIOCore
 import NIOHTTP1
 
-#if canImport(Glibc)
-    import Glibc
+#if canImport(CNIOLinux)
+    // Owns `linger`, as the compiler sees it.
+    import CNIOLinux
 #else
     import Darwin
 #endif
