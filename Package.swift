@@ -93,6 +93,9 @@ let package = Package(
         .executableTarget(name: "MutantClients", dependencies: ["BankModel", "DriverProtocol", "BankClient", "ClientDriver"]),
 
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
+        .testTarget(
+            name: "CounterfoilCLITests",
+            dependencies: ["CounterfoilCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .testTarget(name: "BankClientTests", dependencies: ["BankModel", "BankClient"]),
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),

@@ -28,7 +28,7 @@ struct Counterfoil: AsyncParsableCommand {
     /// As ArgumentParser's own, but a usage error ends with 2 (theirs is 64), as every other program's does.
     static func main() async {
         if let settings = ServeSettings(plain: Array(CommandLine.arguments.dropFirst())) {
-            Glibc.exit(await settings.run())
+            end(await settings.run())
         }
         do {
             var command = try parseAsRoot()
@@ -41,7 +41,10 @@ struct Counterfoil: AsyncParsableCommand {
             let code = exitCode(for: error)
             guard code == .validationFailure else { exit(withError: error) }
             Output.errors.write(fullMessage(for: error) + "\n")
-            Glibc.exit(2)
+            end(2)
         }
     }
 }
+
+/// The system's `exit`, which ArgumentParser's hides.
+private func end(_ code: Int32) -> Never { exit(code) }

@@ -59,7 +59,8 @@ struct ServeCommand: AsyncParsableCommand {
         if code != 0 { throw ExitCode(code) }
     }
 
-    private var settings: ServeSettings {
+    /// All of it as values.
+    var settings: ServeSettings {
         var settings = ServeSettings()
         (settings.banks, settings.host, settings.port) = (banks, host, port)
         (settings.adminPort, settings.adminHost, settings.adminToken) = (adminPort, adminHost, adminToken)

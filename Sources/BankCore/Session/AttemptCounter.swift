@@ -7,8 +7,12 @@ struct AttemptCounter: Sendable {
     private struct ID: Hashable {
         let operation: Int
         let key: String?
-        let body: [UInt8]
+        /// A hash of it: bodies come from outside, and none is to be kept for being counted.
+        let body: Int
     }
+
+    /// How many intents are counted at most; then counting begins anew.
+    private static let largestCount = 100_000
 
     /// Counts a request and says its number, from 1.
     mutating func count(operation: Int, key: String?, body: [UInt8]) -> Int {
@@ -17,7 +21,8 @@ struct AttemptCounter: Sendable {
             bare[operation] += 1
             return bare[operation]
         }
-        let id = ID(operation: operation, key: key, body: key == nil ? body : [])
+        if keyed.count >= AttemptCounter.largestCount { keyed.removeAll() }
+        let id = ID(operation: operation, key: key, body: key == nil ? body.hashValue : 0)
         keyed[id, default: 0] += 1
         return keyed[id, default: 0]
     }

@@ -27,7 +27,7 @@ package struct FileReader: Sendable {
             bytes.reserveCapacity(Int(info.st_size))
             var buffer = [UInt8](repeating: 0, count: 64 * 1024)
             while true {
-                let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+                let count = buffer.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
                 if count < 0 && errno == EINTR { continue }
                 guard count > 0 else { return count == 0 ? bytes : nil }
                 bytes += buffer[..<count]
@@ -46,3 +46,6 @@ package struct FileReader: Sendable {
             return names.sorted()
         })
 }
+
+/// The system's `read`, which the member of that name hides.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int { read(descriptor, buffer, count) }
