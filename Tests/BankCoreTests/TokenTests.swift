@@ -115,3 +115,19 @@ import Testing
         #expect(clock.now(machine: machine + .seconds(7)) == Instant(seconds: 2002))
     }
 }
+
+@Suite struct ClockBeginningTests {
+    @Test func aSessionCanBeginBeforeTheRealNowAndBeginsThereAgainAfterAReset() throws {
+        let machine = Instant(seconds: 1_763_553_600)
+        let past = machine + .seconds(-86_400 * 300)
+        let prepared = try Till().state.prepared
+        var state = SessionState(
+            id: "s", seed: 7, prepared: prepared, baseURL: "", startedAt: machine, beginning: .init(now: past, mode: .frozen))
+        try state.clock.advance(by: .seconds(60), machine: machine)
+
+        let new = state.reset(at: machine + .seconds(5))
+
+        #expect(state.startedAt == past && state.clock.now(machine: machine) == past + .seconds(60))
+        #expect(new.clock.now(machine: machine + .seconds(9)) == past && new.clock.mode == .frozen && new.startedAt == past)
+    }
+}

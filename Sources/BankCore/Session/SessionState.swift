@@ -12,6 +12,8 @@ package struct SessionState: Sendable {
     package let resets: Int
     /// By the session's clock; relative dates follow it.
     package let startedAt: Instant
+    /// Where the clock begins; nil: at the machine's now, running.
+    let beginning: VirtualClock.Beginning?
     /// Put before every absolute address in a reply; no trailing slash.
     package var baseURL: String
     package var prepared: PreparedBank
@@ -26,15 +28,24 @@ package struct SessionState: Sendable {
     var attempts = AttemptCounter()
     var generator: SeededGenerator
 
-    package init(id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, startedAt: Instant, resets: Int = 0) {
+    /// - Parameters:
+    ///   - machineNow: the machine's now, from which the clock runs.
+    ///   - beginning: where the clock begins instead.
+    package init(
+        id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, startedAt machineNow: Instant,
+        beginning: VirtualClock.Beginning? = nil, resets: Int = 0
+    ) {
         (self.id, self.seed, self.prepared, self.baseURL) = (id, seed, prepared, baseURL)
-        (self.startedAt, self.resets) = (startedAt, resets)
+        (self.beginning, self.resets) = (beginning, resets)
+        clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
+        startedAt = clock.now(machine: machineNow)
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(resets)))
     }
 
     /// The session as if it were new, but for its tokens' texts: those of before stay unknown.
     package func reset(at machineNow: Instant) -> SessionState {
-        SessionState(id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, resets: resets + 1)
+        SessionState(
+            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, resets: resets + 1)
     }
 
     /// The state to go back to later: without the claims of keys under way now, which end before then.

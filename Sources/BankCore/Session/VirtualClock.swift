@@ -15,6 +15,20 @@ package struct VirtualClock: Sendable, Hashable {
 
     package init() {}
 
+    /// A clock that begins where it is told, before the real now or after it.
+    package init(_ beginning: Beginning, machine: Instant) {
+        mode = beginning.mode
+        (ahead, standsAt) = (beginning.now - machine, beginning.now)
+    }
+
+    /// Where and how a session's clock begins, at first and after every reset.
+    package struct Beginning: Sendable, Hashable {
+        package var now: Instant
+        package var mode: Mode
+
+        package init(now: Instant, mode: Mode) { (self.now, self.mode) = (now, mode) }
+    }
+
     /// What it shows when the machine's clock shows that instant.
     package func now(machine: Instant) -> Instant { mode == .running ? machine + ahead : standsAt }
 

@@ -10,13 +10,11 @@ extension AdminAPI {
         group.get { _, _ in Response.json(["sessions": .array(server.registry.all.map(\.json))]) }
         group.post { request, _ in
             let wanted = try await fields(request, of: "a session") { fields, complaints in NewSession(fields, complaints) }
-            let session = try await server.openSession(bank: wanted.bank, name: wanted.name, seed: wanted.seed, ownPort: wanted.listen)
-            if let instant = wanted.frozenAt {
-                try session.withClock { clock, machine throws(ClockError) in
-                    try clock.set(to: instant, machine: machine)
-                    clock.setMode(.frozen, machine: machine)
-                }
-            }
+            let machineNow = server.configuration.clock.now()
+            let beginning = wanted.clock.map { VirtualClock.Beginning(now: $0.now ?? machineNow, mode: $0.mode ?? .running) }
+            let session = try await server.openSession(
+                bank: wanted.bank, name: wanted.name, seed: wanted.seed, beginning: beginning, ownPort: wanted.listen)
+            if let skew = wanted.clock?.skew { try session.withClock { clock, _ throws(ClockError) in clock.skew = skew } }
             return Response.json(session.json, status: .created)
         }
         group.get("/:session") { _, context in Response.json(try session(context).json) }
@@ -69,14 +67,19 @@ private struct NewSession {
     let bank: String
     let name: String?
     let seed: UInt64?
-    let frozenAt: Instant?
+    let clock: ClockSetting?
     let listen: Bool
 
     init?(_ fields: Fields, _ complaints: Complaints) {
         let bank = fields.required("bank")?.text(complaints)
         name = fields["name"]?.text(complaints)
-        seed = fields["seed"]?.int(in: 0...Int.max, complaints).map(UInt64.init)
-        frozenAt = fields["clock"]?.instant(complaints)
+        seed = fields["seed"].flatMap { node in node.scalar.flatMap(UInt64.init) ?? node.wrong(complaints, "a whole number below 2^64") }
+        clock = fields["clock"].flatMap { node in
+            if case .scalar = node.content { return node.instant(complaints).map { ClockSetting(now: $0) } }
+            let fields = Fields(node, of: "a clock", complaints)
+            defer { fields.finish() }
+            return ClockSetting(fields, complaints)
+        }
         listen = fields["listen"]?.bool(complaints) ?? false
         guard let bank else { return nil }
         self.bank = bank
@@ -88,6 +91,8 @@ private struct ClockSetting: Sendable {
     let now: Instant?
     let mode: VirtualClock.Mode?
     let skew: Duration?
+
+    init(now: Instant) { (self.now, mode, skew) = (now, nil, nil) }
 
     init?(_ fields: Fields, _ complaints: Complaints) {
         now = fields["now"]?.instant(complaints)

@@ -59,11 +59,14 @@ package final class StubServer: Sendable {
     ///
     /// - Parameters:
     ///   - name: its id; nil for one of the server's making.
+    ///   - beginning: where its clock begins; nil: at the machine's now.
     ///   - ownPort: it gets a port of its own, where no prefix or header is needed.
     /// - Throws: ``SessionError``, ``ServerError``
-    package func openSession(bank: String, name: String? = nil, seed: UInt64? = nil, ownPort: Bool = false) async throws -> BankSession {
+    package func openSession(
+        bank: String, name: String? = nil, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil, ownPort: Bool = false
+    ) async throws -> BankSession {
         guard let prepared = banks.withLock({ $0[bank] }) else { throw SessionError.unknownBank(bank, known: servedBanks.map(\.name)) }
-        let session = try registry.open(prepared, name: name, seed: seed)
+        let session = try registry.open(prepared, name: name, seed: seed, beginning: beginning)
         guard ownPort else {
             session.setBaseURL("\(address)/s/\(session.id)")
             return session

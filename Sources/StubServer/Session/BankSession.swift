@@ -43,11 +43,12 @@ package final class BankSession: Sendable {
     }
 
     init(
-        id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, clock: MachineClock, journalCapacity: Int, budget: JournalBudget
+        id: String, seed: UInt64, prepared: PreparedBank, beginning: VirtualClock.Beginning? = nil, clock: MachineClock,
+        journalCapacity: Int, budget: JournalBudget
     ) {
         (self.id, self.seed, self.clock) = (id, seed, clock)
         bankName = prepared.bank.name
-        let state = SessionState(id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: clock.now())
+        let state = SessionState(id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning)
         inner = Mutex(
             Inner(
                 state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID,

@@ -22,7 +22,7 @@ package final class SessionRegistry: Sendable {
         self.settings = settings
         standing = banks.map { bank in
             BankSession(
-                id: bank.bank.name, seed: SeededGenerator.hash(settings.seed, bank.bank.name), prepared: bank, baseURL: "",
+                id: bank.bank.name, seed: SeededGenerator.hash(settings.seed, bank.bank.name), prepared: bank,
                 clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget)
         }
         sessions.withLock { sessions in
@@ -43,7 +43,10 @@ package final class SessionRegistry: Sendable {
     /// - Parameters:
     ///   - name: its id; nil for the bank's name and a number.
     ///   - seed: nil: it follows from the server's seed and the id.
-    package func open(_ bank: PreparedBank, name: String?, seed: UInt64?) throws(SessionError) -> BankSession {
+    ///   - beginning: where its clock begins, at first and after a reset; nil: at the machine's now.
+    package func open(
+        _ bank: PreparedBank, name: String?, seed: UInt64?, beginning: VirtualClock.Beginning? = nil
+    ) throws(SessionError) -> BankSession {
         if let name, !SessionRegistry.isID(name) { throw .badName(name) }
         return try sessions.withLock { sessions throws(SessionError) in
             guard sessions.count < settings.limit else { throw .tooMany(settings.limit) }
@@ -52,8 +55,8 @@ package final class SessionRegistry: Sendable {
             while name == nil, sessions["\(bank.bank.name)-\(number)"] != nil { number += 1 }
             let id = name ?? "\(bank.bank.name)-\(number)"
             let session = BankSession(
-                id: id, seed: seed ?? SeededGenerator.hash(settings.seed, id), prepared: bank, baseURL: "", clock: settings.clock,
-                journalCapacity: settings.journalCapacity, budget: settings.budget)
+                id: id, seed: seed ?? SeededGenerator.hash(settings.seed, id), prepared: bank, beginning: beginning,
+                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget)
             sessions[id] = session
             return session
         }
