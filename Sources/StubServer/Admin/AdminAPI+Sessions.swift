@@ -92,7 +92,8 @@ private struct ClockSetting: Sendable {
     let mode: VirtualClock.Mode?
     let skew: Duration?
 
-    init(now: Instant) { (self.now, mode, skew) = (now, nil, nil) }
+    /// A clock that stands: what an instant alone asks for.
+    init(now: Instant) { (self.now, mode, skew) = (now, .frozen, nil) }
 
     init?(_ fields: Fields, _ complaints: Complaints) {
         now = fields["now"]?.instant(complaints)
