@@ -134,7 +134,8 @@ extension WireTests {
                 let entries = try #require(archive.json.at("log.entries")?.array)
                 #expect(archive.json.at("log.version")?.string == "1.2" && entries.count == 3)
                 #expect(
-                    entries[1].at("request.url")?.string == "http://bank/v1/nothing?a=b" && entries[1].at("response.status")?.int == 404)
+                    entries[1].at("request.url")?.string == "\(admin.stub.server.address)/v1/nothing?a=b"
+                        && entries[1].at("response.status")?.int == 404)
                 #expect(try await admin.call("DELETE \(path)").status == 204)
                 #expect(try await admin.call("GET \(path)").json["entries"]?.array?.isEmpty == true)
             }

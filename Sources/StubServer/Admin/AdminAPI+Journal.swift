@@ -13,7 +13,8 @@ extension AdminAPI {
             ])
         }
         group.get("/journal/har") { request, context in
-            Response.json(HTTPArchive(try page(request, of: try session(context)).entries, version: version).json)
+            let session = try session(context)
+            return Response.json(HTTPArchive(try page(request, of: session).entries, baseURL: session.baseURL, version: version).json)
         }
         group.get("/journal/unmatched") { _, context in
             let unmatched = try session(context).unmatched().map { entry, nearest -> JSON in

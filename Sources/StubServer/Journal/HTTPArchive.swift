@@ -4,28 +4,33 @@ import BankModel
 struct HTTPArchive {
     private let entries: [JournalEntry]
     private let version: String
+    /// The session's address: entries tell paths without its prefix.
+    private let baseURL: String
 
-    init(_ entries: [JournalEntry], version: String) { (self.entries, self.version) = (entries, version) }
+    init(_ entries: [JournalEntry], baseURL: String, version: String) {
+        (self.entries, self.baseURL, self.version) = (entries, baseURL, version)
+    }
 
     var json: JSON {
         [
             "log": [
                 "version": "1.2", "creator": ["name": "counterfoil", "version": .string(version)],
-                "entries": .array(entries.filter { $0.method != nil }.map(HTTPArchive.entry)),
+                "entries": .array(entries.filter { $0.method != nil }.map(entry)),
             ]
         ]
     }
 
-    private static func entry(_ entry: JournalEntry) -> JSON {
+    private func entry(_ entry: JournalEntry) -> JSON {
         let time = JSON.int((entry.durationMicroseconds ?? 0) / 1000)
         let query = entry.query.map { "?\($0)" } ?? ""
         let reply = entry.replyHeaders.first { $0.name.lowercased() == "content-type" }?.value ?? ""
         return [
             "startedDateTime": .string(entry.at.rfc3339(.milliseconds)), "time": time,
             "request": [
-                "method": .string(entry.method ?? ""), "url": .string("http://\(entry.host ?? "")\(entry.path)\(query)"),
+                "method": .string(entry.method ?? ""), "url": .string("\(baseURL)\(entry.path)\(query)"),
                 "httpVersion": "HTTP/1.1",
-                "cookies": [], "headers": headers(entry.requestHeaders), "queryString": queryItems(entry.query), "headersSize": -1,
+                "cookies": [], "headers": HTTPArchive.headers(entry.requestHeaders), "queryString": HTTPArchive.queryItems(entry.query),
+                "headersSize": -1,
                 "bodySize": .int(entry.bodyBytes),
                 "postData": [
                     "mimeType": .string(entry.requestHeaders.first { $0.name.lowercased() == "content-type" }?.value ?? ""),
@@ -34,7 +39,7 @@ struct HTTPArchive {
             ],
             "response": [
                 "status": .int(entry.status ?? 0), "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [],
-                "headers": headers(entry.replyHeaders),
+                "headers": HTTPArchive.headers(entry.replyHeaders),
                 "content": [
                     "size": .int(entry.receipt.bodyBytes), "mimeType": .string(reply),
                     "text": .string(String(decoding: entry.replyBody, as: UTF8.self)),
