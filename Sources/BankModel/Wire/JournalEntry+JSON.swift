@@ -13,12 +13,7 @@ extension JournalEntry {
             "customer": orNull(customer), "token": orNull(token), "key": orNull(key), "attempt": orNull(attempt),
             "body_sha256": .string(bodySHA256), "body_bytes": .int(bodyBytes), "status": orNull(status),
             "reply": orNull(reply), "committed": .bool(committed), "replayed": .bool(replayed),
-            "fault": fault.map { fault in
-                [
-                    "rule": .string(fault.rule), "kind": .string(fault.kind), "point": .string(fault.point),
-                    "applied": .bool(fault.applied), "reason": orNull(fault.reason),
-                ]
-            } ?? .null,
+            "fault": fault?.json ?? .null, "faults": .array(faults.map(\.json)),
             "receipt": [
                 "head_bytes": .int(receipt.headBytes), "body_bytes": .int(receipt.bodyBytes),
                 "unsent": .int(receipt.unsent), "end": .string(receipt.end.rawValue),
@@ -26,6 +21,15 @@ extension JournalEntry {
             "request_headers": headers(requestHeaders), "request_body": .string(String(decoding: requestBody, as: UTF8.self)),
             "reply_headers": headers(replyHeaders), "reply_body": .string(String(decoding: replyBody, as: UTF8.self)),
             "violations": .array(violations.map(JSON.string)),
+        ]
+    }
+}
+
+extension FaultRecord {
+    fileprivate var json: JSON {
+        [
+            "rule": .string(rule), "kind": .string(kind), "point": .string(point), "applied": .bool(applied),
+            "reason": reason.map(JSON.string) ?? .null,
         ]
     }
 }

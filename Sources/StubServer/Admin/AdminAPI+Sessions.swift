@@ -98,10 +98,7 @@ private struct ClockSetting: Sendable {
     init?(_ fields: Fields, _ complaints: Complaints) {
         now = fields["now"]?.instant(complaints)
         mode = fields["mode"]?.choice(of: VirtualClock.Mode.self, complaints)
-        skew = fields["skew"].flatMap { node in
-            guard let text = node.scalar, text.hasPrefix("-") else { return node.duration(complaints) }
-            return Node(.scalar(String(text.dropFirst()), quoted: true), at: node.place).duration(complaints).map { .zero - $0 }
-        }
+        skew = fields["skew"].flatMap { $0.signedDuration(complaints) }
     }
 
     func apply(to clock: inout VirtualClock, machine: Instant) throws(ClockError) {

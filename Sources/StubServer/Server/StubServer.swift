@@ -16,7 +16,7 @@ package final class StubServer: Sendable {
     private let banks: Mutex<[String: PreparedBank]>
     private let group: MultiThreadedEventLoopGroup
     private let connections: ConnectionSet
-    private let listener: any Channel
+    private let gates: [Gate]
     private let ends = AsyncStream<Void>.makeStream()
     /// The one ending of this server, once it has begun.
     private let ending = Mutex<Task<Void, Never>?>(nil)
@@ -27,27 +27,34 @@ package final class StubServer: Sendable {
     package init(_ sources: [BankSource], _ configuration: ServerConfiguration, logger: Logger) async throws(ServerError) {
         guard !sources.isEmpty else { throw .noBank }
         let banks = sources.map { PreparedBank($0.bank) }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
+        self.group = group
         registry = SessionRegistry(
             banks,
             .init(
                 clock: configuration.clock, seed: configuration.seed, journalCapacity: configuration.journalCapacity,
-                budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit))
+                budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit,
+                nextLoop: { group.next() }))
         (self.configuration, self.logger) = (configuration, logger)
         self.sources = Mutex(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
         self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
-        group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         connections = ConnectionSet()
         let mount: SessionChoice.Mount =
             if let only = registry.standing.first, banks.count == 1 { .bank(only) } else { .banks(registry.standing) }
-        listener = try await WireListener(group: group).listen(
-            host: configuration.host, port: configuration.port,
-            WireContext(SessionChoice(mount: mount, registry: registry), configuration),
-            connections: connections)
-        address = "http://\(configuration.host.urlHost):\(listener.localAddress?.port ?? configuration.port)"
+        let choice = SessionChoice(mount: mount, registry: registry)
+        let listener = WireListener(group: group)
+        let host = configuration.host
+        let plain = try await Gate(host: host, port: configuration.port, listener, WireContext(choice, configuration), connections)
+        gates = [plain]
+        address = "http://\(host.urlHost):\(plain.port)"
         for session in registry.standing {
             session.setBaseURL(banks.count == 1 ? address : "\(address)/\(session.bankName)")
+            session.setGates(banks.count == 1 ? gates : [], carried: carried)
         }
     }
+
+    /// What requests to this server can be spoken in.
+    private var carried: Set<WireProtocol> { [.h1, .h2] }
 
     /// The event loops, for what else runs beside the bank.
     var eventLoops: any EventLoopGroup { group }
@@ -69,13 +76,14 @@ package final class StubServer: Sendable {
         let session = try registry.open(prepared, name: name, seed: seed, beginning: beginning)
         guard ownPort else {
             session.setBaseURL("\(address)/s/\(session.id)")
+            session.setGates([], carried: carried)
             return session
         }
         do throws(ServerError) {
             let context = WireContext(SessionChoice(mount: .session(session), registry: registry), configuration)
-            let channel = try await WireListener(group: group).listen(host: configuration.host, port: 0, context, connections: connections)
-            session.setListener(channel)
-            session.setBaseURL("http://\(configuration.host.urlHost):\(channel.localAddress?.port ?? 0)")
+            let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections)
+            session.setGates([gate], carried: context.protocols)
+            session.setBaseURL("http://\(configuration.host.urlHost):\(gate.port)")
             return session
         } catch {
             try? registry.remove(session.id)
@@ -100,7 +108,7 @@ package final class StubServer: Sendable {
     }
 
     private func end(grace: Duration) async {
-        try? await listener.close()
+        for gate in gates { gate.close() }
         for session in registry.all { session.endHeld() }
         await connections.drain(grace: .nanoseconds(grace.nanoseconds))
         for session in registry.all { session.close() }

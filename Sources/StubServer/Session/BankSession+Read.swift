@@ -17,6 +17,8 @@ struct RequestMemo {
     let authorization: String?
     let presented: TokenBook.Presented
     let headers: HeaderList
+    /// As they were sent: for rules, never for showing.
+    let sent: [JournalEntry.Header]
     /// The session's tokens as they were when `presented` was looked up.
     let tokens: TokenEpoch
 }
@@ -27,10 +29,10 @@ extension BankSession {
     /// It is the hot path: no JSON, no routing, one lock, and a record that shares all its parts.
     func read(
         _ memo: inout RequestMemo?, target: String, headers: () -> [JournalEntry.Header], authorization: String?, connection: Int,
-        requestOnConnection: Int, mono: Int64, allowedOrigin: String?
+        requestOnConnection: Int, line: WireLine, mono: Int64, allowedOrigin: String?
     ) -> CachedDelivery? {
         let (delivery, watchers) = inner.withLock { inner -> (CachedDelivery?, [@Sendable () -> Void]) in
-            guard inner.rules.isEmpty, !inner.isClosed else { return (nil, []) }
+            guard !inner.isClosed else { return (nil, []) }
             let current = inner.memo(memo, target, headers, authorization)
             memo = current
             let customer = current.presented.customer ?? ""
@@ -38,14 +40,16 @@ extension BankSession {
                 !reply.isConditional
             else { return (nil, []) }
             let now = inner.state.clock.now(machine: clock.now())
+            guard inner.leaveAlone(current, reply, requestOnConnection, line, RuleTime(mono: mono, session: now)) else { return (nil, []) }
             guard let attempt = inner.state.admitRead(current.presented, reply.access, operation: reply.operationIndex, at: now) else {
                 return (nil, [])
             }
             inner.lastUsed = mono
             let seq = inner.journal.takeSeq()
             var record = ExchangeRecord(
-                seq: seq, at: now, mono: mono, connection: connection, requestOnConnection: requestOnConnection, wireProtocol: .h1,
-                method: "GET", target: current.target)
+                seq: seq, at: now, mono: mono, connection: connection, requestOnConnection: requestOnConnection,
+                wireProtocol: line.wireProtocol, method: "GET", target: current.target)
+            record.tls = line.tls
             record.operation = reply.operation
             (record.customer, record.token, record.attempt) = (current.presented.customer, current.presented.label, attempt)
             record.status = reply.status
@@ -89,10 +93,26 @@ extension BankSession.Inner {
     ) -> RequestMemo {
         if let last, last.target == target, last.authorization == authorization, last.tokens == tokenEpoch { return last }
         let redaction = Redaction(tokens: state.tokens)
+        let sent = headers()
         return RequestMemo(
             target: redaction.text(target), authorization: authorization, presented: state.tokens.presented(authorization),
-            headers: HeaderList(headers().map(redaction.header)), tokens: tokenEpoch)
+            headers: HeaderList(sent.map(redaction.header)), sent: sent, tokens: tokenEpoch)
     }
+
+    /// Whether no rule has anything to do with a read from the cache. Its attempt is the next one.
+    fileprivate func leaveAlone(
+        _ memo: RequestMemo, _ reply: ReplyCache.Rendered, _ requestOnConnection: Int, _ line: WireLine, _ time: RuleTime
+    ) -> Bool {
+        rules.leaveAlone(
+            ExchangeFacts(
+                roles: reply.operation.roles, operation: reply.operation.name, method: "GET", path: memo.path, headers: memo.sent,
+                customer: memo.presented.customer, token: memo.presented.label, requestOnConnection: requestOnConnection,
+                wireProtocol: line.wireProtocol, attempt: state.nextAttempt(ofRead: reply.operationIndex)), at: time)
+    }
+}
+
+extension RequestMemo {
+    fileprivate var path: String { target.firstIndex(of: "?").map { String(target[..<$0]) } ?? target }
 }
 
 /// Which state of a session's tokens was seen: it differs after every change, reset and restore.

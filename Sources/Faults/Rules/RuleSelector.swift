@@ -56,6 +56,9 @@ package struct RuleSelector: Sendable, Hashable {
             && (attempt.map { $0 == exchange.attempt } ?? true)
     }
 
+    /// The names of what is asked for.
+    var memberNames: [String] { json.object?.members.map(\.key) ?? [] }
+
     var json: JSON {
         var object = JSONObject()
         object["role"] = role.map { .string($0.rawValue) }
@@ -84,14 +87,17 @@ package struct ExchangeFacts: Sendable {
     package var requestOnConnection: Int
     package var wireProtocol: WireProtocol
     package var attempt: Int
+    /// What faults can do with it besides.
+    package var abilities: Set<FaultNeed>
 
     package init(
         roles: [Role] = [], operation: String? = nil, method: String = "GET", path: String = "/", headers: [JournalEntry.Header] = [],
-        customer: String? = nil, token: String? = nil, requestOnConnection: Int = 1, wireProtocol: WireProtocol = .h1, attempt: Int = 1
+        customer: String? = nil, token: String? = nil, requestOnConnection: Int = 1, wireProtocol: WireProtocol = .h1, attempt: Int = 1,
+        abilities: Set<FaultNeed> = []
     ) {
         (self.roles, self.operation, self.method, self.path, self.headers) = (roles, operation, method, path, headers)
         (self.customer, self.token, self.attempt) = (customer, token, attempt)
-        (self.requestOnConnection, self.wireProtocol) = (requestOnConnection, wireProtocol)
+        (self.requestOnConnection, self.wireProtocol, self.abilities) = (requestOnConnection, wireProtocol, abilities)
     }
 
     func hasHeader(_ wanted: JournalEntry.Header) -> Bool {

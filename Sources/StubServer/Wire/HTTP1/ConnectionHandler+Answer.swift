@@ -8,13 +8,17 @@ extension ConnectionHandler {
     func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ mono: Int64, _ channel: ChannelHandlerContext) {
         guard let found = lastRequest.flatMap({ $0.isSame(as: head) ? $0 : nil }) ?? takeApart(head, channel) else { return }
         let session = found.session
-        let place = place(in: session, channel)
+        let place = places.place(in: session, channel.channel)
         if head.method == .GET, body.isEmpty, head.isKeepAlive, answerFromCache(head, found, place, mono, channel) { return }
         let delivery = session.handle(
             WireRequest(
                 method: head.method.rawValue, target: found.target, headers: head.headers.map { JournalEntry.Header($0.name, $0.value) },
-                body: body, connection: place.number, requestOnConnection: place.requests, mono: mono))
-        deliver(delivery, session, isHead: head.method == .HEAD, keepAlive: head.isKeepAlive, channel)
+                body: body, connection: place.number, requestOnConnection: place.requests, mono: mono, line: line, sentTarget: head.uri,
+                authority: head.headers.first(name: "Host")))
+        if !head.isKeepAlive { closesWhenIdle = true }
+        let sender = ReplySender(delivery, session, to: self) { [weak self] in self?.sender = nil }
+        self.sender = sender
+        sender.run()
     }
 
     /// Finds a request's session; nil if it was answered without one.
@@ -38,20 +42,6 @@ extension ConnectionHandler {
         }
     }
 
-    private func place(in session: BankSession, _ channel: ChannelHandlerContext) -> (number: Int, requests: Int) {
-        if let last, last.session === session {
-            self.last?.requests += 1
-            return (last.number, last.requests + 1)
-        }
-        if let last { requestsInSession[ObjectIdentifier(last.session)] = last.requests }
-        let id = ObjectIdentifier(session)
-        let number = numbers[id]?.number ?? session.register(channel.channel)
-        numbers[id] = (session, number)
-        let requests = requestsInSession[id, default: 0] + 1
-        last = (session, number, requests)
-        return (number, requests)
-    }
-
     /// The hot path: a read that was rendered before.
     private func answerFromCache(
         _ head: HTTPRequestHead, _ found: LastRequest, _ place: (number: Int, requests: Int), _ mono: Int64,
@@ -60,8 +50,8 @@ extension ConnectionHandler {
         let session = found.session
         let delivery = session.read(
             &memo, target: found.target, headers: { head.headers.map { JournalEntry.Header($0.name, $0.value) } },
-            authorization: found.authorization, connection: place.number, requestOnConnection: place.requests, mono: mono,
-            allowedOrigin: context.cors)
+            authorization: found.authorization, connection: place.number, requestOnConnection: place.requests, line: line,
+            mono: mono, allowedOrigin: context.cors)
         guard let delivery else { return false }
         var (headBytes, body) = (delivery.reply.head, delivery.reply.body)
         var bytes = channel.channel.allocator.buffer(capacity: headBytes.readableBytes + body.readableBytes + delivery.tail.byteCount)
@@ -70,7 +60,7 @@ extension ConnectionHandler {
         bytes.writeBuffer(&body)
         let promise = channel.eventLoop.makePromise(of: Void.self)
         let seq = delivery.seq
-        promise.futureResult.whenFailure { _ in session.complete(seq, Receipt(end: .clientGone), status: nil) }
+        promise.futureResult.whenFailure { _ in session.clientGone(seq) }
         write(bytes, flush: false, channel, promise: promise)
         finish(keepAlive: true, channel)
         return true

@@ -13,6 +13,11 @@ final class ConnectionSet: Sendable {
 
     var count: Int { channels.withLock { $0.count } }
 
+    /// Closes all of them, whatever they carry.
+    func closeAll() {
+        for channel in channels.withLock({ Array($0.values) }) { channel.close(promise: nil) }
+    }
+
     /// Ends each connection once it carries no exchange; those that still do after `grace` are closed.
     func drain(grace: TimeAmount) async {
         let open = channels.withLock { Array($0.values) }

@@ -3,13 +3,6 @@ import Faults
 import NIOCore
 import NIOHTTP1
 
-#if canImport(CNIOLinux)
-    // Owns `linger`, as the compiler sees it.
-    import CNIOLinux
-#else
-    import Darwin
-#endif
-
 /// One HTTP/1.1 connection: reads requests one after another, lets their session answer, and writes what the answer says.
 ///
 /// Requests that arrive while one is being answered wait in order (pipelining), and reading stops meanwhile.
@@ -30,13 +23,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     let context: WireContext
+    let line: WireLine
+    let places: ConnectionPlaces
+    let socket: SocketHandler
+    /// Set while it stands in a pipeline.
+    var channel: ChannelHandlerContext?
+    /// The exchange that is being answered the long way.
+    var sender: ReplySender?
     var phase = Phase.idle
     var waiting = CircularBuffer<HTTPServerRequestPart>()
-    var requests = 0
-    /// Numbers of this connection in the sessions it has reached.
-    var numbers: [ObjectIdentifier: (session: BankSession, number: Int)] = [:]
-    var last: (session: BankSession, number: Int, requests: Int)?
-    var requestsInSession: [ObjectIdentifier: Int] = [:]
     var closesWhenIdle = false
     /// Writing is shut down, after everything that was to be sent.
     private var hasSentAll = false
@@ -62,7 +57,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
         let authorization: String?
     }
 
-    init(_ context: WireContext) { self.context = context }
+    init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
+        (self.context, self.line, self.places, self.socket) = (context, line, places, socket)
+    }
+
+    func handlerAdded(context channel: ChannelHandlerContext) { self.channel = channel }
+
+    func handlerRemoved(context channel: ChannelHandlerContext) {
+        self.channel = nil
+        sender = nil
+    }
 
     // MARK: reading
 
@@ -153,7 +157,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func begin(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) {
-        requests += 1
         isMidRequest = true
         let mono = context.clock.monotonic()
         if let refusal = WireRefusal(head) { return refuse(refusal, channel) }
@@ -189,24 +192,25 @@ final class ConnectionHandler: ChannelDuplexHandler {
             channel.close(mode: .output, promise: nil)
             channel.read()
             handler.hasSentAll = true
-            channel.eventLoop.scheduleTask(in: WireLimits.drain) { bound.value.channel.close(promise: nil) }
+            channel.eventLoop.scheduleTask(in: WireLimits.drain) { bound.value.handler.socket.close() }
         }
     }
 
     /// RST: the connection is gone once everything written has left, or after the time for draining.
-    func reset(_ channel: ChannelHandlerContext) {
+    ///
+    /// - Returns: how many bytes the send queue still held.
+    func reset(_ channel: ChannelHandlerContext) -> EventLoopFuture<Int> {
         phase = .closing
         waiting.removeAll()
-        let bound = NIOLoopBound(channel, eventLoop: channel.eventLoop)
-        let reset = { @Sendable in
-            guard let socket = bound.value.channel as? any SocketOptionProvider else { return bound.value.close(promise: nil) }
-            socket.setSoLinger(.init(l_onoff: 1, l_linger: 0)).whenComplete { _ in bound.value.close(promise: nil) }
-        }
-        let limit = channel.eventLoop.scheduleTask(in: WireLimits.drain, reset)
+        let sent = channel.eventLoop.makePromise(of: Void.self)
+        let limit = channel.eventLoop.scheduleTask(in: WireLimits.drain) { sent.succeed() }
         allSent(channel).whenComplete { _ in
             limit.cancel()
-            reset()
+            sent.succeed()
         }
+        let bound = NIOLoopBound(socket, eventLoop: channel.eventLoop)
+        let loop = channel.eventLoop
+        return sent.futureResult.flatMap { bound.value.reset(on: loop) }
     }
 
     /// Done when everything written so far is the kernel's, or never will be.
@@ -225,6 +229,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             if case .idle = phase, !isMidRequest { shut(channel) }
         case ChannelEvent.inputClosed:
             isInputClosed = true
+            sender?.inputClosed()
             if hasSentAll { channel.close(promise: nil) } else { goOn(channel) }
         case is Silence: silence(channel)
         default: channel.fireUserInboundEventTriggered(event)
@@ -252,9 +257,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context channel: ChannelHandlerContext) {
-        for (_, entry) in numbers { entry.session.unregister(entry.number) }
-        numbers.removeAll()
+        places.leave()
         phase = .closing
+        sender?.clientGone()
         channel.fireChannelInactive()
     }
 

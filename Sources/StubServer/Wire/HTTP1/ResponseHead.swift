@@ -6,11 +6,12 @@ import NIOHTTP1
 enum ResponseHead {
     /// Status line and headers without the empty line at the end, so that `Date` and the like can follow.
     ///
-    /// - Parameter bodyBytes: for `Content-Length`; not sent with 1xx, 204 and 304 (RFC 9110 §8.6).
-    static func write(status: Int, headers: [JournalEntry.Header], bodyBytes: Int, to buffer: inout ByteBuffer) {
+    /// - Parameter bodyBytes: for `Content-Length`; not sent with 1xx, 204 and 304 (RFC 9110 §8.6). Nil: the body is chunked.
+    static func write(status: Int, headers: [JournalEntry.Header], bodyBytes: Int?, to buffer: inout ByteBuffer) {
         buffer.writeString("HTTP/1.1 \(status) \(HTTPResponseStatus(statusCode: status).reasonPhrase)\r\n")
         for header in headers { buffer.writeString("\(header.name): \(header.value)\r\n") }
-        if status >= 200, status != 204, status != 304 { buffer.writeString("Content-Length: \(bodyBytes)\r\n") }
+        guard status >= 200, status != 204, status != 304 else { return }
+        buffer.writeString(bodyBytes.map { "Content-Length: \($0)\r\n" } ?? "Transfer-Encoding: chunked\r\n")
     }
 
     /// The rest of the head: what differs from reply to reply, and the empty line.

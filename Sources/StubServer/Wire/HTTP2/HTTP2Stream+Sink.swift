@@ -1,0 +1,89 @@
+import BankModel
+import Faults
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+extension HTTP2Stream: ReplySink {
+    var loop: any EventLoop { connection.places.loop }
+
+    /// A stream always is; the connection is another matter.
+    var isLast: Bool { false }
+
+    func writeHead(_ head: OutgoingHead, endsReply: Bool, promise: EventLoopPromise<Void>) -> Int {
+        var headers = HPACKHeaders([(":status", String(head.status))])
+        for header in head.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
+            headers.add(name: header.name.lowercased(), value: header.value)
+        }
+        if head.status >= 200, head.status != 204, head.status != 304, let length = head.length {
+            headers.add(name: "content-length", value: String(length))
+        }
+        headers.add(name: "date", value: head.date)
+        if let name = head.requestIDName { headers.add(name: name.lowercased(), value: head.requestID) }
+        if let origin = connection.context.cors {
+            headers.add(name: "access-control-allow-origin", value: origin)
+            headers.add(name: "vary", value: "Origin")
+        }
+        put(.headers(.init(headers: headers, endStream: endsReply)), promise)
+        return headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    }
+
+    /// HTTP/2 has no head that could be cut: the fault that asks for it is not applied.
+    func writeHalfHead(_ head: OutgoingHead, promise: EventLoopPromise<Void>) -> Int {
+        promise.succeed()
+        return 0
+    }
+
+    func writeBody(_ bytes: ByteBuffer, endsReply: Bool, promise: EventLoopPromise<Void>) {
+        put(.data(.init(data: .byteBuffer(bytes), endStream: endsReply)), promise)
+    }
+
+    /// Nor bytes that are no frame.
+    func writeRaw(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>) { promise.succeed() }
+
+    func flush() { channel?.flush() }
+
+    func end(_ ending: ReplyEnding) -> EventLoopFuture<(end: Receipt.End, unsent: Int)> {
+        guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture((.clientGone, 0)) }
+        switch ending {
+        case .kept: return loop.makeSucceededFuture((.kept, 0))
+        case .close: return resetStream(.internalError, channel)
+        case .reset: return resetStream(.cancel, channel)
+        case .resetStream(let code): return resetStream(HTTP2ErrorCode(networkCode: code.number), channel)
+        case .goaway(let code, let last, let staysOpen):
+            connection.goAway(
+                HTTP2ErrorCode(networkCode: code.number), last: last == .none ? .rootStream : connection.lastStream, staysOpen: staysOpen)
+            return loop.makeSucceededFuture((.goaway, 0))
+        case .gone:
+            channel.close(promise: nil)
+            return loop.makeSucceededFuture((.clientGone, 0))
+        }
+    }
+
+    /// RST_STREAM (RFC 9113 §6.4), once what was written has left, or after the time for draining: flow control can hold it.
+    private func resetStream(
+        _ code: HTTP2ErrorCode, _ channel: ChannelHandlerContext
+    ) -> EventLoopFuture<(end: Receipt.End, unsent: Int)> {
+        let sent = channel.eventLoop.makePromise(of: Void.self)
+        let limit = channel.eventLoop.scheduleTask(in: WireLimits.drain) { sent.succeed() }
+        lastWrite.whenComplete { _ in
+            limit.cancel()
+            sent.succeed()
+        }
+        let bound = NIOLoopBound((stream: self, channel: channel), eventLoop: channel.eventLoop)
+        return sent.futureResult.map { _ in
+            let (stream, channel) = bound.value
+            channel.writeAndFlush(stream.wrapOutboundOut(.rstStream(code)), promise: nil)
+            return (.streamReset, 0)
+        }
+    }
+
+    private func put(_ payload: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>) {
+        guard let channel else { return promise.fail(ChannelError.ioOnClosedChannel) }
+        lastWrite = promise.futureResult
+        channel.write(wrapOutboundOut(payload), promise: promise)
+    }
+
+    /// They speak of connections, which HTTP/2 has its own words for (RFC 9113 §8.2.2).
+    private static let forbidden: Set<String> = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]
+}
