@@ -13,7 +13,7 @@ extension JournalEntry {
             "customer": orNull(customer), "token": orNull(token), "key": orNull(key), "attempt": orNull(attempt),
             "body_sha256": .string(bodySHA256), "body_bytes": .int(bodyBytes), "status": orNull(status),
             "reply": orNull(reply), "committed": .bool(committed), "replayed": .bool(replayed),
-            "fault": fault?.json ?? .null, "faults": .array(faults.map(\.json)),
+            "fault": fault.map { faults.count > 1 ? $0.json(among: faults) : $0.json } ?? .null,
             "receipt": [
                 "head_bytes": .int(receipt.headBytes), "body_bytes": .int(receipt.bodyBytes),
                 "unsent": .int(receipt.unsent), "end": .string(receipt.end.rawValue),
@@ -31,5 +31,12 @@ extension FaultRecord {
             "rule": .string(rule), "kind": .string(kind), "point": .string(point), "applied": .bool(applied),
             "reason": reason.map(JSON.string) ?? .null,
         ]
+    }
+
+    /// With all faults of the exchange, where several met it.
+    fileprivate func json(among faults: [FaultRecord]) -> JSON {
+        var object = json.object ?? JSONObject()
+        object["all"] = .array(faults.map(\.json))
+        return .object(object)
     }
 }
