@@ -32,8 +32,17 @@ package struct CertificateAuthority: Sendable {
         return CertificateAuthority(certificate: certificate, key: key)
     }
 
+    /// Whether it may sign at that time.
+    func isValid(at now: Instant) -> Bool {
+        let seconds = Double(now.seconds)
+        return certificate.notValidBefore.timeIntervalSince1970 <= seconds && seconds < certificate.notValidAfter.timeIntervalSince1970
+    }
+
     /// What a client is given so that it trusts this authority.
     package var pem: String { get throws { try certificate.serializeAsPEM().pemString } }
+
+    /// The bytes of a certificate as it is signed and its fingerprint taken.
+    package static func der(pem: String) throws -> [UInt8] { try PEMDocument(pemString: pem).derBytes }
 
     /// Makes a server's certificate and its key.
     ///
