@@ -117,6 +117,7 @@ let package = Package(
                 "BankModel", "BankCore", "BankFiles", "Faults", "StubServer", "TestBanks",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ]
         ),
         .testTarget(
