@@ -10,7 +10,7 @@ enum OracleBank {
     static let document = text(documentBytes)
 
     /// A JSON text of so many bytes.
-    static func text(_ bytes: Int) -> String { #"{"text": ""# + String(repeating: "x", count: bytes - 12) + #""}"# + "\n" }
+    static func text(_ bytes: Int) -> String { #"{"text": ""# + String(repeating: "x", count: bytes - 13) + #""}"# + "\n" }
 
     /// The bank with a document of another size.
     static func sources(_ document: String = document) throws -> [BankSource] {

@@ -137,6 +137,7 @@ extension Amount {
         case .exactly(let bytes): count == bytes
         case .whole: count > 0
         case .any: true
+        case .maybe(let bytes): count == 0 || count == bytes
         }
     }
 }
