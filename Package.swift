@@ -92,6 +92,7 @@ let package = Package(
                 "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient",
                 "ClientDriver", "StubServer", "Harness",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],

@@ -20,7 +20,9 @@ struct Counterfoil: AsyncParsableCommand {
             4 nothing was exercised, 5 a known failure passed.
             """,
         version: Counterfoil.versionText,
-        subcommands: [ServeCommand.self, TestCommand.self, ClientCommand.self, ValidateCommand.self, JournalCommand.self])
+        subcommands: [
+            ServeCommand.self, TestCommand.self, ClientCommand.self, ValidateCommand.self, JournalCommand.self, TrustCommand.self,
+        ])
 
     /// The version of this build.
     static let versionText = "0.1.0"

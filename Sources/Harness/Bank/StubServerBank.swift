@@ -23,7 +23,7 @@ package struct StubServerBank: TestBank {
     }
 
     package func openSession(bank: String, name: String, seed: UInt64) async throws -> any TestSession {
-        let session = try await server.openSession(bank: bank, name: name, seed: seed, ownPort: true)
+        let session = try await server.openSession(bank: bank, name: name, seed: seed, listener: .clear())
         return StubServerSession(session: session, registry: server.registry, loaded: loaded[bank], start: session.now)
     }
 

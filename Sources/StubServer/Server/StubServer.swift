@@ -17,6 +17,8 @@ package final class StubServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let connections: ConnectionSet
     private let gates: [Gate]
+    /// `https://host:port` of the banks' port under TLS; nil without one.
+    package let tlsAddress: String?
     private let ends = AsyncStream<Void>.makeStream()
     /// The one ending of this server, once it has begun.
     private let ending = Mutex<Task<Void, Never>?>(nil)
@@ -45,16 +47,22 @@ package final class StubServer: Sendable {
         let listener = WireListener(group: group)
         let host = configuration.host
         let plain = try await Gate(host: host, port: configuration.port, listener, WireContext(choice, configuration), connections)
-        gates = [plain]
         address = "http://\(host.urlHost):\(plain.port)"
+        if let tls = configuration.tls, let port = tls.port {
+            let context = WireContext(choice, configuration, security: tls.contexts(configuration))
+            let secure = try await Gate(host: host, port: port, listener, context, connections)
+            (gates, tlsAddress) = ([plain, secure], "https://\(host.urlHost):\(secure.port)")
+        } else {
+            (gates, tlsAddress) = ([plain], nil)
+        }
         for session in registry.standing {
             session.setBaseURL(banks.count == 1 ? address : "\(address)/\(session.bankName)")
-            session.setGates(banks.count == 1 ? gates : [], carried: carried)
+            session.setGates(banks.count == 1 ? gates : [], carried: carried, isSecure: tlsAddress != nil)
         }
     }
 
     /// What requests to this server can be spoken in.
-    private var carried: Set<WireProtocol> { [.h1, .h2] }
+    private var carried: Set<WireProtocol> { gates.count > 1 ? [.h1, .h1s, .h2] : [.h1, .h2] }
 
     /// The event loops, for what else runs beside the bank.
     var eventLoops: any EventLoopGroup { group }
@@ -67,28 +75,38 @@ package final class StubServer: Sendable {
     /// - Parameters:
     ///   - name: its id; nil for one of the server's making.
     ///   - beginning: where its clock begins; nil: at the machine's now.
-    ///   - ownPort: it gets a port of its own, where no prefix or header is needed.
+    ///   - listener: whether it gets a port of its own, where no prefix or header is needed.
     /// - Throws: ``SessionError``, ``ServerError``
     package func openSession(
-        bank: String, name: String? = nil, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil, ownPort: Bool = false
+        bank: String, name: String? = nil, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil,
+        listener: SessionListener = .none
     ) async throws -> BankSession {
         guard let prepared = banks.withLock({ $0[bank] }) else { throw SessionError.unknownBank(bank, known: servedBanks.map(\.name)) }
         let session = try registry.open(prepared, name: name, seed: seed, beginning: beginning)
-        guard ownPort else {
-            session.setBaseURL("\(address)/s/\(session.id)")
-            session.setGates([], carried: carried)
-            return session
-        }
         do throws(ServerError) {
-            let context = WireContext(SessionChoice(mount: .session(session), registry: registry), configuration)
-            let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections)
-            session.setGates([gate], carried: context.protocols)
-            session.setBaseURL("http://\(configuration.host.urlHost):\(gate.port)")
+            switch listener {
+            case .none:
+                session.setBaseURL("\(address)/s/\(session.id)")
+                session.setGates([], carried: carried, isSecure: tlsAddress != nil)
+            case .clear(let protocols): try await listen(session, nil, protocols)
+            case .tls(let protocols):
+                guard let tls = configuration.tls else { throw .noTLS }
+                try await listen(session, tls.contexts(configuration, protocols), protocols)
+            }
             return session
         } catch {
             try? registry.remove(session.id)
             throw error
         }
+    }
+
+    /// Gives a session a port of its own.
+    private func listen(_ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?) async throws(ServerError) {
+        let choice = SessionChoice(mount: .session(session), registry: registry)
+        let context = WireContext(choice, configuration, security: security, protocols: protocols)
+        let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections)
+        session.setGates([gate], carried: context.protocols, isSecure: security != nil)
+        session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(gate.port)")
     }
 
     /// How many connections are open.
@@ -140,4 +158,14 @@ package final class StubServer: Sendable {
 extension String {
     /// The host as it stands in a URL: IPv6 addresses in brackets.
     var urlHost: String { contains(":") ? "[\(self)]" : self }
+}
+
+extension TLSSettings {
+    /// The contexts of one listener.
+    ///
+    /// - Parameter protocols: what it speaks; nil for all.
+    fileprivate func contexts(_ configuration: ServerConfiguration, _ protocols: Set<WireProtocol>? = nil) -> TLSContexts {
+        let offered = [(WireProtocol.h2, "h2"), (.h1s, "http/1.1")].filter { protocols?.contains($0.0) ?? true }.map(\.1)
+        return TLSContexts(authority, host: configuration.host, clock: configuration.clock, applicationProtocols: offered)
+    }
 }

@@ -130,7 +130,7 @@ extension BankSession {
 
 extension BankSession.Inner {
     /// What rules can reach in this session.
-    var reach: RuleReach { RuleReach(hasOwnPort: !gates.isEmpty, carried: carried) }
+    var reach: RuleReach { RuleReach(hasOwnPort: !gates.isEmpty, carried: carried, isSecure: isSecure) }
 
     /// Notes when a rule makes the ports refuse, and when that is over.
     fileprivate mutating func refuse(at time: RuleTime) {

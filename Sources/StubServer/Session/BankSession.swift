@@ -43,6 +43,8 @@ package final class BankSession: Sendable {
         var gates: [Gate] = []
         /// What its listeners speak.
         var carried: Set<WireProtocol> = [.h1, .h2]
+        /// One of them speaks TLS.
+        var isSecure = false
         /// A rule keeps the ports from listening.
         var isRefusing = false
         /// Goes off when the next rule begins or ends.
@@ -77,7 +79,9 @@ package final class BankSession: Sendable {
     package var port: Int? { inner.withLock { $0.gates.first?.port } }
 
     /// Gives it ports that belong to it alone, and says what they speak.
-    func setGates(_ gates: [Gate], carried: Set<WireProtocol>) { inner.withLock { ($0.gates, $0.carried) = (gates, carried) } }
+    func setGates(_ gates: [Gate], carried: Set<WireProtocol>, isSecure: Bool) {
+        inner.withLock { ($0.gates, $0.carried, $0.isSecure) = (gates, carried, isSecure) }
+    }
 
     func setBaseURL(_ url: String) { inner.withLock { $0.state.baseURL = url } }
 

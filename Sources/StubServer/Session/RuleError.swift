@@ -8,6 +8,8 @@ struct RuleReach: Sendable {
     var hasOwnPort: Bool
     /// The protocols that its listeners speak.
     var carried: Set<WireProtocol>
+    /// At least one of them under TLS.
+    var isSecure: Bool
 }
 
 /// Why a rule is refused.
@@ -19,6 +21,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownCustomer(String, known: [String])
     case notCarried(kind: String, expected: [WireProtocol], spoken: [WireProtocol])
     case needsOwnPort(kind: String)
+    case needsTLS(kind: String)
 
     package var description: String {
         switch self {
@@ -34,7 +37,10 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
             return "found the customer \"\(login)\", expected \(oneOf(known)): the rule could never strike"
         case .notCarried(let kind, let expected, let spoken):
             return "found \(kind), which only \(oneOf(expected.map(\.title))) can carry; this session's listener speaks "
-                + "\(spoken.map(\.title).joined(separator: ", ")): start the server with --tls, or make a session with \"listen\": \"tls\""
+                + "\(spoken.map(\.title).joined(separator: ", "))"
+        case .needsTLS(let kind):
+            return "found \(kind), which strikes a handshake, where nothing listens under TLS; "
+                + "start the server with --tls, or make a session with \"listen\": \"tls\""
         case .needsOwnPort(let kind):
             return "found \(kind), which strikes before any request is read, in a session without a port of its own; "
                 + "make the session with \"listen\": true, or serve one bank alone"
@@ -62,6 +68,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
                 kind: rule.kind, expected: rule.carriers.sorted { $0.rawValue < $1.rawValue },
                 spoken: reach.carried.sorted { $0.rawValue < $1.rawValue })
         }
+        if rule.point == .tls, !reach.isSecure { throw .needsTLS(kind: rule.kind) }
         if rule.point.isOfConnection, !reach.hasOwnPort { throw .needsOwnPort(kind: rule.kind) }
     }
 }
