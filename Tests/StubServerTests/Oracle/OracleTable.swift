@@ -14,11 +14,24 @@ enum OracleTable {
         OracleRow(connection: #""refuse""#, .nothing([7], [.fin])),
         OracleRow(connection: #""blackhole""#, .silence),
         OracleRow(
-            connection: #""reset-on-accept""#, .nothing([56, 55], [.rst]), but: [.h1s: .nothing([35], [.rst]), .h2: .nothing([35], [.rst])]),
+            connection: #""reset-on-accept""#, .nothing([56, 55, 7], [.rst]).because("7: the RST came before curl looked at its connect"),
+            but: [.h1s: .nothing([35, 7], [.rst]), .h2: .nothing([35, 7], [.rst])]),
         OracleRow(
-            connection: #""close-on-accept""#, .nothing([52], [.fin]), but: [.h1s: .nothing([35], [.fin]), .h2: .nothing([35], [.fin])]),
+            connection: #""close-on-accept""#, .nothing([52], [.fin]),
+            but: [.h1s: .nothing([35], [.fin]), .h2: .nothing([35], [.fin]), .h2c: .nothing([18, 56], [.fin])]),
         OracleRow(connection: #"{"bandwidth": {"bytes_per_second": 20000}}"#, connectionOnly(.ok())),
+        OracleRow(connection: #""tls-abort""#, .nothing([35], [.fin]), but: clear),
+        OracleRow(connection: #"{"certificate": {"is": "expired"}}"#, refusedCertificate, but: clear),
+        OracleRow(connection: #"{"certificate": {"is": "not-yet-valid"}}"#, refusedCertificate, but: clear),
+        OracleRow(connection: #"{"certificate": {"is": "wrong-host"}}"#, refusedCertificate, but: clear),
+        OracleRow(connection: #"{"certificate": {"is": "self-signed"}}"#, refusedCertificate, but: clear),
+        OracleRow(connection: #"{"certificate": {"is": "unknown-authority"}}"#, refusedCertificate, but: clear),
     ]
+
+    /// Where nothing speaks TLS such a rule cannot be set.
+    private static let clear: [OracleWire: Seen] = [.h1: .refused, .h2c: .refused]
+
+    private static let refusedCertificate = Seen.nothing([60], [.tlsAlert, .kept]).because("whose it is curl asks after the handshake")
 
     /// The connection's own entry says that nothing was sent for it.
     private static func connectionOnly(_ seen: Seen) -> Seen {
@@ -113,20 +126,21 @@ enum OracleTable {
     /// Point `head`.
     static let heads: [OracleRow] = [
         OracleRow(#"{"garbage": {"random": 64}}"#, h1: .lost([1], [.fin]), h2: document.untouched("no bytes that are no frame")),
-        OracleRow(#"{"garbage": {"bytes": "SSH-2.0-OpenSSH_9.2"}}"#, h1: .lost([1], [.fin]), h2: document.untouched("")),
+        OracleRow(#"{"garbage": {"bytes": "SSH-2.0-OpenSSH_9.2"}}"#, h1: .lost([1], [.fin]), h2: document.untouched("no streams")),
         OracleRow(#"{"huge-head": {"bytes": 8000, "lines": 1}}"#, h1: .done(), h2: .done()),
         OracleRow(#"{"huge-head": {"bytes": 200000, "lines": 1}}"#, h1: hugeHead(27), h2: hugeHead(27)),
         OracleRow(#"{"huge-head": {"bytes": 320000, "lines": 40}}"#, h1: hugeHead(56), h2: hugeHead(56)),
         OracleRow(#"{"content-type": {"value": "text/html"}}"#, h1: .done(), h2: .done()),
         OracleRow(#"{"date-skew": {"by": "-1h"}}"#, h1: .done(), h2: .done()),
-        OracleRow(#""goaway""#, h1: document.untouched(""), h2: .lost([16], [.goaway])),
-        OracleRow(#"{"goaway": {"last": "this"}}"#, h1: document.untouched(""), h2: .lost([18], [.goaway])),
-        OracleRow(#"{"goaway": {"last": "this", "open": true}}"#, h1: document.untouched(""), h2: .lost([28], [.clientGone]).held),
-        OracleRow(#""reset-stream""#, h1: document.untouched(""), h2: .lost([92], [.streamReset])),
+        OracleRow(#""goaway""#, h1: document.untouched("no HTTP/2"), h2: .lost([16], [.goaway])),
+        OracleRow(#"{"goaway": {"last": "this"}}"#, h1: document.untouched("no streams"), h2: .lost([18], [.goaway])),
+        OracleRow(#"{"goaway": {"last": "this", "open": true}}"#, h1: document.untouched("no streams"), h2: .lost([28], [.clientGone]).held),
+        OracleRow(#""reset-stream""#, h1: document.untouched("no streams"), h2: .lost([92], [.streamReset])),
         OracleRow(
-            #"{"reset-stream": {"code": "refused-stream"}}"#, h1: document.untouched(""),
-            h2: .lost([92], [.streamReset]).striking(1...6),
-            warm: (document.untouched(""), .lost([92], [.streamReset]).striking(1...6))),
+            #"{"reset-stream": {"code": "refused-stream"}}"#, h1: document.untouched("no streams"),
+            h2: .lost([56], [.streamReset]).striking(6...6).because("curl sends it again up to 5 times"),
+            warm: (document.untouched("no streams"), Seen.resent(.streamReset).committed.because("curl sends it again on a new connection")),
+            again: (document.untouched("no streams"), .lost([56], [.streamReset]).striking(6...6))),
     ]
 
     private static func hugeHead(_ exit: Int) -> Seen {
@@ -180,6 +194,8 @@ enum OracleTable {
     /// Delays at every point, and the wait before any other fault.
     static let delays: [OracleRow] = [
         OracleRow(connection: #"{"delay": {"at_point": "connect", "fixed": "300ms"}}"#, connectionOnly(Seen.ok().during(0.3...1.2))),
+        OracleRow(
+            connection: #"{"delay": {"at_point": "tls", "fixed": "300ms"}}"#, connectionOnly(Seen.ok().during(0.3...1.2)), but: clear),
         OracleRow(#"{"delay": {"at_point": "request", "fixed": "300ms"}}"#, h1: late, h2: late),
         OracleRow(#"{"delay": {"at_point": "commit", "fixed": "300ms"}}"#, h1: late, h2: late),
         OracleRow(#"{"delay": {"at_point": "head", "fixed": "300ms"}}"#, h1: late, h2: late),

@@ -17,7 +17,7 @@ struct CurlResult: Sendable {
 }
 
 /// The tool that everybody has: what it says of a broken reply is what faults.md promises.
-enum Curl {
+enum OracleCurl {
     /// How long a request may take, in seconds.
     static let limit = 1.5
 
