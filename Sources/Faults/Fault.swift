@@ -84,6 +84,8 @@ package struct NotApplied: Error, Sendable, Hashable {
 /// What a fault can know when it strikes.
 package struct StrikeContext: Sendable {
     package var wireProtocol: WireProtocol
+    /// The connection is under TLS.
+    package var isSecure: Bool
     /// The rule that strikes: what it holds ends with it.
     package var ruleID: String
     /// Seeded by session, rule and number: the same for the same decision.
@@ -92,10 +94,11 @@ package struct StrikeContext: Sendable {
     package var elapsed: Duration
 
     package init(
-        wireProtocol: WireProtocol = .h1, ruleID: String = "rule#1", random: SeededGenerator = SeededGenerator(seed: 0),
+        wireProtocol: WireProtocol = .h1, isSecure: Bool = false, ruleID: String = "rule#1",
+        random: SeededGenerator = SeededGenerator(seed: 0),
         elapsed: Duration = .zero
     ) {
-        (self.wireProtocol, self.ruleID, self.random, self.elapsed) = (wireProtocol, ruleID, random, elapsed)
+        (self.wireProtocol, self.isSecure, self.ruleID, self.random, self.elapsed) = (wireProtocol, isSecure, ruleID, random, elapsed)
     }
 }
 

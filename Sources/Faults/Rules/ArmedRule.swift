@@ -25,7 +25,8 @@ package struct ArmedRule: Sendable {
         let elapsed = window.elapsed(at: time)
         guard rule.count.strikes(n: matched, fired: fired, seed: seed, index: index, elapsed: elapsed) else { return nil }
         let random = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(index), UInt64(matched), 1))
-        let context = StrikeContext(wireProtocol: exchange.wireProtocol, ruleID: id, random: random, elapsed: elapsed)
+        let context = StrikeContext(
+            wireProtocol: exchange.wireProtocol, isSecure: exchange.isSecure, ruleID: id, random: random, elapsed: elapsed)
         guard let record = offer(self, context) else { return nil }
         fired += 1
         return record

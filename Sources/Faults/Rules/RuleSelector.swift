@@ -86,18 +86,23 @@ package struct ExchangeFacts: Sendable {
     package var token: String?
     package var requestOnConnection: Int
     package var wireProtocol: WireProtocol
+    /// The connection is under TLS.
+    package var isSecure: Bool
     package var attempt: Int
     /// What faults can do with it besides.
     package var abilities: Set<FaultNeed>
 
     package init(
         roles: [Role] = [], operation: String? = nil, method: String = "GET", path: String = "/", headers: [JournalEntry.Header] = [],
-        customer: String? = nil, token: String? = nil, requestOnConnection: Int = 1, wireProtocol: WireProtocol = .h1, attempt: Int = 1,
+        customer: String? = nil, token: String? = nil, requestOnConnection: Int = 1, wireProtocol: WireProtocol = .h1,
+        isSecure: Bool = false, attempt: Int = 1,
         abilities: Set<FaultNeed> = []
     ) {
         (self.roles, self.operation, self.method, self.path, self.headers) = (roles, operation, method, path, headers)
         (self.customer, self.token, self.attempt) = (customer, token, attempt)
-        (self.requestOnConnection, self.wireProtocol, self.abilities) = (requestOnConnection, wireProtocol, abilities)
+        (self.requestOnConnection, self.wireProtocol, self.isSecure, self.abilities) = (
+            requestOnConnection, wireProtocol, isSecure, abilities
+        )
     }
 
     func hasHeader(_ wanted: JournalEntry.Header) -> Bool {

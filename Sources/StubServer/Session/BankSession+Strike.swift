@@ -85,7 +85,8 @@ extension BankSession.Inner {
             roles: match?.operation.roles ?? [], operation: match?.operation.name, method: request.method, path: request.path,
             headers: request.headers, customer: admission?.customer,
             token: admission?.token ?? state.tokens.presented(request.header("Authorization")).label,
-            requestOnConnection: wire.requestOnConnection, wireProtocol: wire.line.wireProtocol, attempt: admission?.attempt ?? 1,
+            requestOnConnection: wire.requestOnConnection, wireProtocol: wire.line.wireProtocol,
+            isSecure: wire.line.tls != nil, attempt: admission?.attempt ?? 1,
             abilities: match.map { abilities($0, request) } ?? [])
     }
 

@@ -141,7 +141,7 @@ package final class BankSession: Sendable {
             return (inner.held.takeAll(), channels, inner.gates)
         }
         held.forEach { $0.end(.dropped) }
-        channels.forEach { $0.close(promise: nil) }
+        channels.forEach { $0.closeNow() }
         gates.forEach { $0.close() }
     }
 

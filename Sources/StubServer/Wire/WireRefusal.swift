@@ -9,6 +9,10 @@ enum WireLimits {
     static let bodyBytes = 1 << 20
     /// How long a connection that was shut down is still drained.
     static let drain = TimeAmount.seconds(1)
+    /// Between what was written and the reset of its stream.
+    static let beforeStreamReset = TimeAmount.milliseconds(20)
+    /// Between accepting and resetting: sooner, a client takes the reset for a port that does not listen.
+    static let beforeReset = TimeAmount.milliseconds(10)
 }
 
 /// A request that the wire refuses by itself, before any bank sees it.

@@ -15,7 +15,7 @@ final class ConnectionSet: Sendable {
 
     /// Closes all of them, whatever they carry.
     func closeAll() {
-        for channel in channels.withLock({ Array($0.values) }) { channel.close(promise: nil) }
+        for channel in channels.withLock({ Array($0.values) }) { channel.closeNow() }
     }
 
     /// Ends each connection once it carries no exchange; those that still do after `grace` are closed.
@@ -23,9 +23,17 @@ final class ConnectionSet: Sendable {
         let open = channels.withLock { Array($0.values) }
         for channel in open {
             channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle())
-            let deadline = channel.eventLoop.scheduleTask(in: grace) { channel.close(promise: nil) }
+            let deadline = channel.eventLoop.scheduleTask(in: grace) { channel.closeNow() }
             channel.closeFuture.whenComplete { _ in deadline.cancel() }
         }
         for channel in open { _ = try? await channel.closeFuture.get() }
+    }
+}
+
+extension Channel {
+    /// Closes it from the socket's side: TLS does not wait for the client's goodbye.
+    func closeNow() {
+        pipeline.fireUserInboundEventTriggered(CloseNow())
+        close(promise: nil)
     }
 }

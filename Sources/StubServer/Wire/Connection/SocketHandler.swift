@@ -14,6 +14,9 @@ import NIOCore
 /// Tells a connection that nothing was read for too long.
 struct Silence: Sendable {}
 
+/// Tells a connection to end at once, whatever it carries.
+struct CloseNow: Sendable {}
+
 /// A connection's end at the socket, below TLS: sees bytes come, knows what the send queue holds, and can reset.
 ///
 /// One timer a connection, set anew only when it goes off: a read costs a look at the clock.
@@ -87,6 +90,10 @@ final class SocketHandler: ChannelInboundHandler {
 
     // MARK: the end
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is CloseNow { context.close(promise: nil) } else { context.fireUserInboundEventTriggered(event) }
+    }
+
     /// Closes from here: TLS does not say goodbye, and does not wait for the client's.
     func close() { context?.close(promise: nil) }
 
@@ -99,28 +106,35 @@ final class SocketHandler: ChannelInboundHandler {
     /// - Returns: how many bytes the send queue still held.
     func reset(on loop: any EventLoop) -> EventLoopFuture<Int> {
         guard let context else { return loop.makeSucceededFuture(0) }
+        let bound = NIOLoopBound(context, eventLoop: loop)
+        return taken(on: loop).flatMap { unsent in
+            let socket = bound.value.channel as? any SocketOptionProvider
+            let isSet = socket?.setSoLinger(.init(l_onoff: 1, l_linger: 0)) ?? loop.makeSucceededVoidFuture()
+            return isSet.recover { _ in }.map {
+                // From here, not from the pipeline's end: TLS would say goodbye first.
+                bound.value.close(promise: nil)
+                return unsent
+            }
+        }
+    }
+
+    /// Done when the peer has taken everything that was written, or after the time for draining.
+    ///
+    /// - Returns: how many bytes the send queue still holds.
+    func taken(on loop: any EventLoop) -> EventLoopFuture<Int> {
+        guard let context else { return loop.makeSucceededFuture(0) }
         let done = loop.makePromise(of: Int.self)
-        reset(context, deadline: .now() + WireLimits.drain, done)
+        wait(context, deadline: .now() + WireLimits.drain, done)
         return done.futureResult
     }
 
-    private func reset(_ context: ChannelHandlerContext, deadline: NIODeadline, _ done: EventLoopPromise<Int>) {
+    private func wait(_ context: ChannelHandlerContext, deadline: NIODeadline, _ done: EventLoopPromise<Int>) {
         let unsent = context.channel.isActive ? SocketHandler.unsent(context) : 0
-        guard unsent == 0 || .now() >= deadline else {
-            let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-            context.eventLoop.scheduleTask(in: .milliseconds(1)) {
-                bound.value.handler.reset(bound.value.context, deadline: deadline, done)
-            }
-            return
+        guard unsent > 0, .now() < deadline else { return done.succeed(unsent) }
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: .milliseconds(1)) {
+            bound.value.handler.wait(bound.value.context, deadline: deadline, done)
         }
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        let close = { @Sendable in
-            // From here, not from the pipeline's end: TLS would say goodbye first.
-            bound.value.close(promise: nil)
-            done.succeed(unsent)
-        }
-        guard let socket = context.channel as? any SocketOptionProvider else { return close() }
-        socket.setSoLinger(.init(l_onoff: 1, l_linger: 0)).whenComplete { _ in close() }
     }
 
     /// What the kernel has not yet sent, or sent and not yet seen confirmed.

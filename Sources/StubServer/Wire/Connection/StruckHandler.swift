@@ -103,7 +103,10 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
         complete(.rst)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         guard let socket = context.channel as? any SocketOptionProvider else { return context.close(promise: nil) }
-        socket.setSoLinger(.init(l_onoff: 1, l_linger: 0)).whenComplete { _ in bound.value.close(promise: nil) }
+        socket.setSoLinger(.init(l_onoff: 1, l_linger: 0)).whenComplete { _ in
+            let context = bound.value
+            context.eventLoop.scheduleTask(in: WireLimits.beforeReset) { bound.value.close(promise: nil) }
+        }
     }
 
     /// The wait is over: the connection goes on as any other.

@@ -45,7 +45,7 @@ extension ConnectionHandler: ReplySink {
             return loop.makeSucceededFuture((.fin, 0))
         case .reset: return reset(channel).map { (.rst, $0) }
         case .gone:
-            channel.close(promise: nil)
+            socket.close()
             return loop.makeSucceededFuture((.clientGone, 0))
         }
     }

@@ -44,6 +44,8 @@ extension HTTP2Stream: ReplySink {
     func flush() { channel?.flush() }
 
     func end(_ ending: ReplyEnding) -> EventLoopFuture<(end: Receipt.End, unsent: Int)> {
+        // The stream has closed by itself when its reply has ended; a write that was lost is known by its promise.
+        if case .kept = ending { return loop.makeSucceededFuture((.kept, 0)) }
         guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture((.clientGone, 0)) }
         switch ending {
         case .kept: return loop.makeSucceededFuture((.kept, 0))
@@ -60,7 +62,8 @@ extension HTTP2Stream: ReplySink {
         }
     }
 
-    /// RST_STREAM (RFC 9113 §6.4), once what was written has left, or after the time for draining: flow control can hold it.
+    /// RST_STREAM (RFC 9113 §6.4), once what was written has been taken, or after the time for draining: flow control can
+    /// hold it. It comes a little later by itself: clients throw away what they read together with a reset.
     private func resetStream(
         _ code: HTTP2ErrorCode, _ channel: ChannelHandlerContext
     ) -> EventLoopFuture<(end: Receipt.End, unsent: Int)> {
@@ -71,16 +74,20 @@ extension HTTP2Stream: ReplySink {
             sent.succeed()
         }
         let bound = NIOLoopBound((stream: self, channel: channel), eventLoop: channel.eventLoop)
-        return sent.futureResult.map { _ in
-            let (stream, channel) = bound.value
-            channel.writeAndFlush(stream.wrapOutboundOut(.rstStream(code)), promise: nil)
-            return (.streamReset, 0)
-        }
+        let loop = loop
+        return sent.futureResult
+            .flatMap { bound.value.stream.connection.socket.taken(on: loop) }
+            .flatMap { _ in loop.scheduleTask(in: bound.value.stream.hasWritten ? WireLimits.beforeStreamReset : .zero) {}.futureResult }
+            .map { _ in
+                let (stream, channel) = bound.value
+                channel.writeAndFlush(stream.wrapOutboundOut(.rstStream(code)), promise: nil)
+                return (.streamReset, 0)
+            }
     }
 
     private func put(_ payload: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>) {
         guard let channel else { return promise.fail(ChannelError.ioOnClosedChannel) }
-        lastWrite = promise.futureResult
+        (lastWrite, hasWritten) = (promise.futureResult, true)
         channel.write(wrapOutboundOut(payload), promise: promise)
     }
 

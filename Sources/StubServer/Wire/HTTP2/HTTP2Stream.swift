@@ -17,6 +17,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     private var isAnswered = false
     /// Done when the last frame that was written has left.
     var lastWrite: EventLoopFuture<Void>
+    var hasWritten = false
 
     private struct Request {
         var headers: HPACKHeaders
