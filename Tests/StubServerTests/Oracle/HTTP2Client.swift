@@ -58,6 +58,9 @@ final class HTTP2Client {
         return nextStream
     }
 
+    /// Breaks a stream off (CANCEL).
+    func reset(_ stream: Int) { send(type: 3, stream: stream, HTTP2Client.big(8)) }
+
     /// Reads until it is as wanted, or nothing more comes.
     func read(until isDone: (HTTP2Client) -> Bool) {
         while !isDone(self), end == nil {

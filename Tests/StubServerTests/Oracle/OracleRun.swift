@@ -10,9 +10,12 @@ struct OracleRun: Sendable {
     /// Signs the server's certificates.
     let authority: TestAuthority
 
+    /// What the table says; nil if it has no such cell.
+    var seen: Seen? { row[cell] }
+
     /// What is otherwise than the table says; empty if nothing is.
     func complaints() async throws -> [String] {
-        guard let seen = row[cell] else { return [] }
+        guard let seen else { return [] }
         var complaints: [String] = []
         try await withStub(
             OracleBank.sources(),
@@ -101,6 +104,10 @@ extension Seen {
         if !body.allows(result.body.count) { complaints.append("curl gets \(result.body.count) bytes, expected \(body)") }
         let time = isHeld ? (OracleCurl.limit - 0.01)...(OracleCurl.limit + 0.75) : seconds
         if !time.contains(result.seconds) { complaints.append("it takes \(result.seconds) s, expected \(time)") }
+        let isReset = ends == [.rst] && result.exit != 7
+        if result.exit != 0, !isHeld, !statuses.isEmpty, result.message.contains("reset by peer") != isReset {
+            complaints.append("curl should tell of a reset: \(isReset); it says \(result.message)")
+        }
         return complaints
     }
 

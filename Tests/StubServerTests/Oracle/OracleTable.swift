@@ -128,18 +128,21 @@ enum OracleTable {
         OracleRow(#"{"garbage": {"random": 64}}"#, h1: .lost([1], [.fin]), h2: document.untouched("no bytes that are no frame")),
         OracleRow(#"{"garbage": {"bytes": "SSH-2.0-OpenSSH_9.2"}}"#, h1: .lost([1], [.fin]), h2: document.untouched("no streams")),
         OracleRow(#"{"huge-head": {"bytes": 8000, "lines": 1}}"#, h1: .done(), h2: .done()),
-        OracleRow(#"{"huge-head": {"bytes": 200000, "lines": 1}}"#, h1: hugeHead(27), h2: hugeHead(27)),
-        OracleRow(#"{"huge-head": {"bytes": 320000, "lines": 40}}"#, h1: hugeHead(56), h2: hugeHead(56)),
+        OracleRow(#"{"huge-head": {"bytes": 200000, "lines": 1}}"#, h1: hugeHead(27), h2: hugeHead(27).butFor(bug: "no CONTINUATION")),
+        OracleRow(#"{"huge-head": {"bytes": 320000, "lines": 40}}"#, h1: hugeHead(56), h2: hugeHead(56).butFor(bug: "no CONTINUATION")),
         OracleRow(#"{"content-type": {"value": "text/html"}}"#, h1: .done(), h2: .done()),
         OracleRow(#"{"date-skew": {"by": "-1h"}}"#, h1: .done(), h2: .done()),
         OracleRow(#""goaway""#, h1: document.untouched("no HTTP/2"), h2: .lost([16], [.goaway])),
         OracleRow(#"{"goaway": {"last": "this"}}"#, h1: document.untouched("no streams"), h2: .lost([18], [.goaway])),
-        OracleRow(#"{"goaway": {"last": "this", "open": true}}"#, h1: document.untouched("no streams"), h2: .lost([28], [.clientGone]).held),
+        OracleRow(
+            #"{"goaway": {"last": "this", "open": true}}"#, h1: document.untouched("no streams"), h2: .lost([28], [.clientGone]).held),
         OracleRow(#""reset-stream""#, h1: document.untouched("no streams"), h2: .lost([92], [.streamReset])),
         OracleRow(
             #"{"reset-stream": {"code": "refused-stream"}}"#, h1: document.untouched("no streams"),
             h2: .lost([56], [.streamReset]).striking(6...6).because("curl sends it again up to 5 times"),
-            warm: (document.untouched("no streams"), Seen.resent(.streamReset).committed.because("curl sends it again on a new connection")),
+            warm: (
+                document.untouched("no streams"), Seen.resent(.streamReset).committed.because("curl sends it again on a new connection")
+            ),
             again: (document.untouched("no streams"), .lost([56], [.streamReset]).striking(6...6))),
     ]
 
@@ -159,6 +162,10 @@ enum OracleTable {
         OracleRow(#"{"truncate": {"at": 100, "framing": "honest"}}"#, h1: .done(200, .exactly(100)), h2: .done(200, .exactly(100))),
         OracleRow(
             #"{"truncate": {"at": 5000}}"#, h1: document.untouched("the body is shorter"), h2: document.untouched("the body is shorter")),
+        OracleRow(#"{"truncate": {"at": 0, "framing": "honest"}}"#, h1: .done(200, .nothing), h2: .done(200, .nothing)),
+        OracleRow(#"{"reset-body": {"at": 0}}"#, h1: .cut([56], at: 0, [.rst]), h2: .cut([92], at: 0, [.streamReset]).orDropped),
+        OracleRow(#"{"stall-body": {"at": 0}}"#, h1: .cut([28], at: 0, [.clientGone]).held, h2: .cut([28], at: 0, [.clientGone]).held),
+        OracleRow(#"{"slow": {"chunks": 5000, "over": "300ms"}}"#, h1: Seen.done().during(0.25...1.2), h2: Seen.done().during(0.25...1.2)),
         OracleRow(#"{"longer-length": {"by": 100}}"#, h1: .cut([18], at: 1000, [.fin]), h2: .cut([92], at: 1000, [.streamReset]).orDropped),
         OracleRow(#"{"reset-body": {"at": 10}}"#, h1: .cut([56], at: 10, [.rst]), h2: .cut([92], at: 10, [.streamReset]).orDropped),
         OracleRow(#"{"reset-body": {"at": 999}}"#, h1: .cut([56], at: 999, [.rst]), h2: .cut([92], at: 999, [.streamReset]).orDropped),

@@ -7,22 +7,23 @@ extension WireTests {
     /// Every kind of fault on every protocol: what curl sees, and whether the receipt says the same.
     @Suite struct OracleTests {
         @Test(arguments: OracleWire.allCases) func everyFaultIsWhatItSays(wire: OracleWire) async throws {
-            let cells = OracleState.allCases.flatMap { state in OracleTable.rows.map { ($0, OracleCell(wire, state)) } }
-                .filter { $0[$1] != nil }
-            var rest = cells[...]
             let authority = try TestAuthority()
             defer { authority.remove() }
+            let runs = OracleState.allCases.flatMap { state in
+                OracleTable.rows.map { OracleRun(row: $0, cell: OracleCell(wire, state), authority: authority) }
+            }
 
-            try await withThrowingTaskGroup(of: [String].self) { group in
-                for _ in 0..<min(8, rest.count) {
-                    guard let (row, cell) = rest.popFirst() else { break }
-                    group.addTask { try await OracleRun(row: row, cell: cell, authority: authority).complaints() }
-                }
-                while let complaints = try await group.next() {
-                    for complaint in complaints { Issue.record("\(complaint)") }
-                    if let (row, cell) = rest.popFirst() {
-                        group.addTask { try await OracleRun(row: row, cell: cell, authority: authority).complaints() }
+            try await withThrowingTaskGroup(of: (OracleRun, [String]).self) { group in
+                var rest = runs.filter { $0.seen != nil }[...]
+                for run in rest.prefix(8) { group.addTask { (run, try await run.complaints()) } }
+                rest = rest.dropFirst(8)
+                while let (run, complaints) = try await group.next() {
+                    if let next = rest.popFirst() { group.addTask { (next, try await next.complaints()) } }
+                    guard let bug = run.seen?.bug else {
+                        for complaint in complaints { Issue.record("\(complaint)") }
+                        continue
                     }
+                    withKnownIssue("\(bug)") { for complaint in complaints { Issue.record("\(complaint)") } }
                 }
             }
         }

@@ -46,6 +46,8 @@ extension HTTP2Stream: ReplySink {
     func end(_ ending: ReplyEnding) -> EventLoopFuture<(end: Receipt.End, unsent: Int)> {
         // The stream has closed by itself when its reply has ended; a write that was lost is known by its promise.
         if case .kept = ending { return loop.makeSucceededFuture((.kept, 0)) }
+        // END_STREAM may have closed the stream already: whether all has left, the writes tell.
+        if case .kept = ending { return loop.makeSucceededFuture((.kept, 0)) }
         guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture((.clientGone, 0)) }
         switch ending {
         case .kept: return loop.makeSucceededFuture((.kept, 0))
