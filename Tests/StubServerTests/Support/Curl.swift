@@ -27,7 +27,7 @@ struct Curl {
 }
 
 /// A certificate authority of the test's own, and the file that makes curl trust it.
-struct TestAuthority {
+struct TestAuthority: Sendable {
     let authority: CertificateAuthority
     let file: String
 

@@ -129,6 +129,19 @@ final class RawClient {
         }
     }
 
+    /// What one more reading brings.
+    enum More {
+        case bytes([UInt8])
+        case end(End)
+    }
+
+    /// Whatever comes next, unless it was read already.
+    func more() -> More {
+        if buffer.isEmpty, let end = fill() { return .end(end) }
+        defer { buffer = [] }
+        return .bytes(buffer)
+    }
+
     /// Reads to the end.
     ///
     /// - Returns: how it ended, and what came before.
