@@ -124,7 +124,8 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "BankFilesTests", dependencies: ["BankModel", "BankCore", "Contracts", "BankFiles", "TestBanks"], exclude: ["Stubs"]),
+            name: "BankFilesTests", dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "TestBanks"],
+            exclude: ["Stubs"]),
         .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
         .testTarget(
             name: "HarnessTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "Harness"]),
