@@ -52,12 +52,20 @@ package struct RuleBook: Sendable {
     package func leaveAlone(_ exchange: @autoclosure () -> ExchangeFacts, at time: RuleTime) -> Bool {
         if isEmpty { return true }
         let exchange = exchange()
-        func concerns(_ armed: ArmedRule) -> Bool {
-            !armed.rule.point.isOfConnection && armed.window.contains(time) && armed.rule.on.matches(exchange)
-        }
-        if rules.contains(where: concerns) { return false }
+        if RuleBook.concern(rules, exchange, time) { return false }
         guard let outage else { return true }
-        return !outage.hasDueEvents(at: time) && !outage.rules.contains(where: concerns)
+        return !outage.hasDueEvents(at: time) && !RuleBook.concern(outage.rules, exchange, time)
+    }
+
+    /// By index, so that no rule is copied: this is asked of every request.
+    private static func concern(_ rules: [ArmedRule], _ exchange: ExchangeFacts, _ time: RuleTime) -> Bool {
+        for position in rules.indices
+        where rules[position].rule.on.matches(exchange) && rules[position].window.contains(time)
+            && !rules[position].rule.point.isOfConnection
+        {
+            return true
+        }
+        return false
     }
 
     // MARK: striking
