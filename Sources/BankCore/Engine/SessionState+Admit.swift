@@ -65,9 +65,6 @@ extension SessionState {
         return attempts.count(operation: operation, key: nil, body: [])
     }
 
-    /// The number that the next ``admitRead(_:_:operation:at:)`` of the operation will give.
-    package func nextAttempt(ofRead operation: Int) -> Int { attempts.next(operation: operation) }
-
     /// The password in the body of a sign-in, so that nothing else keeps it; nil for any other request.
     package mutating func password(in request: BankRequest, _ operation: Operation) -> String? {
         guard case .password(_, let source, _)? = operation.grant else { return nil }

@@ -14,9 +14,6 @@ struct AttemptCounter: Sendable {
     /// How many intents are counted at most; then counting begins anew.
     private static let largestCount = 100_000
 
-    /// The number that the next request without key and body will have.
-    func next(operation: Int) -> Int { operation < bare.count ? bare[operation] + 1 : 1 }
-
     /// Counts a request and says its number, from 1.
     mutating func count(operation: Int, key: String?, body: [UInt8]) -> Int {
         if key == nil, body.isEmpty {

@@ -6,6 +6,8 @@ package struct RuleBook: Sendable {
     package private(set) var rules: [ArmedRule] = []
     /// The plan that runs, or has run last.
     package internal(set) var outage: ArmedOutage?
+    /// Raised whenever other rules can strike than before.
+    package internal(set) var revision = 0
     private var nextIndex = 0
 
     package init() {}
@@ -18,6 +20,7 @@ package struct RuleBook: Sendable {
     /// - Returns: its id.
     package mutating func set(_ rule: Rule, at time: RuleTime) -> String {
         nextIndex += 1
+        revision += 1
         let id = "rule#\(nextIndex)"
         let until = rule.timeToLive.map { time.mono + $0.nanoseconds }
         rules.append(ArmedRule(id: id, rule: rule, index: nextIndex, window: .real(from: time.mono, until: until)))
@@ -27,12 +30,16 @@ package struct RuleBook: Sendable {
     /// Removes the rule; false if there is none of that id.
     package mutating func remove(_ id: String) -> Bool {
         let before = rules.count
+        revision += 1
         rules.removeAll { $0.id == id }
         return rules.count < before
     }
 
     /// Removes the rules that were set one by one; an outage goes on.
-    package mutating func removeAll() { rules.removeAll() }
+    package mutating func removeAll() {
+        revision += 1
+        rules.removeAll()
+    }
 
     /// Removes the rules whose time is over.
     ///
@@ -48,25 +55,19 @@ package struct RuleBook: Sendable {
         (rules + (outage?.rules ?? [])).filter { $0.window.contains(time) }
     }
 
-    /// Whether no rule is for this exchange at any point, so that it can go the short way.
-    package func leaveAlone(_ exchange: @autoclosure () -> ExchangeFacts, at time: RuleTime) -> Bool {
-        if isEmpty { return true }
-        let exchange = exchange()
-        if RuleBook.concern(rules, exchange, time) { return false }
-        guard let outage else { return true }
-        return !outage.hasDueEvents(at: time) && !RuleBook.concern(outage.rules, exchange, time)
+    /// Whether no rule can ever strike an exchange like this at any point, whichever attempt it is, on whatever connection
+    /// and whenever it comes: true until ``revision`` changes, so that it need not be asked of every request.
+    package func spares(_ exchange: ExchangeFacts) -> Bool {
+        !(rules + (outage?.rules ?? [])).contains { armed in
+            guard !armed.rule.point.isOfConnection else { return false }
+            var anyTime = armed.rule.on
+            (anyTime.attempt, anyTime.connection) = (nil, nil)
+            return anyTime.matches(exchange)
+        }
     }
 
-    /// By index, so that no rule is copied: this is asked of every request.
-    private static func concern(_ rules: [ArmedRule], _ exchange: ExchangeFacts, _ time: RuleTime) -> Bool {
-        for position in rules.indices
-        where rules[position].rule.on.matches(exchange) && rules[position].window.contains(time)
-            && !rules[position].rule.point.isOfConnection
-        {
-            return true
-        }
-        return false
-    }
+    /// Whether something besides rules is to be done before an exchange.
+    package func hasDueEvents(at time: RuleTime) -> Bool { outage?.hasDueEvents(at: time) ?? false }
 
     // MARK: striking
 

@@ -19,6 +19,8 @@ struct RequestMemo {
     let headers: HeaderList
     /// As they were sent: for rules, never for showing.
     let sent: [JournalEntry.Header]
+    /// For which rules it was found out that none can strike this read.
+    var spared: (rules: Int, operation: Int)?
     /// The session's tokens as they were when `presented` was looked up.
     let tokens: TokenEpoch
 }
@@ -33,14 +35,14 @@ extension BankSession {
     ) -> CachedDelivery? {
         let (delivery, watchers) = inner.withLock { inner -> (CachedDelivery?, [@Sendable () -> Void]) in
             guard !inner.isClosed else { return (nil, []) }
-            let current = inner.memo(memo, target, headers, authorization)
-            memo = current
+            var current = inner.memo(memo, target, headers, authorization)
+            defer { memo = current }
             let customer = current.presented.customer ?? ""
             guard let reply = inner.cache.reply(.init(target: target, customer: customer), revision: inner.state.revision),
                 !reply.isConditional
             else { return (nil, []) }
             let now = inner.state.clock.now(machine: clock.now())
-            guard inner.leaveAlone(current, reply, requestOnConnection, line, RuleTime(mono: mono, session: now)) else { return (nil, []) }
+            guard inner.leavesAlone(&current, reply, line, mono, now) else { return (nil, []) }
             guard let attempt = inner.state.admitRead(current.presented, reply.access, operation: reply.operationIndex, at: now) else {
                 return (nil, [])
             }
@@ -99,15 +101,19 @@ extension BankSession.Inner {
             headers: HeaderList(sent.map(redaction.header)), sent: sent, tokens: tokenEpoch)
     }
 
-    /// Whether no rule has anything to do with a read from the cache. Its attempt is the next one.
-    fileprivate func leaveAlone(
-        _ memo: RequestMemo, _ reply: ReplyCache.Rendered, _ requestOnConnection: Int, _ line: WireLine, _ time: RuleTime
+    /// Whether no rule has anything to do with a read from the cache.
+    fileprivate func leavesAlone(
+        _ memo: inout RequestMemo, _ reply: ReplyCache.Rendered, _ line: WireLine, _ mono: Int64, _ now: Instant
     ) -> Bool {
-        rules.leaveAlone(
+        if rules.isEmpty { return true }
+        if rules.hasDueEvents(at: RuleTime(mono: mono, session: now)) { return false }
+        if let spared = memo.spared, spared == (rules.revision, reply.operationIndex) { return true }
+        let isSpared = rules.spares(
             ExchangeFacts(
                 roles: reply.operation.roles, operation: reply.operation.name, method: "GET", path: memo.path, headers: memo.sent,
-                customer: memo.presented.customer, token: memo.presented.label, requestOnConnection: requestOnConnection,
-                wireProtocol: line.wireProtocol, attempt: state.nextAttempt(ofRead: reply.operationIndex)), at: time)
+                customer: memo.presented.customer, token: memo.presented.label, wireProtocol: line.wireProtocol, isSecure: line.tls != nil))
+        memo.spared = isSpared ? (rules.revision, reply.operationIndex) : nil
+        return isSpared
     }
 }
 
