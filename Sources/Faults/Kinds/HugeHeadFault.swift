@@ -5,6 +5,8 @@ package struct HugeHeadFault: ExchangeFault {
     package static let kind = "huge-head"
     package let point = FaultPoint.head
 
+    private static let mostInOneFrame = 14_000
+
     let bytes: Int
     let lines: Int
 
@@ -20,7 +22,11 @@ package struct HugeHeadFault: ExchangeFault {
         (self.bytes, self.lines) = (bytes, lines)
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+        // SwiftNIO writes a head as one frame, and a frame is at most so long (RFC 9113 §4.2).
+        guard context.wireProtocol != .h2 || bytes <= HugeHeadFault.mostInOneFrame else {
+            throw NotApplied("on HTTP/2 a head of at most \(HugeHeadFault.mostInOneFrame) bytes can be sent, found \(bytes)")
+        }
         for line in 1...lines {
             let name = "X-Filler-\(line)"
             let size = bytes / lines + (line <= bytes % lines ? 1 : 0)

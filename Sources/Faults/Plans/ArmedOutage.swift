@@ -17,9 +17,11 @@ package struct ArmedOutage: Sendable {
     /// - Parameters:
     ///   - limit: how long it runs at most, by the plan's clock.
     ///   - seed: in place of the plan's own.
+    ///   - tokenRefusal: why no token can expire here; nil if they can.
     ///   - refusal: why a rule can never strike here; nil if it can.
     package init(
-        _ plan: Plan, limit: Duration? = nil, seed: UInt64? = nil, at time: RuleTime, refusal: (Rule) -> String? = { _ in nil }
+        _ plan: Plan, limit: Duration? = nil, seed: UInt64? = nil, at time: RuleTime, tokenRefusal: String? = nil,
+        refusal: (Rule) -> String? = { _ in nil }
     ) {
         (name, self.seed) = (plan.name, seed ?? plan.seed)
         var rules: [ArmedRule] = []
@@ -32,7 +34,9 @@ package struct ArmedOutage: Sendable {
                 continue
             }
             let window = RuleWindow(plan.clock, span, from: time)
-            if entry.expiresTokens { events.append(window) }
+            if entry.expiresTokens {
+                if let tokenRefusal { skipped.append("tokens: expire: \(tokenRefusal)") } else { events.append(window) }
+            }
             for rule in entry.rules {
                 index += 1
                 let id = "\(plan.name)#\(index)"

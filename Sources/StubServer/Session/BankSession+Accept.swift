@@ -24,8 +24,8 @@ struct Acceptance: Sendable {
 extension BankSession {
     /// Lets the rules for `connect`, and for `tls` where there is a handshake, have a connection to a port of this session.
     func accept(_ channel: any Channel, isSecure: Bool) -> Acceptance {
-        inner.withLock { inner in
-            guard !inner.rules.isEmpty else { return Acceptance() }
+        let (acceptance, watchers) = inner.withLock { inner -> (Acceptance, [@Sendable () -> Void]) in
+            guard !inner.rules.isEmpty else { return (Acceptance(), []) }
             let now = inner.settle(clock)
             let time = RuleTime(mono: clock.monotonic(), session: now)
             var acceptance = Acceptance()
@@ -47,8 +47,10 @@ extension BankSession {
                 let connection = StruckConnection(seq: record.seq, strike: struck.strike, held: held)
                 if point == .connect { acceptance.connect = connection } else { acceptance.tls = connection }
             }
-            return acceptance
+            return (acceptance, acceptance.number == nil ? [] : inner.watchers.values.map(\.self))
         }
+        watchers.forEach { $0() }
+        return acceptance
     }
 
     /// Writes down how a struck connection ended; what it held is free again.

@@ -71,7 +71,8 @@ extension BankSession {
             let time = time(&inner)
             if let running = inner.rules.outage, !running.isOver(at: time), !replaces { throw .running(running.name) }
             let (bank, reach) = (inner.state.bank, inner.reach)
-            let outage = ArmedOutage(plan, limit: limit, seed: seed, at: time) { rule in
+            let tokens = bank.auth == nil ? "bank \(bank.name) issues no tokens" : nil
+            let outage = ArmedOutage(plan, limit: limit, seed: seed, at: time, tokenRefusal: tokens) { rule in
                 do throws(RuleError) {
                     try RuleError.check(rule, bank, reach)
                     return nil
@@ -155,7 +156,7 @@ package enum OutageError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .running(let name): "the outage \(name) is running; stop it first, or replace it"
-        case .nothingStrikes(let name, let skipped): "no rule of \(name) can strike here: \(skipped.joined(separator: "; "))"
+        case .nothingStrikes(let name, let skipped): "nothing of \(name) can strike here: \(skipped.joined(separator: "; "))"
         }
     }
 }

@@ -16,7 +16,9 @@ final class ReplySender {
     /// Writes of which it is not known yet whether they have left.
     private var underway = 0
     private var isAnyWriteLost = false
-    private var ended: (end: Receipt.End, unsent: Int)?
+    /// Bytes of the body in writes that failed: part of them may have left before.
+    private var lostBody = 0
+    private var ended: ReplyEnd?
     /// No step is to be carried out any more.
     private var isOver = false
     private var isComplete = false
@@ -123,12 +125,18 @@ final class ReplySender {
             }
     }
 
+    /// Writes that part of the body, in pieces: what a peer does not take is then known by the piece.
     private func write(_ range: Range<Int>) {
-        guard !range.isEmpty else { return }
-        let bytes = ByteBuffer(bytes: delivery.sending.body[range])
-        count(\.bodyBytes) { promise in
-            sink.writeBody(bytes, endsReply: !hasBodyLeft && isOrderly, promise: promise)
-            return range.count
+        let ends = !hasBodyLeft && isOrderly
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let piece = start..<min(range.upperBound, start + WireLimits.pieceBytes)
+            let bytes = ByteBuffer(bytes: delivery.sending.body[piece])
+            count(\.bodyBytes) { promise in
+                sink.writeBody(bytes, endsReply: ends && piece.upperBound == range.upperBound, promise: promise)
+                return piece.count
+            }
+            start = piece.upperBound
         }
     }
 
@@ -144,7 +152,9 @@ final class ReplySender {
             sender.underway -= 1
             switch result {
             case .success: if let part = path.value { sender.receipt[keyPath: part] += bytes }
-            case .failure: sender.isAnyWriteLost = true
+            case .failure:
+                sender.isAnyWriteLost = true
+                if path.value == \.bodyBytes { sender.lostBody += bytes }
             }
             sender.completeIfDone()
         }
@@ -209,7 +219,7 @@ final class ReplySender {
         sink.flush()
         let bound = NIOLoopBound(self, eventLoop: sink.loop)
         sink.end(ending).whenComplete { result in
-            bound.value.ended = (try? result.get()) ?? (.clientGone, 0)
+            bound.value.ended = (try? result.get()) ?? ReplyEnd(.clientGone)
             bound.value.completeIfDone()
         }
         whenOver()
@@ -220,6 +230,7 @@ final class ReplySender {
         isComplete = true
         delivery.held?.forget()
         receipt.unsent = ended.unsent
+        if let unwritten = ended.unwritten { receipt.bodyBytes += max(0, lostBody - unwritten) }
         receipt.end = ended.end == .kept && isAnyWriteLost ? .clientGone : ended.end
         session.complete(delivery, receipt, status: receipt.headBytes > 0 ? delivery.sending.status : nil)
     }

@@ -29,8 +29,8 @@ protocol ReplySink: AnyObject {
 
     /// Ends the exchange on the wire.
     ///
-    /// - Returns: how it ended, and how many bytes the send queue still held.
-    func end(_ ending: ReplyEnding) -> EventLoopFuture<(end: Receipt.End, unsent: Int)>
+    /// - Returns: how it ended.
+    func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd>
 }
 
 /// A status line and headers that are to be sent.
@@ -46,7 +46,18 @@ struct OutgoingHead {
     var closes: Bool
 }
 
-/// How an exchange ends on the wire.
+/// How an exchange has ended on the wire.
+struct ReplyEnd: Sendable {
+    let end: Receipt.End
+    /// Bytes that the kernel's send queue still held.
+    var unsent = 0
+    /// Bytes that were not even given to the kernel; nil where that is not known.
+    var unwritten: Int?
+
+    init(_ end: Receipt.End, unsent: Int = 0, unwritten: Int? = nil) { (self.end, self.unsent, self.unwritten) = (end, unsent, unwritten) }
+}
+
+/// How an exchange is to end on the wire.
 enum ReplyEnding: Sendable {
     /// The connection stays for the next one.
     case kept

@@ -7,6 +7,8 @@ enum WireLimits {
     static let headBytes = 32 * 1024
     static let headerCount = 200
     static let bodyBytes = 1 << 20
+    /// How much of a reply's body is written at once: a frame of HTTP/2 (RFC 9113 §4.2).
+    static let pieceBytes = 16_384
     /// How long a connection that was shut down is still drained.
     static let drain = TimeAmount.seconds(1)
     /// Between what was written and the reset of its stream.

@@ -96,6 +96,17 @@ extension BankSession {
         }
     }
 
+    /// Returns once so many exchanges and connections are held, after five seconds if they never are.
+    func holds(_ count: Int) -> Bool {
+        let changed = DispatchSemaphore(value: 0)
+        let watcher = watchJournal { changed.signal() }
+        defer { stopWatching(watcher) }
+        while heldCount < count {
+            if changed.wait(timeout: .now() + 5) == .timedOut { break }
+        }
+        return heldCount == count
+    }
+
     /// The journal once so many exchanges have ended.
     func ended(_ count: Int) -> [JournalEntry] {
         entries { $0.count >= count && $0.allSatisfy { $0.durationMicroseconds != nil } }

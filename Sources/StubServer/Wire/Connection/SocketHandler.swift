@@ -103,17 +103,18 @@ final class SocketHandler: ChannelInboundHandler {
     /// megabyte had delivered an eighth of it.
     ///
     /// - Parameter loop: the connection's.
-    /// - Returns: how many bytes the send queue still held.
-    func reset(on loop: any EventLoop) -> EventLoopFuture<Int> {
-        guard let context else { return loop.makeSucceededFuture(0) }
+    /// - Returns: how many bytes the send queue still held, and how many were not even given to the kernel.
+    func reset(on loop: any EventLoop) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
+        guard let context else { return loop.makeSucceededFuture((0, 0)) }
         let bound = NIOLoopBound(context, eventLoop: loop)
         return taken(on: loop).flatMap { unsent in
             let socket = bound.value.channel as? any SocketOptionProvider
             let isSet = socket?.setSoLinger(.init(l_onoff: 1, l_linger: 0)) ?? loop.makeSucceededVoidFuture()
             return isSet.recover { _ in }.map {
                 // From here, not from the pipeline's end: TLS would say goodbye first.
+                let unwritten = try? bound.value.channel.syncOptions?.getOption(.bufferedWritableBytes)
                 bound.value.close(promise: nil)
-                return unsent
+                return (unsent, unwritten ?? 0)
             }
         }
     }

@@ -33,20 +33,20 @@ extension ConnectionHandler: ReplySink {
 
     func flush() { channel?.flush() }
 
-    func end(_ ending: ReplyEnding) -> EventLoopFuture<(end: Receipt.End, unsent: Int)> {
-        guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture((.clientGone, 0)) }
+    func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd> {
+        guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ReplyEnd(.clientGone)) }
         switch ending {
         case .kept:
             finish(keepAlive: true, channel)
-            return loop.makeSucceededFuture((.kept, 0))
+            return loop.makeSucceededFuture(ReplyEnd(.kept))
         // Only streams can be reset and only HTTP/2 says goodbye: such faults never come here.
         case .close, .resetStream, .goaway:
             shut(channel)
-            return loop.makeSucceededFuture((.fin, 0))
-        case .reset: return reset(channel).map { (.rst, $0) }
+            return loop.makeSucceededFuture(ReplyEnd(.fin))
+        case .reset: return reset(channel).map { ReplyEnd(.rst, unsent: $0.unsent, unwritten: $0.unwritten) }
         case .gone:
             socket.close()
-            return loop.makeSucceededFuture((.clientGone, 0))
+            return loop.makeSucceededFuture(ReplyEnd(.clientGone))
         }
     }
 

@@ -198,8 +198,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// RST: the connection is gone once everything written has left, or after the time for draining.
     ///
-    /// - Returns: how many bytes the send queue still held.
-    func reset(_ channel: ChannelHandlerContext) -> EventLoopFuture<Int> {
+    /// - Returns: how many bytes the send queue still held, and how many were not even given to the kernel.
+    func reset(_ channel: ChannelHandlerContext) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
         phase = .closing
         waiting.removeAll()
         let sent = channel.eventLoop.makePromise(of: Void.self)

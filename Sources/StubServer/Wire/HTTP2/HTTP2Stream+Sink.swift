@@ -43,24 +43,22 @@ extension HTTP2Stream: ReplySink {
 
     func flush() { channel?.flush() }
 
-    func end(_ ending: ReplyEnding) -> EventLoopFuture<(end: Receipt.End, unsent: Int)> {
+    func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd> {
         // The stream has closed by itself when its reply has ended; a write that was lost is known by its promise.
-        if case .kept = ending { return loop.makeSucceededFuture((.kept, 0)) }
-        // END_STREAM may have closed the stream already: whether all has left, the writes tell.
-        if case .kept = ending { return loop.makeSucceededFuture((.kept, 0)) }
-        guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture((.clientGone, 0)) }
+        if case .kept = ending { return loop.makeSucceededFuture(ReplyEnd(.kept)) }
+        guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ReplyEnd(.clientGone)) }
         switch ending {
-        case .kept: return loop.makeSucceededFuture((.kept, 0))
+        case .kept: return loop.makeSucceededFuture(ReplyEnd(.kept))
         case .close: return resetStream(.internalError, channel)
         case .reset: return resetStream(.cancel, channel)
         case .resetStream(let code): return resetStream(HTTP2ErrorCode(networkCode: code.number), channel)
         case .goaway(let code, let last, let staysOpen):
             connection.goAway(
                 HTTP2ErrorCode(networkCode: code.number), last: last == .none ? .rootStream : connection.lastStream, staysOpen: staysOpen)
-            return loop.makeSucceededFuture((.goaway, 0))
+            return loop.makeSucceededFuture(ReplyEnd(.goaway))
         case .gone:
             channel.close(promise: nil)
-            return loop.makeSucceededFuture((.clientGone, 0))
+            return loop.makeSucceededFuture(ReplyEnd(.clientGone))
         }
     }
 
@@ -68,7 +66,7 @@ extension HTTP2Stream: ReplySink {
     /// hold it. It comes a little later by itself: clients throw away what they read together with a reset.
     private func resetStream(
         _ code: HTTP2ErrorCode, _ channel: ChannelHandlerContext
-    ) -> EventLoopFuture<(end: Receipt.End, unsent: Int)> {
+    ) -> EventLoopFuture<ReplyEnd> {
         let sent = channel.eventLoop.makePromise(of: Void.self)
         let limit = channel.eventLoop.scheduleTask(in: WireLimits.drain) { sent.succeed() }
         lastWrite.whenComplete { _ in
@@ -83,7 +81,7 @@ extension HTTP2Stream: ReplySink {
             .map { _ in
                 let (stream, channel) = bound.value
                 channel.writeAndFlush(stream.wrapOutboundOut(.rstStream(code)), promise: nil)
-                return (.streamReset, 0)
+                return ReplyEnd(.streamReset)
             }
     }
 
