@@ -115,6 +115,31 @@ extension WireTests {
             }
         }
 
+        @Test(arguments: [true, false]) func goAwayTakesTheOpenStreamsWithIt(isApart: Bool) async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"stall-body": {"at": 10}}, "nth": 1}"#))
+                _ = try stub.till.set(rule(#"{"fault": "goaway", "nth": 2}"#))
+                let client = try HTTP2Client(stub)
+
+                let first = client.get("/v1/document.json")
+                if isApart { client.read { $0.streams[first]?.body.count == 10 } }
+                _ = client.get("/v1/document.json")
+                client.read { $0.end != nil }
+
+                #expect(client.goAway?.last == 0 && client.end == .fin)
+                let receipts = try await stub.till.finished(2).map(\.receipt)
+                #expect(receipts.map(\.end) == [.clientGone, .goaway])
+                #expect(try stub.till.heldCount == 0)
+                // What the receipt tells has come, whether or not both requests were read at once.
+                #expect(receipts.map(\.bodyBytes) == [client.streams[first]?.body.count ?? 0, 0], "\(receipts)")
+                withKnownIssue("what was written in the same reading as GOAWAY is lost") {
+                    #expect(client.streams[first]?.body.count == 10, "\(receipts)")
+                } when: {
+                    !isApart
+                }
+            }
+        }
+
         @Test func aClientThatResetsAHeldStreamKeepsItsConnection() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"stall-body": {"at": 10}}, "times": 1}"#))
@@ -170,7 +195,8 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: [(60_000, 4), (200_000, 1), (320_000, 40)]) func aHugeHeadIsSentWhole(bytes: Int, lines: Int) async throws {
+        @Test(arguments: [(14_000, 1), (14_000, 3), (60_000, 4), (200_000, 1)])
+        func aHeadThatIsTooHugeIsNotSent(bytes: Int, lines: Int) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"huge-head": {"bytes": \#(bytes), "lines": \#(lines)}}}"#))
                 let client = try HTTP2Client(stub)
@@ -178,10 +204,23 @@ extension WireTests {
                 let stream = client.get("/v1/document.json")
                 client.read { $0.haveEnded([stream]) }
 
-                let receipt = try #require(await stub.till.finished(1).first?.receipt)
-                withKnownIssue("no CONTINUATION is written") {
-                    #expect(client.streams[stream]?.isWhole == true && client.end == nil)
-                    #expect(receipt.end == .kept && receipt.headBytes > bytes - lines * 4)
+                let entry = try #require(await stub.till.finished(1).first)
+                #expect(client.streams[stream]?.isWhole == true && client.end == nil && entry.receipt.end == .kept)
+                #expect(entry.fault?.applied == (bytes <= 14_000) && (entry.receipt.headBytes > 13_900) == (bytes <= 14_000))
+            }
+        }
+
+        @Test func aRulesOwnLongHeaderDoesNotEndTheConnection() async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                let long = String(repeating: "x", count: 20_000)
+                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500, "headers": {"X-Long": "\#(long)"}}}, "nth": 2}"#))
+                let client = try HTTP2Client(stub)
+
+                let numbers = (1...3).map { _ in client.get("/v1/document.json") }
+                client.read { $0.haveEnded(numbers) }
+
+                withKnownIssue("a head of more than one frame ends the connection") {
+                    #expect(client.streams[numbers[0]]?.isWhole == true && client.streams[numbers[2]]?.isWhole == true && client.end == nil)
                 }
             }
         }
@@ -198,7 +237,9 @@ extension WireTests {
                 #expect(client.streams[stream]?.reset == HTTP2OracleTests.cancel && client.streams[stream]?.body.count == 65_535)
                 let receipt = try #require(await stub.till.finished(1).first?.receipt)
                 #expect(receipt.end == .streamReset)
-                withKnownIssue("a write of which only a part has left is not counted") { #expect(receipt.bodyBytes == 65_535) }
+                withKnownIssue("a write of which only a part has left is not counted") {
+                    #expect(receipt.bodyBytes == 65_535, "\(receipt)")
+                }
             }
         }
 
