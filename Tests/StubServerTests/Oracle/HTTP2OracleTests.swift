@@ -219,9 +219,7 @@ extension WireTests {
                 let numbers = (1...3).map { _ in client.get("/v1/document.json") }
                 client.read { $0.haveEnded(numbers) }
 
-                withKnownIssue("a head of more than one frame ends the connection") {
-                    #expect(client.streams[numbers[0]]?.isWhole == true && client.streams[numbers[2]]?.isWhole == true && client.end == nil)
-                }
+                #expect(client.streams[numbers[0]]?.isWhole == true && client.streams[numbers[2]]?.isWhole == true && client.end == nil)
             }
         }
 

@@ -74,7 +74,10 @@ final class HTTP2Connection: ChannelInboundHandler {
         isEnding = !staysOpen
         let frame = HTTP2Frame(streamID: .rootStream, payload: .goAway(lastStreamID: last, errorCode: code, opaqueData: nil))
         channel.writeAndFlush(wrapOutboundOut(frame), promise: nil)
-        if !staysOpen { shut() }
+        guard !staysOpen else { return }
+        // After what other streams have written in this round.
+        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        channel.eventLoop.execute { bound.value.shut() }
     }
 
     /// Ends once no stream is open: the client hears so now.

@@ -24,8 +24,15 @@ extension HTTP2Stream: ReplySink {
             headers.add(name: "access-control-allow-origin", value: origin)
             headers.add(name: "vary", value: "Origin")
         }
+        let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard bytes <= WireLimits.pieceBytes - 1024 else {
+            // NIO writes a head as one frame and ends the connection if it does not fit: only this stream is to suffer.
+            promise.fail(HeadTooLarge(bytes: bytes))
+            channel?.writeAndFlush(wrapOutboundOut(.rstStream(.internalError)), promise: nil)
+            return bytes
+        }
         put(.headers(.init(headers: headers, endStream: endsReply)), promise)
-        return headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        return bytes
     }
 
     /// HTTP/2 has no head that could be cut: the fault that asks for it is not applied.
@@ -54,7 +61,7 @@ extension HTTP2Stream: ReplySink {
         case .resetStream(let code): return resetStream(HTTP2ErrorCode(networkCode: code.number), channel)
         case .goaway(let code, let last, let staysOpen):
             connection.goAway(
-                HTTP2ErrorCode(networkCode: code.number), last: last == .none ? .rootStream : connection.lastStream, staysOpen: staysOpen)
+                HTTP2ErrorCode(networkCode: code.number), last: last == .none ? .rootStream : id, staysOpen: staysOpen)
             return loop.makeSucceededFuture(ReplyEnd(.goaway))
         case .gone:
             channel.close(promise: nil)
@@ -93,4 +100,11 @@ extension HTTP2Stream: ReplySink {
 
     /// They speak of connections, which HTTP/2 has its own words for (RFC 9113 §8.2.2).
     private static let forbidden: Set<String> = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]
+}
+
+/// A head that does not fit one frame of HTTP/2.
+struct HeadTooLarge: Error, CustomStringConvertible {
+    let bytes: Int
+
+    var description: String { "found a head of \(bytes) bytes, expected at most \(WireLimits.pieceBytes - 1024), one frame of HTTP/2" }
 }
