@@ -43,6 +43,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
+        .target(name: "BankImport", dependencies: ["BankModel", "BankCore"]),
         .target(
             name: "BankClient",
             dependencies: [
@@ -89,7 +90,7 @@ let package = Package(
         .executableTarget(
             name: "CounterfoilCLI",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient",
+                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankImport", "BankClient",
                 "ClientDriver", "StubServer", "Harness",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -126,6 +127,8 @@ let package = Package(
         .testTarget(
             name: "BankFilesTests", dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "TestBanks"],
             exclude: ["Stubs"]),
+        .testTarget(
+            name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "BankFiles", "BankImport"], exclude: ["Corpus"]),
         .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
         .testTarget(
             name: "HarnessTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "Harness"]),

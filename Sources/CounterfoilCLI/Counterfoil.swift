@@ -16,12 +16,14 @@ struct Counterfoil: AsyncParsableCommand {
             Serve a bank to develop against:     counterfoil serve roundup
             Judge a client:                      counterfoil test --client ./driver
             Check a bank's files:                counterfoil validate roundup
+            Bring a WireMock folder along:       counterfoil import wiremock ./wiremock --out ./Stubs-imported
             Exit codes: 0 all is well, 1 a client failed, 2 usage or unreadable files, 3 the harness could not judge,
             4 nothing was exercised, 5 a known failure passed.
             """,
         version: Counterfoil.versionText,
         subcommands: [
             ServeCommand.self, TestCommand.self, ClientCommand.self, ValidateCommand.self, JournalCommand.self, TrustCommand.self,
+            ImportCommand.self,
         ])
 
     /// The version of this build.

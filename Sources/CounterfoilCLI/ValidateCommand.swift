@@ -80,6 +80,4 @@ private struct Validation {
             "warning": .bool(complaint.isWarning),
         ])
     }
-
-    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

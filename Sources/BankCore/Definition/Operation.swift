@@ -7,8 +7,8 @@ package struct Operation: Sendable {
     package var method: String
     /// With the bank's base.
     package var path: PathTemplate
-    /// Told apart from others on the same method and path by form fields: the value wanted, or nil for "must be absent".
-    package var whenForm: [String: String?]
+    /// What tells it apart from others on the same method and path; all must hold.
+    package var when: [Condition]
     package var access: Access
     /// Rows that must be there and visible to the customer; else the reply is `not-found`.
     package var parents: [Parent]
@@ -31,7 +31,7 @@ package struct Operation: Sendable {
 
     package init(name: String, method: String, path: PathTemplate) {
         (self.name, self.method, self.path) = (name, method, path)
-        (roles, whenForm, access, parents) = ([], [:], .open, [])
+        (roles, when, access, parents) = ([], [], .open, [])
         (status, headers, reply, etag, refusals) = (200, [], .none, false, [:])
     }
 

@@ -164,9 +164,10 @@ package enum ReplyBody: Sendable {
 /// A file's bytes and type.
 package struct StaticFile: Sendable, Hashable {
     package var bytes: [UInt8]
-    package var contentType: String
+    /// Nil: sent without `Content-Type`.
+    package var contentType: String?
 
-    package init(bytes: [UInt8], contentType: String) { (self.bytes, self.contentType) = (bytes, contentType) }
+    package init(bytes: [UInt8], contentType: String?) { (self.bytes, self.contentType) = (bytes, contentType) }
 }
 
 /// A reply that stands for itself: a dialect's, or an operation's own refusal.

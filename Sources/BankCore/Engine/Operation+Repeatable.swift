@@ -25,6 +25,20 @@ extension Operation {
     var paging: Paging? { if case .json(let template) = reply { template.paging } else { nil } }
 }
 
+extension [Operation] {
+    /// For each, whether it is repeatable and the request line with the query is enough to know that it is the one meant.
+    var areRepeatable: [Bool] {
+        indices.map { index in
+            let operation = self[index]
+            return operation.isRepeatable
+                && !self[...index].contains { earlier in
+                    earlier.method == operation.method && earlier.path.meets(operation.path)
+                        && earlier.when.contains { ![.path, .query, .rawQuery].contains($0.part) }
+                }
+        }
+    }
+}
+
 extension Template {
     /// How the first paged list in it is paged.
     fileprivate var paging: Paging? {

@@ -99,6 +99,6 @@ extension SessionState {
 extension Reply {
     mutating func set(_ file: StaticFile) {
         body = file.bytes
-        setHeader("Content-Type", file.contentType)
+        if let type = file.contentType { setHeader("Content-Type", type) }
     }
 }

@@ -31,14 +31,10 @@ package struct RequestRouter: Sendable {
     package func match(_ request: BankRequest) -> Match? {
         guard let segments = request.segments else { return nil }
         let method = request.method == "HEAD" ? "GET" : request.method
-        var form: FormFields?
+        var parts = RequestParts(request)
         for (index, operation) in operations.enumerated() where operation.method == method {
             guard let parameters = operation.path.parameters(of: segments) else { continue }
-            if !operation.whenForm.isEmpty {
-                let fields = form ?? request.form
-                form = fields
-                guard operation.whenForm.allSatisfy({ fields[$0.key] == $0.value }) else { continue }
-            }
+            guard operation.when.allSatisfy({ parts.fit($0, parameters) }) else { continue }
             return Match(operation: operation, index: index, parameters: parameters)
         }
         return nil
@@ -72,13 +68,20 @@ package struct RequestRouter: Sendable {
             texts.append("path: found `\(segment)`, expected `\(part.text)`")
             distance += 3
         }
-        let form = request.form
-        for (name, wanted) in operation.whenForm.sorted(by: { $0.key < $1.key }) where form[name] != wanted {
-            texts.append(
-                "form field \(name): found \(form[name].map { "`\($0)`" } ?? "nothing"), expected \(wanted.map { "`\($0)`" } ?? "nothing")")
+        var values = RequestParts(request)
+        let parameters = operation.path.parameters(of: segments)
+        for condition in operation.when where condition.part != .path || parameters != nil {
+            let found = values.value(condition, parameters ?? [:])
+            guard !condition.wanted.holds(found) else { continue }
+            texts.append("\(condition.place): found \(shown(found, condition)), expected \(condition.wanted.text)")
             distance += 1
         }
         return (distance, texts)
+    }
+
+    private func shown(_ found: JSON?, _ condition: Condition) -> String {
+        guard let found else { return "nothing" }
+        return condition.isSecret ? "something else" : "`\(found.shownText)`"
     }
 }
 

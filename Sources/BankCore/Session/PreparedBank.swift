@@ -14,7 +14,7 @@ package final class PreparedBank: Sendable {
         self.bank = bank
         router = RequestRouter(bank.operations)
         tables = bank.tables.mapValues(PreparedTable.init)
-        isRepeatable = bank.operations.map(\.isRepeatable)
+        isRepeatable = bank.operations.areRepeatable
         pageParameter = bank.operations.map { $0.paging?.cursor }
     }
 }

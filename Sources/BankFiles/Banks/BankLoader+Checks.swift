@@ -41,11 +41,9 @@ extension BankLoader {
     /// Complains of operations that no request can ever meet.
     func checkReachable(_ operations: [Operation], _ keys: [Node]) {
         for (index, operation) in operations.enumerated() {
-            let hider = operations[..<index].first { earlier in
-                earlier.method == operation.method && earlier.path.covers(operation.path)
-                    && earlier.whenForm.allSatisfy { operation.whenForm[$0.key] == .some($0.value) }
-            }
-            guard let hider, let place = keys.first(where: { $0.scalar == operation.name })?.place else { continue }
+            guard let hider = operations[..<index].first(where: { $0.covers(operation) }),
+                let place = keys.first(where: { $0.scalar == operation.name })?.place
+            else { continue }
             complaints.add(
                 "no request can meet `\(operation.name)`: `\(hider.name)` stands before it and answers \(operation.requestLine) too",
                 at: place)
@@ -59,21 +57,5 @@ extension BankLoader {
             guard case .row(_, let parent)? = tables[name]?.belongs else { continue }
             _ = require(table: parent, at: keyNode.place)
         }
-    }
-}
-
-extension PathTemplate {
-    /// Whether every path that fits the other fits this one too.
-    func covers(_ other: PathTemplate) -> Bool {
-        parts.count == other.parts.count
-            && zip(parts, other.parts).allSatisfy { mine, theirs in
-                switch (mine, theirs) {
-                case (.parameter, _): true
-                case (.literal(let a), .literal(let b)): a == b
-                case (.parameterWithSuffix(_, let suffix), .literal(let text)): text.hasSuffix(suffix) && text.count > suffix.count
-                case (.parameterWithSuffix(_, let a), .parameterWithSuffix(_, let b)): b.hasSuffix(a)
-                default: false
-                }
-            }
     }
 }

@@ -23,7 +23,7 @@ struct OperationReader {
         guard let line = fields.required("request"), let (method, path) = requestLine(line) else { return nil }
         var reader = TemplateReader(loader: loader, parameters: path.parameters)
         var operation = Operation(name: name, method: method, path: path)
-        operation.whenForm = fields["when"].map(whenForm) ?? [:]
+        operation.when = fields["when"].map { ConditionReader(parameters: path.parameters, complaints: complaints).conditions($0) } ?? []
         operation.access = access(fields)
         operation.body = fields["takes"].flatMap(bodyRule)
         reader.body = operation.body?.form
@@ -53,13 +53,6 @@ struct OperationReader {
             complaints.add("found the path's `\(name)` a second time, expected each name once", at: node.place)
         }
         return (parts[0], path)
-    }
-
-    private func whenForm(_ node: Node) -> [String: String?] {
-        let fields = Fields(node, of: "when", complaints)
-        let form = fields.required("form").map { Fields($0, of: "form", complaints).all } ?? []
-        fields.finish()
-        return Dictionary(form.map { ($0.key, $0.value.isNull ? nil : $0.value.scalar) }) { first, _ in first }
     }
 
     private func access(_ fields: Fields) -> Operation.Access {
@@ -182,10 +175,11 @@ struct OperationReader {
 
     private func file(_ node: Node) -> ReplyBody? {
         let fields = Fields(node, of: "a file", complaints)
-        let type = fields["content_type"]?.text(complaints)
+        let typeNode = fields["content_type"]
+        let type = typeNode.flatMap { $0.isNull ? nil : $0.text(complaints) }
         guard let name = fields.required("file"), let path = loader.path(inFolder: name) else { return nil }
         guard let bytes = loader.bytes(path) else { return name.wrong(complaints, "a file \(path)") }
-        return .file(StaticFile(bytes: bytes, contentType: type ?? contentType(of: path)))
+        return .file(StaticFile(bytes: bytes, contentType: typeNode == nil ? contentType(of: path) : type))
     }
 
     private func folder(_ node: Node, _ reader: TemplateReader) -> ReplyBody? {

@@ -1,0 +1,34 @@
+extension Operation {
+    /// Whether every request that the other could answer fits this one too, so that behind it the other is never met.
+    package func covers(_ other: Operation) -> Bool {
+        method == other.method && path.covers(other.path)
+            && when.allSatisfy { wanted in other.when.contains { $0.implies(wanted) } }
+    }
+}
+
+extension PathTemplate {
+    /// Whether every path that fits the other fits this one too.
+    func covers(_ other: PathTemplate) -> Bool {
+        parts.count == other.parts.count
+            && zip(parts, other.parts).allSatisfy { mine, theirs in
+                switch (mine, theirs) {
+                case (.parameter, _): true
+                case (.literal(let a), .literal(let b)): a == b
+                case (.parameterWithSuffix(_, let suffix), .literal(let text)): text.hasSuffix(suffix) && text.count > suffix.count
+                case (.parameterWithSuffix(_, let a), .parameterWithSuffix(_, let b)): b.hasSuffix(a)
+                default: false
+                }
+            }
+    }
+
+    /// Whether some path may fit both.
+    func meets(_ other: PathTemplate) -> Bool {
+        parts.count == other.parts.count
+            && zip(parts, other.parts).allSatisfy { mine, theirs in
+                switch (mine, theirs) {
+                case (.literal(let text), let part), (let part, .literal(let text)): part.fits(text)
+                default: true
+                }
+            }
+    }
+}

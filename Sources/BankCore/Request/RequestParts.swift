@@ -1,0 +1,31 @@
+import BankModel
+
+/// What conditions look at; each part of the request is read when it is first asked for, and once.
+struct RequestParts {
+    private let request: BankRequest
+    private lazy var query = FormFields(request.query ?? "")
+    private lazy var form = request.form
+    private lazy var json = try? JSON(parsing: request.body)
+
+    init(_ request: BankRequest) { self.request = request }
+
+    /// What stands where the condition looks; nil for nothing.
+    mutating func value(_ condition: Condition, _ parameters: [String: String]) -> JSON? {
+        let name = condition.name
+        return switch condition.part {
+        case .path: parameters[name].map(JSON.string)
+        case .query: query[name].map(JSON.string)
+        case .header: request.header(name).map(JSON.string)
+        case .form: form[name].map(JSON.string)
+        case .body: json?.at(name)
+        case .rawQuery: request.query.map(JSON.string)
+        case .json: json
+        case .text: request.body.isEmpty ? nil : .string(String(decoding: request.body, as: UTF8.self))
+        }
+    }
+
+    /// Whether the request has what the condition wants.
+    mutating func fit(_ condition: Condition, _ parameters: [String: String]) -> Bool {
+        condition.wanted.holds(value(condition, parameters))
+    }
+}

@@ -1,0 +1,40 @@
+/// Base 64 (RFC 4648 §4).
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The bytes that the text stands for, line breaks left out; nil if it is no base 64.
+    static func decoded(_ text: String) -> [UInt8]? {
+        var values: [UInt32] = []
+        var padding = 0
+        for byte in text.utf8 where byte != 0x0A && byte != 0x0D {
+            if byte == UInt8(ascii: "=") {
+                padding += 1
+            } else {
+                guard padding == 0, let value = alphabet.firstIndex(of: byte) else { return nil }
+                values.append(UInt32(value))
+            }
+        }
+        guard padding <= 2, values.count % 4 != 1, padding == 0 || (values.count + padding).isMultiple(of: 4) else { return nil }
+        var bytes: [UInt8] = []
+        for start in stride(from: 0, to: values.count, by: 4) {
+            let group = values[start..<min(start + 4, values.count)]
+            let bits = group.reduce(0) { $0 << 6 | $1 } << UInt32(6 * (4 - group.count))
+            bytes += [UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8), UInt8(truncatingIfNeeded: bits)]
+                .prefix(group.count - 1)
+        }
+        return bytes
+    }
+
+    /// The text for the bytes.
+    static func encoded(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(place <= group.count ? alphabet[Int(bits >> UInt32(18 - 6 * place)) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,21 @@
+/// A file that an import reads or writes: its path inside the folder, and its bytes.
+package struct ImportFile: Sendable, Hashable {
+    package var path: String
+    package var bytes: [UInt8]
+
+    package init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
+
+    package init(_ path: String, _ text: String) { self.init(path, Array(text.utf8)) }
+}
+
+/// What an import gave.
+package struct Imported: Sendable {
+    /// To be written, by their paths inside the folder for the result.
+    package var files: [ImportFile]
+    /// What could not be said, in the order of the files read.
+    package var unsaid: [Unsaid]
+    /// How many operations the bank has.
+    package var operations = 0
+    /// How many rules the plan has.
+    package var rules = 0
+}

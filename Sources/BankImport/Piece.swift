@@ -1,0 +1,82 @@
+import BankModel
+
+/// A piece of a file's JSON, and where it stands.
+struct Piece {
+    let json: JSON
+    let file: String
+    /// The mapping or proxy it belongs to, in a person's words.
+    var item = ""
+    /// Such as `$.request.url`.
+    let path: String
+
+    /// The member of that name; nil if there is none, or null.
+    subscript(_ key: String) -> Piece? {
+        guard let value = json[key], value != .null else { return nil }
+        return member(key, value)
+    }
+
+    /// All members in order; none if this is no object.
+    var members: [(key: String, value: Piece)] { json.object?.members.map { ($0.key, member($0.key, $0.value)) } ?? [] }
+
+    /// All elements; none if this is no array.
+    var elements: [Piece] {
+        json.array?.enumerated().map { Piece(json: $1, file: file, item: item, path: "\(path)[\($0)]") } ?? []
+    }
+
+    private func member(_ key: String, _ value: JSON) -> Piece {
+        let plain =
+            !key.isEmpty
+            && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter || $0 >= 48 && $0 <= 57 }
+        return Piece(json: value, file: file, item: item, path: plain ? "\(path).\(key)" : "\(path)['\(key)']")
+    }
+}
+
+/// Collects what could not be said, and what could not be read.
+final class Notes {
+    private(set) var unsaid: [Unsaid] = []
+    let complaints = Complaints()
+
+    /// Notes something that cannot be said.
+    func cannot(_ effect: Unsaid.Effect, _ piece: Piece, _ reason: String) {
+        unsaid.append(
+            Unsaid(file: piece.file, item: piece.item, path: piece.path, found: piece.json.text, reason: reason, effect: effect))
+    }
+
+    /// Complains of something that the other tool could not read either.
+    func wrong<Value>(_ piece: Piece, expected: String) -> Value? {
+        complaints.add(
+            "\(piece.path): found \(piece.json.kindName), expected \(expected)", at: Place(file: piece.file, path: piece.path))
+        return nil
+    }
+
+    /// Notes every member of which nothing is known here.
+    func unknown(_ piece: Piece, known: Set<String>, _ effect: Unsaid.Effect) {
+        for (key, value) in piece.members where !known.contains(key) && value.json != .null {
+            cannot(effect, value, "`\(key)` means nothing here")
+        }
+    }
+
+    /// The text; a complaint if it is none.
+    func text(_ piece: Piece) -> String? { piece.json.string ?? wrong(piece, expected: "a text") }
+
+    /// The whole number; a complaint if it is none.
+    func int(_ piece: Piece) -> Int? { piece.json.int.map(Int.init) ?? wrong(piece, expected: "a whole number") }
+
+    /// The number; a complaint if it is none.
+    func double(_ piece: Piece) -> Double? { piece.json.number?.double ?? wrong(piece, expected: "a number") }
+
+    /// The truth value, false if it is missing.
+    func flag(_ piece: Piece?) -> Bool {
+        guard let piece else { return false }
+        return piece.json.bool ?? (piece.json.string == "true")
+    }
+
+    /// The file's JSON; a complaint with line and column if it is none.
+    func json(_ file: ImportFile) -> Piece? {
+        do throws(JSONError) { return Piece(json: try JSON(parsing: file.bytes), file: file.path, path: "$") } catch {
+            complaints.add(
+                found: error.found, expected: error.expected, at: Place(file: file.path, line: error.line, column: error.column))
+            return nil
+        }
+    }
+}

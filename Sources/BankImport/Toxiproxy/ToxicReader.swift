@@ -1,0 +1,129 @@
+import BankModel
+
+/// Reads one proxy's toxics as rules.
+struct ToxicReader {
+    let notes: Notes
+
+    /// A toxic as a fault, and where it strikes.
+    private struct Strike {
+        let point: String
+        let fault: JSON
+    }
+
+    /// The rules of a proxy, at each point one.
+    func rules(_ proxy: Piece) -> [JSON] {
+        if proxy["enabled"]?.json == false {
+            for toxic in proxy["toxics"]?.elements ?? [] {
+                notes.cannot(.ignored, toxic, "the proxy is down: nothing gets as far as that")
+            }
+            return [["fault": "refuse"]]
+        }
+        var taken: Set<String> = []
+        return (proxy["toxics"]?.elements ?? []).compactMap { toxic in
+            guard let strike = strike(toxic), let share = share(toxic) else { return nil }
+            guard taken.insert(strike.point).inserted else {
+                notes.cannot(.ignored, toxic, "at each point (here: \(strike.point)) the first rule strikes, and only that")
+                return nil
+            }
+            var rule = JSONObject([("fault", strike.fault)])
+            if share != JSONNumber(1) { rule["probability"] = .number(share) }
+            return .object(rule)
+        }
+    }
+
+    /// Toxicity, which is rolled once a connection there, and once a request here.
+    private func share(_ toxic: Piece) -> JSONNumber? {
+        guard let piece = toxic["toxicity"] else { return JSONNumber(1) }
+        guard let share = piece.json.number, (0...1).contains(share.double) else {
+            return notes.wrong(piece, expected: "a number from 0 to 1")
+        }
+        guard share.double > 0 else {
+            notes.cannot(.ignored, toxic, "a toxicity of 0: it never strikes")
+            return nil
+        }
+        if share.double < 1 { notes.cannot(.approximate, piece, "rolled for each request, not once for a connection") }
+        return share
+    }
+
+    private func strike(_ toxic: Piece) -> Strike? {
+        guard let type = toxic["type"] else { return notes.wrong(toxic, expected: "a toxic with `type`") }
+        let isUpstream = toxic["stream"]?.json == "upstream"
+        switch type.json.string {
+        case "latency": return latency(toxic, isUpstream: isUpstream)
+        case "bandwidth": return bandwidth(toxic)
+        case "timeout": return cut(toxic, by: "close", isUpstream: isUpstream)
+        case "reset_peer": return cut(toxic, by: "reset", isUpstream: isUpstream)
+        case "slicer": return slicer(toxic)
+        case "limit_data": return limit(toxic, isUpstream: isUpstream)
+        case "slow_close":
+            notes.cannot(.ignored, toxic, "a whole reply after which only the connection's end is late cannot be said")
+        default: notes.cannot(.ignored, type, "known toxics are latency, bandwidth, slow_close, timeout, reset_peer, slicer and limit_data")
+        }
+        return nil
+    }
+
+    /// A number among the attributes; 0 if it is missing, as there.
+    private func attribute(_ name: String, of toxic: Piece) -> Int? {
+        guard let piece = toxic["attributes"]?[name] else { return 0 }
+        guard let number = notes.int(piece) else { return nil }
+        return number < 0 ? notes.wrong(piece, expected: "no negative number") : number
+    }
+
+    private func text(_ milliseconds: Int) -> JSON { .string(Duration.milliseconds(Int64(milliseconds)).shortText) }
+
+    // MARK: kinds
+
+    private func latency(_ toxic: Piece, isUpstream: Bool) -> Strike? {
+        guard let latency = attribute("latency", of: toxic), let jitter = attribute("jitter", of: toxic) else { return nil }
+        guard latency + jitter > 0 else {
+            notes.cannot(.ignored, toxic, "no latency at all")
+            return nil
+        }
+        let point = isUpstream ? "request" : "head"
+        let length: (String, JSON) =
+            jitter == 0
+            ? ("fixed", text(latency)) : ("uniform", ["from": text(max(0, latency - jitter)), "to": text(latency + jitter)])
+        return Strike(
+            point: point, fault: ["delay": .object(JSONObject([("at_point", .string(point)), length].map { (key: $0.0, value: $0.1) }))])
+    }
+
+    private func bandwidth(_ toxic: Piece) -> Strike? {
+        guard let rate = attribute("rate", of: toxic) else { return nil }
+        guard rate > 0 else {
+            notes.cannot(.ignored, toxic, "a rate of 0; nothing at all is the fault `blackhole`")
+            return nil
+        }
+        notes.cannot(.approximate, toxic, "both ways are slow, not one")
+        return Strike(point: "connect", fault: ["bandwidth": ["bytes_per_second": .int(rate * 1000)]])
+    }
+
+    /// `timeout` and `reset_peer`. What is cut on the way back was executed: `lose-reply`.
+    private func cut(_ toxic: Piece, by way: String, isUpstream: Bool) -> Strike? {
+        guard let after = attribute("timeout", of: toxic) else { return nil }
+        // A timeout of 0 never ends; a reset of 0 is at once.
+        let way = way == "close" && after == 0 ? "hang" : way
+        var fault = isUpstream ? JSONObject([(way, [:])]) : JSONObject([("lose-reply", ["by": .string(way)])])
+        if after > 0 { fault["after"] = text(after) }
+        return Strike(point: isUpstream ? "request" : "commit", fault: .object(fault))
+    }
+
+    private func slicer(_ toxic: Piece) -> Strike? {
+        guard let size = attribute("average_size", of: toxic), let delay = attribute("delay", of: toxic) else { return nil }
+        guard size > 0, delay > 0 else {
+            notes.cannot(.ignored, toxic, "slices without a pause between them cannot be said")
+            return nil
+        }
+        notes.cannot(.approximate, toxic, "the body comes as fast as those slices of \(size) bytes each \(delay) µs would, not in them")
+        return Strike(point: "body", fault: ["slow": ["bytes_per_second": .int(min(max(1, size * 1_000_000 / delay), 1 << 30))]])
+    }
+
+    private func limit(_ toxic: Piece, isUpstream: Bool) -> Strike? {
+        guard let bytes = attribute("bytes", of: toxic) else { return nil }
+        guard !isUpstream else {
+            notes.cannot(.ignored, toxic, "a request that is cut short cannot be said")
+            return nil
+        }
+        notes.cannot(.approximate, toxic, "the bytes of each body are counted, not those of heads and of all replies of a connection")
+        return Strike(point: "body", fault: ["truncate": ["at": .int(bytes), "framing": "short"]])
+    }
+}

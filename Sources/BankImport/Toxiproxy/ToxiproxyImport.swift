@@ -1,0 +1,55 @@
+package import BankModel
+
+/// Turns the toxics of one of Toxiproxy's proxies into an outage: pure, from bytes to bytes.
+package struct ToxiproxyImport: Sendable {
+    /// The proxy meant; nil where the file has one only.
+    package var proxy: String?
+
+    package init(proxy: String? = nil) { self.proxy = proxy }
+
+    /// The plan.
+    ///
+    /// - Parameters:
+    ///   - file: Toxiproxy's configuration (an array of proxies) or its answer to `GET /proxies` (an object of them).
+    ///   - path: what the plan is to be called.
+    /// - Throws: if the file is no such thing, or which proxy is meant is not clear.
+    package func convert(_ file: ImportFile, to path: String) throws(ComplaintsError) -> Imported {
+        let notes = Notes()
+        let rules = read(file, notes)
+        guard let rules, notes.complaints.errors.isEmpty else { throw ComplaintsError(notes.complaints.errors) }
+        guard !rules.isEmpty else {
+            throw ComplaintsError(
+                notes.unsaid.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) }
+                    + [Complaint("found no toxic that can be said, expected one at least: a plan needs a rule", at: Place(file: file.path))]
+            )
+        }
+        let plan = PlanText.file(path, about: "Imported from toxics of Toxiproxy.", rules: rules)
+        return Imported(files: [plan], unsaid: notes.unsaid, rules: rules.count)
+    }
+
+    private func read(_ file: ImportFile, _ notes: Notes) -> [JSON]? {
+        guard let root = notes.json(file) else { return nil }
+        let proxies = root.json.array == nil ? root.members.map(\.value) : root.elements
+        let named = proxies.enumerated().map { index, piece in
+            var piece = piece
+            piece.item = piece["name"]?.json.string ?? (root.json.object?.keys[index] ?? "proxy \(index + 1)")
+            return piece
+        }
+        guard !named.isEmpty, named.allSatisfy({ $0.json.object != nil }) else {
+            return notes.wrong(root, expected: "an array or object of proxies")
+        }
+        let names = named.map(\.item)
+        guard let wanted = proxy ?? (names.count == 1 ? names[0] : nil) else {
+            notes.complaints.add(
+                found: "\(names.count) proxies", expected: "one, or --proxy with \(oneOf(names)): a bank is behind one",
+                at: Place(file: file.path))
+            return nil
+        }
+        guard let piece = named.first(where: { $0.item == wanted }) else {
+            let hint = nearestName(to: wanted, among: names).map { "; did you mean `\($0)`?" } ?? ""
+            notes.complaints.add(found: "no proxy `\(wanted)`", expected: oneOf(names) + hint, at: Place(file: file.path))
+            return nil
+        }
+        return ToxicReader(notes: notes).rules(piece)
+    }
+}

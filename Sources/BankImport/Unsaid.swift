@@ -1,0 +1,51 @@
+package import BankModel
+
+/// Something in a file of another tool that our files cannot say, or not exactly.
+package struct Unsaid: Sendable, Hashable, CustomStringConvertible {
+    package var file: String
+    /// The mapping's or proxy's name or id, or its number in the file.
+    package var item: String
+    /// Where in the file's JSON, such as `$.mappings[2].request.urlPattern`.
+    package var path: String
+    /// What stands there, as JSON.
+    package var found: String
+    package var reason: String
+    package var effect: Effect
+
+    /// What became of it.
+    package enum Effect: String, Sendable, CaseIterable {
+        /// The whole mapping is not in the bank.
+        case leftOut = "left-out"
+        /// All but this is said.
+        case ignored
+        /// More requests are met than the original meets.
+        case wider
+        /// Fewer requests are met than the original meets.
+        case narrower
+        /// It is said as nearly as can be.
+        case approximate
+    }
+
+    package var description: String {
+        "\(file): \(item): \(path): found \(found.count > 120 ? "\(found.prefix(120))…" : found); \(reason) (\(effect.words))"
+    }
+
+    package var json: JSON {
+        [
+            "file": .string(file), "item": .string(item), "path": .string(path), "found": .string(found), "reason": .string(reason),
+            "effect": .string(effect.rawValue),
+        ]
+    }
+}
+
+extension Unsaid.Effect {
+    fileprivate var words: String {
+        switch self {
+        case .leftOut: "left out"
+        case .ignored: "the rest is there without it"
+        case .wider: "more is met than there"
+        case .narrower: "less is met than there"
+        case .approximate: "said as nearly as can be"
+        }
+    }
+}

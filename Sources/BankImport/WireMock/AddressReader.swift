@@ -1,0 +1,119 @@
+import BankCore
+import BankModel
+
+/// Reads which addresses a mapping answers: `url`, `urlPath`, `urlPathTemplate`, `urlPathPattern` or `urlPattern`.
+struct AddressReader {
+    let notes: Notes
+
+    struct Address {
+        /// A path such as `/accounts/{id}`.
+        var path: String
+        var when: [Condition] = []
+    }
+
+    func address(_ request: Piece) -> Address? {
+        let kinds = ["url", "urlPath", "urlPathTemplate", "urlPathPattern", "urlPattern"]
+        let given = kinds.compactMap { request[$0] }
+        guard given.count == 1, let piece = given.first, let text = notes.text(piece) else {
+            if given.isEmpty { notes.cannot(.leftOut, request, "it answers every address; an operation answers one path") }
+            if given.count > 1 { notes.cannot(.leftOut, given[1], "a second kind of address beside the first") }
+            return nil
+        }
+        if request["url"] != nil { return url(piece, text) }
+        if request["urlPath"] != nil { return path(piece, text).map { Address(path: $0) } }
+        if request["urlPathTemplate"] != nil { return template(piece, text) }
+        return request["urlPathPattern"] != nil ? pattern(piece, text) : urlPattern(piece, text)
+    }
+
+    /// A whole address: path and query are just these.
+    private func url(_ piece: Piece, _ text: String) -> Address? {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let query = parts.count > 1 ? Condition(.rawQuery, .value(.string(parts[1]))) : Condition(.rawQuery, .absent)
+        return path(piece, parts[0]).map { Address(path: $0, when: [query]) }
+    }
+
+    private func path(_ piece: Piece, _ text: String) -> String? {
+        guard text.hasPrefix("/") else { return unsaid(piece, "no request has a path that does not begin with a slash") }
+        let literals = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+            percentDecoded($0, plusIsSpace: false)
+        }
+        return joined(piece, literals)
+    }
+
+    private func joined(_ piece: Piece, _ segments: [String?]) -> String? {
+        let isSayable = segments.allSatisfy { segment in segment.map { !$0.contains { " {}/\n\t".contains($0) } } ?? false }
+        guard isSayable else { return unsaid(piece, "a path with a space, brace, encoded slash or broken escape in it") }
+        return "/" + segments.compactMap(\.self).joined(separator: "/")
+    }
+
+    private func template(_ piece: Piece, _ text: String) -> Address? {
+        guard let template = PathTemplate(text), !text.contains(" "), !text.contains("%"),
+            Set(template.parameters).count == template.parameters.count
+        else { return unsaid(piece, "a template other than whole pieces of a path, such as /accounts/{id}") }
+        return Address(path: text)
+    }
+
+    private func urlPattern(_ piece: Piece, _ text: String) -> Address? {
+        guard let mark = text.firstRange(of: "\\?") else {
+            guard var address = pattern(piece, text) else { return nil }
+            // What ends in `.*` takes any query too.
+            if !text.hasSuffix(".*"), !text.hasSuffix(".*$") { address.when.append(Condition(.rawQuery, .absent)) }
+            return address
+        }
+        guard var address = pattern(piece, String(text[..<mark.lowerBound])) else { return nil }
+        guard let atoms = RegexAtom.atoms(String(text[mark.upperBound...])), let query = atoms.pattern else {
+            return unsaid(piece, "only literal text and runs such as .* or [^&]+ can be said of a query")
+        }
+        if query.isWider { notes.cannot(.wider, piece, "`*` stands for any text where the expression wants certain characters") }
+        address.when.append(Condition(.rawQuery, atoms.text.map { .value(.string($0)) } ?? .like([query.text])))
+        return address
+    }
+
+    /// An expression for the path: literal pieces, and runs that become parameters.
+    private func pattern(_ piece: Piece, _ text: String) -> Address? {
+        let sayable = "only literal pieces and runs such as [^/]+ can be said of a path"
+        guard let atoms = RegexAtom.atoms(text), atoms.first?.character == "/" else { return unsaid(piece, sayable) }
+        var parts: [String] = []
+        var when: [Condition] = []
+        for atoms in atoms.dropFirst().split(whereSeparator: { $0.character == "/" }).map(Array.init) {
+            if let literal = atoms.text {
+                guard let literal = joined(piece, [percentDecoded(literal, plusIsSpace: false)]) else { return nil }
+                parts.append(String(literal.dropFirst()))
+                continue
+            }
+            if let first = atoms.first, first == RegexAtom(kind: .notSlash, count: .oneOrMore), let suffix = Array(atoms.dropFirst()).text,
+                joined(piece, [suffix]) != nil
+            {
+                parts.append("{part\(parts.count + 1)}\(suffix)")
+                continue
+            }
+            guard atoms.contains(where: \.isRun) || atoms.contains(where: { $0.character == nil }), let glob = atoms.pattern else {
+                return unsaid(piece, sayable)
+            }
+            let name = "part\(parts.count + 1)"
+            parts.append("{\(name)}")
+            if glob.text != "*" { when.append(Condition(.path, name, .like([glob.text]))) }
+            note(atoms, glob.text, piece)
+        }
+        let empty = atoms.dropFirst().split(maxSplits: .max, omittingEmptySubsequences: false) { $0.character == "/" }.count - parts.count
+        guard empty == 0 else { return unsaid(piece, "an empty piece of a path") }
+        return Address(path: "/" + parts.joined(separator: "/"), when: when)
+    }
+
+    /// How a piece of a path with runs in it differs from what is said of it.
+    private func note(_ atoms: [RegexAtom], _ pattern: String, _ piece: Piece) {
+        let runs = atoms.filter { $0.character == nil }
+        if runs.contains(where: { $0.kind == .any && $0.count != .once }) {
+            notes.cannot(.narrower, piece, "`.` takes a slash too; a parameter is one piece of the path")
+        }
+        let isExact = runs.allSatisfy { $0.kind == .notSlash && (pattern == "*" ? $0.count != .other : $0.count == .any) }
+        if !isExact, runs.contains(where: { $0.kind == .set || $0.kind == .notSlash || $0.count == .once }) {
+            notes.cannot(.wider, piece, "a parameter takes any text where the expression wants certain characters, or some")
+        }
+    }
+
+    private func unsaid<Value>(_ piece: Piece, _ reason: String) -> Value? {
+        notes.cannot(.leftOut, piece, reason)
+        return nil
+    }
+}

@@ -1,0 +1,122 @@
+import BankCore
+import BankModel
+
+/// Puts stubs together as a bank: operations in the order in which they win, bodies as files, faults as a plan.
+struct CannedBank {
+    let name: String
+    let notes: Notes
+    private var names = Names()
+    private var operations: [(operation: Operation, stub: Stub)] = []
+    private var members: [(key: String, value: JSON)] = []
+    private var bodies: [String: [UInt8]] = [:]
+    private(set) var rules: [JSON] = []
+
+    init(name: String, notes: Notes) { (self.name, self.notes) = (name, notes) }
+
+    /// Adds stubs, those that win first.
+    mutating func add(_ stubs: [Stub]) {
+        let ranked = stubs.sorted { a, b in
+            // What is said too widely must not hide what is said as it is.
+            (a.priority, a.isWider ? 1 : 0, -a.order) < (b.priority, b.isWider ? 1 : 0, -b.order)
+        }
+        for stub in ranked { add(stub) }
+    }
+
+    private mutating func add(_ stub: Stub) {
+        var isHidden = false
+        for method in stub.methods {
+            guard let path = PathTemplate(stub.path) else { continue }
+            var operation = Operation(name: "", method: method, path: path)
+            operation.when = stub.when
+            if let hider = operations.first(where: { $0.operation.covers(operation) }) {
+                // One method of several that another mapping answers is that mapping's; nothing is lost.
+                guard stub.methods.count == 1 else { continue }
+                notes.cannot(
+                    .leftOut, stub.piece,
+                    "no request would meet it: \(hider.stub.piece.item) (\(hider.stub.piece.file)) answers \(operation.requestLine) before it"
+                )
+                isHidden = true
+                continue
+            }
+            let several = stub.methods.count > 1
+            operation.name = names.name(for: stub.name.map { several ? "\($0) \(method)" : $0 } ?? "\(method) \(stub.path)")
+            operations.append((operation, stub))
+            members.append((operation.name, definition(operation, stub.reply)))
+            for rule in stub.reply.rules { rules.append(aimed(rule, at: operation.name)) }
+        }
+        if !isHidden, !operations.contains(where: { $0.stub.order == stub.order }) {
+            notes.cannot(.leftOut, stub.piece, "no request would meet it: other mappings answer all its methods")
+        }
+    }
+
+    private func aimed(_ rule: JSON, at operation: String) -> JSON {
+        var object = rule.object ?? JSONObject()
+        object["on"] = ["operation": .string(operation)]
+        return .object(object)
+    }
+
+    // MARK: operations
+
+    private mutating func definition(_ operation: Operation, _ reply: StubReply) -> JSON {
+        var object = JSONObject([("request", .string(operation.requestLine))])
+        if !operation.when.isEmpty { object["when"] = when(operation.when) }
+        if reply.status != 200 { object["status"] = .int(reply.status) }
+        if !reply.headers.isEmpty {
+            object["headers"] = .object(JSONObject(reply.headers.map { (key: $0.name, value: .string($0.value)) }))
+        }
+        if !reply.body.isEmpty {
+            let file = reply.file.map { "files/\($0)" } ?? "bodies/\(operation.name).\(reply.suffix)"
+            bodies[file] = reply.body
+            object["reply"] = ["file": .string(file), "content_type": reply.contentType.map(JSON.string) ?? .null]
+        }
+        return .object(object)
+    }
+
+    private func when(_ conditions: [Condition]) -> JSON {
+        var object = JSONObject()
+        for condition in conditions {
+            let wanted = json(condition)
+            if condition.part.isWhole {
+                object[condition.part.rawValue] = wanted
+            } else {
+                var fields = object[condition.part.rawValue]?.object ?? JSONObject()
+                fields[condition.name] = wanted
+                object[condition.part.rawValue] = .object(fields)
+            }
+        }
+        return .object(object)
+    }
+
+    private func json(_ condition: Condition) -> JSON {
+        switch condition.wanted {
+        case .absent: return .null
+        case .like(let patterns): return ["like": patterns.count == 1 ? .string(patterns[0]) : .array(patterns.map(JSON.string))]
+        case .value(let value):
+            if condition.part == .json { return value }
+            switch value {
+            case .object, .array, .null: return ["is": value]
+            case .string, .number, .bool: return value
+            }
+        }
+    }
+
+    // MARK: files
+
+    /// The bank's folder, its dialect, and its plan if it has faults.
+    func files(about: String) -> [ImportFile] {
+        let bank = JSONObject([
+            ("bank", .string(name)), ("about", .string(about)), ("dialect", .string(CannedDialect.name)),
+            ("operations", .object(JSONObject(members))),
+        ])
+        let comment = "Written by counterfoil import. The first operation that fits answers."
+        var files = [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), comment: comment)), CannedDialect.file]
+        files += bodies.sorted { $0.key < $1.key }.map { ImportFile("\(name)/\($0.key)", $0.value) }
+        if !rules.isEmpty {
+            files.append(PlanText.file("outages/\(name).yaml", about: "Faults and delays of \(name)'s mappings.", rules: rules))
+        }
+        return files
+    }
+
+    /// How many operations there are.
+    var count: Int { operations.count }
+}

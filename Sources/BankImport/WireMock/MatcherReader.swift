@@ -1,0 +1,58 @@
+import BankCore
+import BankModel
+
+/// Reads what a text must be: WireMock's `equalTo`, `contains`, `matches`, `absent`, `and`.
+struct MatcherReader {
+    let notes: Notes
+
+    /// Everything that must hold; what cannot be said is noted.
+    ///
+    /// - Parameter modifiers: keys beside the matcher that the caller has read.
+    func wanted(_ piece: Piece, modifiers: Set<String> = []) -> [Condition.Wanted] {
+        guard piece.json.object != nil else { return notes.wrong(piece, expected: "a matcher such as {\"equalTo\": \"a\"}") ?? [] }
+        let ignoresCase = notes.flag(piece["caseInsensitive"])
+        return piece.members.flatMap { key, value -> [Condition.Wanted] in
+            switch key {
+            case "equalTo": return text(value).flatMap { equal($0, value, ignoresCase: ignoresCase) }.map { [$0] } ?? []
+            case "contains": return text(value).flatMap { contained($0, value) }.map { [$0] } ?? []
+            case "matches": return text(value).flatMap { matched($0, value) }.map { [$0] } ?? []
+            case "absent": return notes.flag(value) ? [.absent] : [.like(["*"])]
+            case "and": return value.elements.flatMap { wanted($0) }
+            case "caseInsensitive": return []
+            case _ where modifiers.contains(key): return []
+            default:
+                notes.cannot(.leftOut, value, "`\(key)` cannot be said; equalTo, contains, matches, absent and `and` can")
+                return []
+            }
+        }
+    }
+
+    private func text(_ piece: Piece) -> String? { piece.json.string ?? (piece.json.number?.digits) ?? notes.text(piece) }
+
+    private func equal(_ text: String, _ piece: Piece, ignoresCase: Bool) -> Condition.Wanted? {
+        guard !ignoresCase || text.lowercased() == text.uppercased() else {
+            notes.cannot(.leftOut, piece, "texts are compared with their case")
+            return nil
+        }
+        return .value(.string(text))
+    }
+
+    private func contained(_ text: String, _ piece: Piece) -> Condition.Wanted? {
+        guard !text.contains("*") else {
+            notes.cannot(.leftOut, piece, "in a pattern `*` stands for any text, never for itself")
+            return nil
+        }
+        return .like(["*\(text)*"])
+    }
+
+    /// A regular expression for the whole text.
+    func matched(_ expression: String, _ piece: Piece) -> Condition.Wanted? {
+        guard let atoms = RegexAtom.atoms(expression), let pattern = atoms.pattern else {
+            notes.cannot(.leftOut, piece, "of regular expressions only literal text and runs such as .* can be said")
+            return nil
+        }
+        if let text = atoms.text { return .value(.string(text)) }
+        if pattern.isWider { notes.cannot(.wider, piece, "`*` stands for any text where the expression wants certain characters, or some") }
+        return .like([pattern.text])
+    }
+}

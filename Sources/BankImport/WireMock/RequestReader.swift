@@ -1,0 +1,85 @@
+import BankCore
+import BankModel
+
+/// Reads what a mapping's request must be.
+struct RequestReader {
+    let notes: Notes
+
+    private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+    private static let known: Set<String> = [
+        "method", "url", "urlPattern", "urlPath", "urlPathPattern", "urlPathTemplate", "queryParameters", "headers", "formParameters",
+        "pathParameters", "basicAuth", "basicAuthCredentials", "bodyPatterns",
+    ]
+
+    func read(_ request: Piece, into stub: inout Stub) {
+        notes.unknown(request, known: RequestReader.known, .leftOut)
+        stub.methods = methods(request)
+        guard let address = AddressReader(notes: notes).address(request) else { return }
+        stub.path = address.path
+        var conditions = address.when
+        let matchers = MatcherReader(notes: notes)
+        for (part, key) in [(Condition.Part.query, "queryParameters"), (.header, "headers"), (.form, "formParameters")] {
+            for (name, matcher) in request[key]?.members ?? [] {
+                conditions += matchers.wanted(matcher).map { Condition(part, name, $0) }
+            }
+        }
+        for (name, matcher) in request["pathParameters"]?.members ?? [] {
+            guard PathTemplate(address.path)?.parameters.contains(name) == true else {
+                notes.cannot(.leftOut, matcher, "the path has no such parameter")
+                continue
+            }
+            conditions += matchers.wanted(matcher).map { Condition(.path, name, $0) }
+        }
+        if let pair = request["basicAuthCredentials"] ?? request["basicAuth"] {
+            let text = "\(pair["username"]?.json.string ?? ""):\(pair["password"]?.json.string ?? "")"
+            conditions.append(Condition(.header, "Authorization", .value(.string("Basic " + Base64.encoded(Array(text.utf8))))))
+        }
+        for pattern in request["bodyPatterns"]?.elements ?? [] {
+            conditions += BodyPatternReader(notes: notes).conditions(pattern)
+        }
+        stub.when = merged(conditions, request)
+    }
+
+    private func methods(_ request: Piece) -> [String] {
+        guard let piece = request["method"] else {
+            notes.cannot(.narrower, request, "no method: the five that a bank can have are there, OPTIONS and TRACE are not")
+            return RequestReader.methods
+        }
+        guard let method = notes.text(piece)?.uppercased() else { return [] }
+        switch method {
+        case "ANY":
+            notes.cannot(.narrower, piece, "the five methods that a bank can have are there, OPTIONS and TRACE are not")
+            return RequestReader.methods
+        case "GET_OR_HEAD": return ["GET"]
+        case _ where RequestReader.methods.contains(method): return [method]
+        default:
+            notes.cannot(.leftOut, piece, "a bank's methods are \(oneOf(RequestReader.methods)); GET answers HEAD too")
+            return []
+        }
+    }
+
+    /// One condition for each field: two on one are made one where that says the same.
+    private func merged(_ conditions: [Condition], _ request: Piece) -> [Condition] {
+        var result: [Condition] = []
+        for condition in conditions {
+            let place = result.firstIndex {
+                $0.part == condition.part
+                    && (condition.part == .header ? $0.name.lowercased() == condition.name.lowercased() : $0.name == condition.name)
+            }
+            guard let place else {
+                result.append(condition)
+                continue
+            }
+            if result[place].implies(condition) { continue }
+            if condition.implies(result[place]) {
+                result[place] = condition
+            } else if case .like(let some) = result[place].wanted, case .like(let more) = condition.wanted {
+                result[place].wanted = .like(some + more)
+            } else {
+                notes.cannot(
+                    .leftOut, request, "two conditions on one \(condition.part.rawValue) \(condition.name) that cannot both be said")
+            }
+        }
+        return result
+    }
+}

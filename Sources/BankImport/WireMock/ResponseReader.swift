@@ -1,0 +1,121 @@
+import BankModel
+
+/// Reads what a mapping answers.
+struct ResponseReader {
+    let notes: Notes
+    /// The files in `__files`, by their paths there.
+    let files: [String: [UInt8]]
+
+    private static let known: Set<String> = [
+        "status", "statusMessage", "headers", "body", "jsonBody", "base64Body", "bodyFileName", "fixedDelayMilliseconds",
+        "delayDistribution", "chunkedDribbleDelay", "fault", "transformers", "transformerParameters", "proxyBaseUrl",
+    ]
+
+    func reply(_ response: Piece) -> StubReply {
+        var reply = StubReply()
+        notes.unknown(response, known: ResponseReader.known, .ignored)
+        if let proxy = response["proxyBaseUrl"] { notes.cannot(.leftOut, proxy, "a bank answers itself and asks nobody") }
+        if let piece = response["status"], let status = notes.int(piece) {
+            reply.status = status
+            if !(200...599).contains(status) { notes.cannot(.leftOut, piece, "a status is from 200 to 599") }
+        }
+        if let message = response["statusMessage"], message.json != "" {
+            notes.cannot(.ignored, message, "the reason phrase is the status' own")
+        }
+        readBody(response, into: &reply)
+        readHeaders(response["headers"], into: &reply)
+        readTransformers(response, reply)
+        reply.rules = FaultReader(notes: notes).rules(response)
+        return reply
+    }
+
+    // MARK: body
+
+    private func readBody(_ response: Piece, into reply: inout StubReply) {
+        let given = ["bodyFileName", "base64Body", "jsonBody", "body"].compactMap { key in response[key].map { (key: key, piece: $0) } }
+        for extra in given.dropFirst() { notes.cannot(.ignored, extra.piece, "a second body beside `\(given[0].key)`") }
+        guard let body = given.first else { return }
+        switch body.key {
+        case "bodyFileName": readFile(body.piece, into: &reply)
+        case "base64Body":
+            guard let text = notes.text(body.piece) else { return }
+            guard let bytes = Base64.decoded(text) else { return notes.wrong(body.piece, expected: "base 64 (RFC 4648)") ?? () }
+            (reply.body, reply.suffix) = (bytes, "bin")
+        case "jsonBody": (reply.body, reply.suffix) = (body.piece.json.bytes, "json")
+        default: reply.body = Array((notes.text(body.piece) ?? "").utf8)
+        }
+    }
+
+    private func readFile(_ piece: Piece, into reply: inout StubReply) {
+        guard let name = notes.text(piece) else { return }
+        guard !name.contains("{{") else { return notes.cannot(.leftOut, piece, "a file's name that is made from the request") }
+        var steps: [Substring] = []
+        for step in name.split(separator: "/") where step != "." {
+            if step != ".." {
+                steps.append(step)
+            } else if steps.popLast() == nil {
+                notes.complaints.add(
+                    "\(piece.path): found `\(name)`, expected a file inside __files", at: Place(file: piece.file, path: piece.path))
+                return
+            }
+        }
+        let path = steps.joined(separator: "/")
+        guard let bytes = files[path] else {
+            notes.complaints.add(
+                "\(piece.path): found `\(name)`, expected the name of a file in __files\(hint(path))",
+                at: Place(file: piece.file, path: piece.path))
+            return
+        }
+        (reply.body, reply.file) = (bytes, path)
+    }
+
+    private func hint(_ name: String) -> String {
+        nearestName(to: name, among: files.keys.sorted()).map { "; did you mean `\($0)`?" } ?? ""
+    }
+
+    // MARK: headers
+
+    /// What the server that sends a reply decides for itself.
+    private static let framing: Set<String> = ["transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"]
+
+    private func readHeaders(_ headers: Piece?, into reply: inout StubReply) {
+        for (name, piece) in headers?.members ?? [] {
+            let values = piece.json.array == nil ? [piece] : piece.elements
+            let texts = values.compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }
+            let lower = name.lowercased()
+            if !name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }) || name.isEmpty {
+                notes.cannot(.ignored, piece, "that is no name of a header (RFC 9110 §5.6.2)")
+            } else if ResponseReader.framing.contains(lower) {
+                notes.cannot(.ignored, piece, "how a body is framed is the server's own")
+            } else if lower == "content-length" {
+                guard texts != [String(reply.body.count)] else { continue }
+                notes.cannot(.ignored, piece, "the length is that of the body; a false one is the fault `longer-length`")
+            } else if lower == "set-cookie", texts.count > 1 {
+                notes.cannot(.ignored, piece, "a header stands once, and several cookies cannot be one (RFC 9110 §5.3)")
+            } else if texts.contains(where: { text in text.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F } }) {
+                notes.cannot(.ignored, piece, "a header is one line of text")
+            } else if lower == "content-type", !reply.body.isEmpty {
+                let type = texts.joined(separator: ", ")
+                reply.contentType = type.isEmpty ? nil : type
+            } else if !texts.isEmpty {
+                reply.headers.append((name, texts.joined(separator: ", ")))
+            }
+        }
+    }
+
+    // MARK: transformers
+
+    private func readTransformers(_ response: Piece, _ reply: StubReply) {
+        let sent = String(decoding: reply.body, as: UTF8.self) + reply.headers.map(\.value).joined() + (reply.contentType ?? "")
+        let transformers = response["transformers"]?.elements ?? []
+        for piece in transformers where piece.json != "response-template" {
+            notes.cannot(.leftOut, piece, "a transformer is a program; a bank is data")
+        }
+        guard sent.contains("{{") else { return }
+        if let template = transformers.first(where: { $0.json == "response-template" }) {
+            notes.cannot(.leftOut, template, "a template with {{…}} in it; write the operation by hand, see Values in Stubs/README.md")
+        } else if sent.contains("{{request") {
+            notes.cannot(.ignored, response, "{{request…}} is sent as it stands")
+        }
+    }
+}

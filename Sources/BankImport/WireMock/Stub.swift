@@ -1,0 +1,41 @@
+import BankCore
+import BankModel
+
+/// One WireMock mapping, as far as it can be said.
+struct Stub {
+    let piece: Piece
+    /// 1 comes before 5, which is what a mapping without one has.
+    let priority: Int
+    /// Its place among all mappings read; of equal priority the later wins.
+    let order: Int
+    /// Its own name, if it has one.
+    let name: String?
+    var methods: [String] = []
+    var path = ""
+    var when: [Condition] = []
+    /// It answers more than the mapping does: those that say all of what they want stand before it.
+    var isWider = false
+    var reply = StubReply()
+}
+
+/// What a mapping answers.
+struct StubReply {
+    var status = 200
+    var headers: [(name: String, value: String)] = []
+    var contentType: String?
+    var body: [UInt8] = []
+    /// The file's name in `__files`; nil for a body in the mapping.
+    var file: String?
+    /// What a body in the mapping is called: `json`, `txt`, `bin`.
+    var suffix = "txt"
+    /// Faults, each as a rule without `on`.
+    var rules: [JSON] = []
+}
+
+extension Piece {
+    /// The mapping's name in a person's words.
+    func label(number: Int) -> String {
+        let name = (self["name"]?.json.string).map { "`\($0)`" }
+        return name ?? (self["id"] ?? self["uuid"])?.json.string ?? "mapping \(number)"
+    }
+}

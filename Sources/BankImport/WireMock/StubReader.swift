@@ -1,0 +1,45 @@
+import BankCore
+import BankModel
+
+/// Reads one mapping (WireMock's `StubMapping`).
+struct StubReader {
+    let notes: Notes
+    /// The files in `__files`, by their paths there.
+    let files: [String: [UInt8]]
+
+    private static let known: Set<String> = [
+        "id", "uuid", "name", "request", "response", "priority", "scenarioName", "requiredScenarioState", "newScenarioState", "persistent",
+        "metadata", "insertionIndex",
+    ]
+
+    /// The mapping; nil if something in it that matters cannot be said, which is then noted, or cannot be read.
+    func stub(_ piece: Piece, order: Int) -> Stub? {
+        let (unsaid, wrong) = (notes.unsaid.count, notes.complaints.errors.count)
+        guard let request = piece["request"], request.json.object != nil else {
+            return notes.wrong(piece, expected: "a mapping with `request`")
+        }
+        var stub = Stub(
+            piece: piece, priority: piece["priority"].flatMap(notes.int) ?? 5, order: order, name: piece["name"]?.json.string)
+        notes.unknown(piece, known: StubReader.known, .ignored)
+        readScenario(piece)
+        RequestReader(notes: notes).read(request, into: &stub)
+        if let response = piece["response"] {
+            stub.reply = ResponseReader(notes: notes, files: files).reply(response)
+        }
+        let noted = notes.unsaid[unsaid...]
+        stub.isWider = noted.contains { $0.effect == .wider }
+        return noted.contains { $0.effect == .leftOut } || notes.complaints.errors.count > wrong ? nil : stub
+    }
+
+    /// Scenarios are states that replies move through; a bank's state is its tables.
+    private func readScenario(_ piece: Piece) {
+        guard piece["scenarioName"] != nil else { return }
+        if let required = piece["requiredScenarioState"], required.json != "Started" {
+            notes.cannot(.leftOut, required, "scenarios cannot be said; only what answers in the first state, Started, is there")
+        } else if let next = piece["newScenarioState"] {
+            notes.cannot(.ignored, next, "scenarios cannot be said; the reply of the first state is given each time")
+        } else if let required = piece["requiredScenarioState"] {
+            notes.cannot(.ignored, required, "scenarios cannot be said; the reply of the first state is given each time")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package import BankModel
+
+/// Turns a folder of WireMock's into a bank: pure, from files to files.
+///
+/// Read are `mappings/**/*.json` and `__files/`, or, where there is no `mappings/`, every JSON file outside `__files/`; a
+/// file holds one mapping or `{"mappings": […]}`. Of two mappings that answer a request, that with the lower priority
+/// number wins, then the newer; the last in the order of files and their lines is the newest.
+package struct WireMockImport: Sendable {
+    /// The bank's name.
+    package var name: String
+
+    package init(name: String) { self.name = name }
+
+    /// The bank's folder, its dialect and its plan.
+    ///
+    /// - Parameter files: by their paths inside the folder.
+    /// - Throws: every file that is no JSON or no mapping, and every body's file that is missing or outside `__files`.
+    package func convert(_ files: [ImportFile]) throws(ComplaintsError) -> Imported {
+        let notes = Notes()
+        let prefix = "__files/"
+        let bodies = Dictionary(
+            files.filter { $0.path.hasPrefix(prefix) }.map { (String($0.path.dropFirst(prefix.count)), $0.bytes) }
+        ) { first, _ in first }
+        let reader = StubReader(notes: notes, files: bodies)
+        let pieces = mappings(files, notes)
+        let stubs = pieces.enumerated().compactMap { reader.stub($1, order: $0) }
+        guard notes.complaints.errors.isEmpty else { throw ComplaintsError(notes.complaints.errors) }
+        var bank = CannedBank(name: name, notes: notes)
+        bank.add(stubs)
+        guard bank.count > 0 else {
+            throw ComplaintsError(
+                notes.unsaid.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) }
+                    + [
+                        Complaint(
+                            "none of \(pieces.count) mappings can be said; a bank needs one operation at least", at: Place(file: name))
+                    ])
+        }
+        let about = "Imported from \(pieces.count) mappings of WireMock."
+        return Imported(files: bank.files(about: about), unsaid: notes.unsaid, operations: bank.count, rules: bank.rules.count)
+    }
+
+    /// Every mapping, the oldest first.
+    private func mappings(_ files: [ImportFile], _ notes: Notes) -> [Piece] {
+        let json = files.filter { $0.path.hasSuffix(".json") && !$0.path.hasPrefix("__files/") }
+        let inFolder = json.filter { $0.path.hasPrefix("mappings/") }
+        let sources = (inFolder.isEmpty ? json : inFolder).sorted { $0.path < $1.path }
+        if sources.isEmpty {
+            notes.complaints.add(found: "no JSON file", expected: "mappings/*.json, or JSON files beside __files", at: Place(file: name))
+        }
+        return sources.flatMap { file -> [Piece] in
+            guard let root = notes.json(file) else { return [] }
+            guard let list = root["mappings"] else { return [named(root, 1)] }
+            guard list.json.array != nil else { return notes.wrong(list, expected: "an array of mappings") ?? [] }
+            return list.elements.enumerated().map { named($1, $0 + 1) }
+        }
+    }
+
+    private func named(_ piece: Piece, _ number: Int) -> Piece {
+        var piece = piece
+        piece.item = piece.label(number: number)
+        return piece
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import BankFiles
+import BankImport
+import BankModel
+
+/// Makes an outage from Toxiproxy's toxics.
+struct ImportToxiproxy: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "toxiproxy",
+        abstract: "Make an outage from the toxics of a Toxiproxy proxy.",
+        discussion: """
+            Example: counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
+            Reads Toxiproxy's configuration, or what GET /proxies answers (only that has toxics). timeout and reset_peer on the way back
+            (downstream) become lose-reply: the bank has executed; upstream they become hang, close or reset: it has not. Toxicity
+            becomes a rule's probability. \(ImportCommand.exitCodes)
+            """)
+
+    @Argument(help: "The JSON file.")
+    var file: String
+
+    @Option(help: "The plan's file.")
+    var out: String
+
+    @Option(help: "The proxy meant, where the file has several.")
+    var proxy: String?
+
+    @Flag(help: "Replace the plan's file.")
+    var replace = false
+
+    @Flag(help: "The result as one line of JSON on stdout.")
+    var json = false
+
+    func run() throws {
+        try ImportCommand.told { () throws(ComplaintsError) in
+            guard let bytes = FileReader.disk.read(file) else {
+                throw ComplaintsError([Complaint("found no file that can be read, expected Toxiproxy's JSON", at: Place(file: file))])
+            }
+            let imported = try ToxiproxyImport(proxy: proxy).convert(ImportFile(file, bytes), to: out)
+            try ImportWriter(folder: "", replaces: replace).write(imported.files[0])
+            return ImportReport(
+                imported, summary: "\(out): \(counted(imported.rules, "rule"))",
+                facts: JSONObject([("out", .string(out)), ("rules", .int(imported.rules))]), json: json)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import BankFiles
+import BankImport
+import BankModel
+
+/// Makes a bank from WireMock's mappings.
+struct ImportWireMock: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wiremock",
+        abstract: "Make a bank from a folder of WireMock mappings.",
+        discussion: """
+            Example: counterfoil import wiremock ./src/test/resources --out ./Stubs-imported --name ledger
+            Then:    counterfoil serve ledger --stubs ./Stubs-imported --plan ledger
+            Reads DIR/mappings/**/*.json and DIR/__files, or JSON files in DIR itself; a file holds one mapping or {"mappings": […]}.
+            Writes FOLDER/NAME/bank.yaml with its bodies, FOLDER/dialects/canned.yaml, and, where mappings have faults or delays,
+            FOLDER/outages/NAME.yaml: serve it with --plan NAME, else those mappings answer as if nothing were wrong.
+            Of two mappings for one request the one with the lower priority number is kept, then the last in the order of files.
+            Repeated query and form fields: the first counts. \(ImportCommand.exitCodes)
+            """)
+
+    @Argument(help: "WireMock's root folder.")
+    var dir: String
+
+    @Option(help: "Folder for the result; by default NAME-stubs. It must be missing or empty, unless --replace is given.")
+    var out: String?
+
+    @Option(help: "The bank's name; by default made from the name of DIR.")
+    var name: String?
+
+    @Flag(help: "Write into a folder that is not empty: this bank, its plan and the dialect `canned` are replaced, all else stays.")
+    var replace = false
+
+    @Flag(help: "The result as one line of JSON on stdout.")
+    var json = false
+
+    /// Folders of the library that no bank may be called.
+    private static let reserved: Set<String> = ["dialects", "outages"]
+
+    func validate() throws {
+        guard let name else { return }
+        guard slug(name) == name, !ImportWireMock.reserved.contains(name) else {
+            throw ValidationError("--name: found \(name), expected small letters, digits and hyphens, such as my-bank")
+        }
+    }
+
+    func run() throws {
+        try ImportCommand.told { () throws(ComplaintsError) in
+            let last = dir.split(separator: "/").last { $0 != "." && $0 != ".." }.map(String.init) ?? "wiremock"
+            let name = name ?? (ImportWireMock.reserved.contains(slug(last)) ? "wiremock" : slug(last))
+            let out = out ?? "\(name)-stubs"
+            let imported = try WireMockImport(name: name).convert(SourceFolder(path: dir).files())
+            let writer = ImportWriter(folder: out, replaces: replace)
+            try writer.write(imported.files, bank: name) { staged throws(ComplaintsError) in
+                _ = try BankLibrary(folder: staged).load(name)
+            }
+            let serve = "counterfoil serve \(name) --stubs \(out)" + (imported.rules > 0 ? " --plan \(name)" : "")
+            let summary = "\(out)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule"))"
+            return ImportReport(
+                imported, summary: "\(summary); serve it with: \(serve)",
+                facts: JSONObject([
+                    ("bank", .string(name)), ("out", .string(out)), ("operations", .int(imported.operations)),
+                    ("rules", .int(imported.rules)), ("files", .array(imported.files.map { .string($0.path) })),
+                ]), json: json)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import BankImport
+import BankModel
+import Foundation
+
+/// Writes an import's result whole or not at all: first beside its place, then by renaming.
+struct ImportWriter {
+    /// Where the result goes.
+    let folder: String
+    /// Whether what is there may be replaced.
+    let replaces: Bool
+
+    /// Writes a bank, its dialect and its plan.
+    ///
+    /// - Parameter check: looks at the files where they lie first; if it throws, nothing is written.
+    func write(_ files: [ImportFile], bank: String, check: (String) throws(ComplaintsError) -> Void) throws(ComplaintsError) {
+        let place = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        let there = names(in: place)
+        if there == nil, isThere(place) { throw wrong("found a file, expected a folder, or nothing", place) }
+        guard replaces || there?.isEmpty ?? true else {
+            throw wrong("found a folder that is not empty, expected none (--replace writes into it)", place)
+        }
+        let staged = beside(place)
+        defer { remove(staged) }
+        for file in files { try put(file.bytes, at: "\(staged)/\(file.path)") }
+        try check(staged)
+        guard let there, !there.isEmpty else { return try move(staged, to: place) }
+        let plan = "outages/\(bank).yaml"
+        if isThere("\(place)/\(plan)"), !files.contains(where: { $0.path == plan }) { remove("\(place)/\(plan)") }
+        for file in files where !file.path.hasPrefix("\(bank)/") {
+            try makeFolder(of: "\(place)/\(file.path)")
+            try move("\(staged)/\(file.path)", to: "\(place)/\(file.path)")
+        }
+        try exchange("\(staged)/\(bank)", "\(place)/\(bank)", old: "\(staged)/.old")
+    }
+
+    /// Writes one file.
+    func write(_ file: ImportFile) throws(ComplaintsError) {
+        if names(in: file.path) != nil { throw wrong("found a folder, expected a file, or nothing", file.path) }
+        guard replaces || !isThere(file.path) else { throw wrong("found a file, expected none (--replace replaces it)", file.path) }
+        let staged = beside(file.path)
+        defer { remove(staged) }
+        try put(file.bytes, at: staged)
+        try move(staged, to: file.path)
+    }
+
+    // MARK: steps
+
+    private func beside(_ path: String) -> String { "\(path).importing-\(ProcessInfo.processInfo.processIdentifier)" }
+
+    private func names(in path: String) -> [String]? { try? FileManager.default.contentsOfDirectory(atPath: path) }
+
+    private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    private func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+    private func makeFolder(of path: String) throws(ComplaintsError) {
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        guard !folder.isEmpty else { return }
+        do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+            throw wrong("the folder cannot be made: \(error.localizedDescription)", folder)
+        }
+    }
+
+    private func put(_ bytes: [UInt8], at path: String) throws(ComplaintsError) {
+        try makeFolder(of: path)
+        do { try Data(bytes).write(to: URL(filePath: path)) } catch {
+            throw wrong("the file cannot be written: \(error.localizedDescription)", path)
+        }
+    }
+
+    /// Puts the new in place of the old; if that fails the old is there again.
+    private func exchange(_ new: String, _ place: String, old: String) throws(ComplaintsError) {
+        guard isThere(place) else { return try move(new, to: place) }
+        try move(place, to: old)
+        do throws(ComplaintsError) { try move(new, to: place) } catch {
+            try move(old, to: place)
+            throw error
+        }
+    }
+
+    private func move(_ path: String, to place: String) throws(ComplaintsError) {
+        guard rename(path, place) == 0 else { throw wrong("cannot be put there: \(String(cString: strerror(errno)))", place) }
+    }
+
+    private func wrong(_ message: String, _ path: String) -> ComplaintsError {
+        ComplaintsError([Complaint(message, at: Place(file: path))])
+    }
+}

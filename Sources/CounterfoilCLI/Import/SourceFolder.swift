@@ -1,0 +1,46 @@
+import BankFiles
+import BankImport
+import BankModel
+
+/// Reads a folder of another tool's with all folders in it; hidden files are left out.
+struct SourceFolder {
+    let path: String
+    var reader = FileReader.disk
+
+    /// Deeper folders are a circle of links.
+    private static let deepest = 32
+
+    /// Every file, by its path inside the folder.
+    ///
+    /// - Throws: if there is no such folder, or a file cannot be read.
+    func files() throws(ComplaintsError) -> [ImportFile] {
+        guard reader.list(path) != nil else {
+            throw ComplaintsError([Complaint("found no folder, expected one with WireMock's mappings", at: Place(file: path))])
+        }
+        var files: [ImportFile] = []
+        try collect("", depth: 0, &files)
+        return files
+    }
+
+    private func collect(_ folder: String, depth: Int, _ files: inout [ImportFile]) throws(ComplaintsError) {
+        guard depth < SourceFolder.deepest else {
+            throw ComplaintsError([Complaint("found more than \(SourceFolder.deepest) folders in each other", at: Place(file: path))])
+        }
+        for name in reader.list(path + folder.withSlash) ?? [] {
+            let inner = folder.isEmpty ? name : "\(folder)/\(name)"
+            let whole = path + inner.withSlash
+            if reader.list(whole) != nil {
+                try collect(inner, depth: depth + 1, &files)
+            } else if let bytes = reader.read(whole) {
+                files.append(ImportFile(inner, bytes))
+            } else {
+                throw ComplaintsError([Complaint("found a file that cannot be read", at: Place(file: whole))])
+            }
+        }
+    }
+}
+
+extension String {
+    /// Behind a slash, if there is something.
+    fileprivate var withSlash: String { isEmpty ? "" : "/\(self)" }
+}

@@ -1,0 +1,98 @@
+import BankCore
+import BankFiles
+import BankImport
+import BankModel
+import Testing
+
+/// WireMock folders for tests: the one on disk, or mappings written in the test.
+enum Corpus {
+    /// The folder `Corpus/ledger`, read from disk.
+    static func ledger() -> [ImportFile] {
+        let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Corpus/ledger"
+        func files(_ path: String) -> [ImportFile] {
+            (FileReader.disk.list("\(folder)/\(path)") ?? []).flatMap { name in
+                let inner = path.isEmpty ? name : "\(path)/\(name)"
+                return FileReader.disk.read("\(folder)/\(inner)").map { [ImportFile(inner, $0)] } ?? files(inner)
+            }
+        }
+        return files("")
+    }
+
+    /// One file with these mappings, the oldest first.
+    static func file(_ mappings: String...) -> [ImportFile] {
+        [ImportFile("mappings/all.json", "{\"mappings\": [\(mappings.joined(separator: ",\n"))]}")]
+    }
+
+    /// The import of one mapping's request, which answers 200.
+    static func unsaid(request: String) throws -> [Unsaid] {
+        let rest = #"{"name": "rest", "request": {"method": "GET", "url": "/rest"}, "response": {}}"#
+        return try WireMockImport(name: "b").convert(file(#"{"name": "it", "request": \#(request), "response": {}}"#, rest)).unsaid
+    }
+
+    /// The import of one mapping with this response.
+    static func imported(response: String) throws -> Imported {
+        try WireMockImport(name: "b").convert(
+            file(
+                #"{"name": "it", "request": {"method": "GET", "url": "/it"}, "response": \#(response)}"#,
+                #"{"name": "rest", "request": {"method": "GET", "url": "/rest"}, "response": {}}"#))
+    }
+}
+
+extension Imported {
+    /// The bank, loaded as the server loads it.
+    func bank(_ name: String) throws -> LoadedBank {
+        let files = Dictionary(uniqueKeysWithValues: files.map { ("Stubs/\($0.path)", $0.bytes) })
+        let reader = FileReader(
+            read: { files[$0] },
+            list: { folder in
+                let names = files.keys.filter { $0.hasPrefix(folder + "/") }.compactMap {
+                    $0.dropFirst(folder.count + 1).split(separator: "/").first
+                }
+                return names.isEmpty ? nil : Set(names.map(String.init)).sorted()
+            })
+        return try BankLibrary(folder: "Stubs", files: reader).load(name)
+    }
+
+    func text(_ path: String) -> String? { files.first { $0.path == path }.map { String(decoding: $0.bytes, as: UTF8.self) } }
+
+    /// The plan's rules, as our reader of YAML sees them.
+    func rules(_ path: String) throws -> [String] {
+        let complaints = Complaints()
+        let node = Node.parse(yaml: try #require(text(path)), file: path, complaints)
+        let plan = try #require(node).json
+        #expect(complaints.all.isEmpty && plan["about"]?.string?.isEmpty == false)
+        #expect(plan["entries"]?.array?.count == 1 && plan["entries"]?.array?[0]["at"] == "0s")
+        return plan["entries"]?.array?[0]["rules"]?.array?.map(\.text) ?? []
+    }
+}
+
+/// A session of an imported bank; no socket.
+struct Caller {
+    private var state: SessionState
+    private let start = Instant(seconds: 1_763_553_600)
+
+    init(_ bank: Bank) {
+        state = SessionState(id: "import", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
+    }
+
+    /// The reply and the name of the operation that gave it.
+    mutating func send(
+        _ method: String, _ target: String, _ headers: KeyValuePairs<String, String> = [:], body: String = ""
+    ) -> (operation: String?, reply: Reply) {
+        let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+        let request = BankRequest(
+            method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers.map { .init($0.key, $0.value) },
+            body: Array(body.utf8))
+        guard let match = state.prepared.router.match(request) else { return (nil, state.dialectReply(.notFound, to: request, at: start)) }
+        switch state.admit(request, match, at: start).verdict {
+        case .ready(let ticket): return (match.operation.name, state.execute(ticket, at: start))
+        case .replay(let reply), .refused(let reply): return (match.operation.name, reply)
+        }
+    }
+}
+
+extension Reply {
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+}

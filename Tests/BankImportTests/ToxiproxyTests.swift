@@ -1,0 +1,119 @@
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// Toxics become rules of a plan.
+@Suite struct ToxiproxyTests {
+    private func imported(_ text: String, proxy: String? = nil) throws(ComplaintsError) -> Imported {
+        try ToxiproxyImport(proxy: proxy).convert(ImportFile("toxiproxy.json", text), to: "toxics.yaml")
+    }
+
+    private func toxics(_ toxics: String, enabled: Bool = true) throws(ComplaintsError) -> Imported {
+        try imported(#"{"bank": {"name": "bank", "listen": "x", "upstream": "y", "enabled": \#(enabled), "toxics": [\#(toxics)]}}"#)
+    }
+
+    private func complaints(_ text: String, proxy: String? = nil) -> [String] {
+        do throws(ComplaintsError) {
+            _ = try imported(text, proxy: proxy)
+            return []
+        } catch { return error.complaints.map(\.description) }
+    }
+
+    @Test(arguments: [
+        (#"{"type": "latency", "attributes": {"latency": 300}}"#, #"{"delay":{"at_point":"head","fixed":"300ms"}}"#),
+        (
+            #"{"type": "latency", "attributes": {"latency": 300, "jitter": 100}}"#,
+            #"{"delay":{"at_point":"head","uniform":{"from":"200ms","to":"400ms"}}}"#
+        ),
+        (
+            #"{"type": "latency", "attributes": {"latency": 50, "jitter": 100}}"#,
+            #"{"delay":{"at_point":"head","uniform":{"from":"0ms","to":"150ms"}}}"#
+        ),
+        (#"{"type": "latency", "stream": "upstream", "attributes": {"latency": 1000}}"#, #"{"delay":{"at_point":"request","fixed":"1s"}}"#),
+        (#"{"type": "timeout", "stream": "upstream", "attributes": {"timeout": 0}}"#, #"{"hang":{}}"#),
+        (#"{"type": "timeout", "stream": "upstream", "attributes": {"timeout": 1500}}"#, #"{"close":{},"after":"1500ms"}"#),
+        (#"{"type": "timeout", "stream": "downstream", "attributes": {"timeout": 0}}"#, #"{"lose-reply":{"by":"hang"}}"#),
+        (#"{"type": "timeout", "attributes": {"timeout": 200}}"#, #"{"lose-reply":{"by":"close"},"after":"200ms"}"#),
+        (#"{"type": "reset_peer", "stream": "upstream", "attributes": {"timeout": 0}}"#, #"{"reset":{}}"#),
+        (#"{"type": "reset_peer", "attributes": {"timeout": 2000}}"#, #"{"lose-reply":{"by":"reset"},"after":"2s"}"#),
+    ])
+    func aToxicIsARule(_ toxic: String, _ fault: String) throws {
+        let imported = try toxics(toxic)
+
+        #expect(try imported.rules("toxics.yaml") == ["{\"fault\":\(fault)}"])
+        #expect(imported.unsaid == [] && imported.rules == 1)
+    }
+
+    @Test(arguments: [
+        (#"{"type": "bandwidth", "attributes": {"rate": 20}}"#, #"{"fault":{"bandwidth":{"bytes_per_second":20000}}}"#, ""),
+        (
+            #"{"type": "slicer", "attributes": {"average_size": 100, "size_variation": 10, "delay": 20000}}"#,
+            #"{"fault":{"slow":{"bytes_per_second":5000}}}"#, ""
+        ),
+        (#"{"type": "limit_data", "attributes": {"bytes": 64}}"#, #"{"fault":{"truncate":{"at":64,"framing":"short"}}}"#, ""),
+        (
+            #"{"type": "latency", "toxicity": 0.25, "attributes": {"latency": 5}}"#,
+            #"{"fault":{"delay":{"at_point":"head","fixed":"5ms"}},"probability":0.25}"#, ".toxicity"
+        ),
+    ])
+    func whatIsNotQuiteTheSameIsListed(_ toxic: String, _ rule: String, _ place: String) throws {
+        let imported = try toxics(toxic)
+
+        #expect(try imported.rules("toxics.yaml") == [rule])
+        #expect(imported.unsaid.map(\.path) == ["$.bank.toxics[0]" + place] && imported.unsaid.map(\.effect) == [.approximate])
+        #expect(imported.unsaid.map(\.item) == ["bank"])
+    }
+
+    @Test(arguments: [
+        #"{"type": "slow_close", "attributes": {"delay": 100}}"#, #"{"type": "slicer", "attributes": {"average_size": 100, "delay": 0}}"#,
+        #"{"type": "limit_data", "stream": "upstream", "attributes": {"bytes": 1}}"#, #"{"type": "bandwidth", "attributes": {"rate": 0}}"#,
+        #"{"type": "latency", "attributes": {}}"#, #"{"type": "latency", "toxicity": 0, "attributes": {"latency": 5}}"#,
+        #"{"type": "noop"}"#,
+        #"{"type": "reset_peer", "attributes": {"timeout": 9}}"#,
+    ])
+    func whatCannotBeSaidIsListed(_ toxic: String) throws {
+        let imported = try toxics(#"{"type": "timeout", "attributes": {"timeout": 0}}, \#(toxic)"#)
+
+        #expect(try imported.rules("toxics.yaml").count == 1)
+        #expect(imported.unsaid.map(\.effect) == [.ignored], "\(imported.unsaid)")
+        #expect(imported.unsaid.first?.path.hasPrefix("$.bank.toxics[1]") == true)
+    }
+
+    @Test func aProxyThatIsDownRefuses() throws {
+        let imported = try toxics(#"{"type": "latency", "attributes": {"latency": 300}}"#, enabled: false)
+
+        #expect(try imported.rules("toxics.yaml") == [#"{"fault":"refuse"}"#])
+        #expect(imported.unsaid.map(\.path) == ["$.bank.toxics[0]"])
+    }
+
+    @Test func ofSeveralProxiesOneMustBeNamed() throws {
+        let text = #"[{"name": "bank", "enabled": false}, {"name": "mail", "enabled": true}]"#
+
+        #expect(try imported(text, proxy: "bank").rules == 1)
+        #expect(complaints(text) == ["toxiproxy.json: found 2 proxies, expected one, or --proxy with bank or mail: a bank is behind one"])
+        #expect(complaints(text, proxy: "bnk") == ["toxiproxy.json: found no proxy `bnk`, expected bank or mail; did you mean `bank`?"])
+        #expect(
+            complaints(text, proxy: "mail") == [
+                "toxiproxy.json: found no toxic that can be said, expected one at least: a plan needs a rule"
+            ])
+    }
+
+    @Test(arguments: [
+        ("[", "toxiproxy.json:1:2: found"), ("[]", "toxiproxy.json: $: found an array, expected an array or object of proxies"),
+        ("[1]", "toxiproxy.json: $: found an array, expected an array or object of proxies"),
+        (
+            #"[{"toxics": [{"type": "latency", "attributes": {"latency": -1}}]}]"#,
+            "toxiproxy.json: $[0].toxics[0].attributes.latency: found a number, expected no negative number"
+        ),
+        (
+            #"[{"toxics": [{"type": "latency", "toxicity": 2, "attributes": {"latency": 1}}]}]"#,
+            "toxiproxy.json: $[0].toxics[0].toxicity: found a number, expected a number from 0 to 1"
+        ),
+    ])
+    func whatCannotBeReadIsTold(_ text: String, _ message: String) {
+        let told = complaints(text)
+
+        #expect(told.count == 1 && told[0].hasPrefix(message), "\(told)")
+    }
+}

@@ -1,0 +1,80 @@
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// What cannot be read is an error that names its place; there is no result then.
+@Suite struct UnreadableTests {
+    private static let request = #""request": {"method": "GET", "url": "/a"}"#
+
+    private func complaints(_ files: [ImportFile]) -> [String] {
+        do throws(ComplaintsError) {
+            _ = try WireMockImport(name: "b").convert(files)
+            return []
+        } catch { return error.complaints.map(\.description) }
+    }
+
+    private func complaints(response: String) -> [String] {
+        complaints([
+            ImportFile("mappings/a.json", "{\(Self.request), \"response\": \(response)}"), ImportFile("__files/in/a.json", "[]"),
+            ImportFile("secret.json", "{}"),
+        ])
+    }
+
+    @Test func brokenJSONIsToldWithItsLine() {
+        let files = [ImportFile("mappings/a.json", "{\(Self.request),\n \"response\": }"), ImportFile("mappings/b.json", "[")]
+
+        let told = complaints(files)
+
+        #expect(told.count == 2, "all faults at once")
+        #expect(told[0].hasPrefix("mappings/a.json:2:14: found") && told[1].hasPrefix("mappings/b.json:1:2: found"), "\(told)")
+    }
+
+    @Test(arguments: [
+        ("../secret.json", "$.response.bodyFileName: found `../secret.json`, expected a file inside __files"),
+        ("in/../../secret.json", "$.response.bodyFileName: found `in/../../secret.json`, expected a file inside __files"),
+        ("/../secret.json", "$.response.bodyFileName: found `/../secret.json`, expected a file inside __files"),
+        ("in/b.json", "$.response.bodyFileName: found `in/b.json`, expected the name of a file in __files; did you mean `in/a.json`?"),
+        ("", "$.response.bodyFileName: found ``, expected the name of a file in __files"),
+    ])
+    func aBodysFileMustBeThereAndInside(_ name: String, _ message: String) {
+        #expect(complaints(response: #"{"bodyFileName": "\#(name)"}"#) == ["mappings/a.json: \(message)"])
+        #expect(complaints(response: #"{"bodyFileName": "./x/../in//a.json"}"#) == [])
+    }
+
+    @Test(arguments: [
+        (#"{"status": "ok"}"#, "$.response.status: found a text, expected a whole number"),
+        (#"{"body": 5}"#, "$.response.body: found a number, expected a text"),
+        (#"{"base64Body": "a"}"#, "$.response.base64Body: found a text, expected base 64 (RFC 4648)"),
+        (
+            #"{"fault": "NONE"}"#,
+            "$.response.fault: found a text, expected CONNECTION_RESET_BY_PEER, EMPTY_RESPONSE, MALFORMED_RESPONSE_CHUNK or RANDOM_DATA_THEN_CLOSE"
+        ),
+        (
+            #"{"delayDistribution": {"type": "uniform", "lower": 1}}"#,
+            "$.response.delayDistribution: found an object, expected `upper`, in milliseconds"
+        ),
+        (#"{"chunkedDribbleDelay": {}}"#, "$.response.chunkedDribbleDelay: found an object, expected `numberOfChunks` and `totalDuration`"),
+    ])
+    func aValueOfAnotherKindIsTold(_ response: String, _ message: String) {
+        #expect(complaints(response: response) == ["mappings/a.json: \(message)"])
+    }
+
+    @Test func aFileThatIsNoMappingIsTold() {
+        #expect(
+            complaints([ImportFile("mappings/a.json", "{}")]) == ["mappings/a.json: $: found an object, expected a mapping with `request`"])
+        #expect(
+            complaints([ImportFile("mappings/a.json", "[1]")]) == ["mappings/a.json: $: found an array, expected a mapping with `request`"])
+        #expect(
+            complaints([ImportFile("mappings/a.json", #"{"mappings": {}}"#)]) == [
+                "mappings/a.json: $.mappings: found an object, expected an array of mappings"
+            ])
+        #expect(complaints([ImportFile("a.txt", "")]) == ["b: found no JSON file, expected mappings/*.json, or JSON files beside __files"])
+    }
+
+    @Test func ifNothingCanBeSaidThereIsNoBank() {
+        let told = complaints([ImportFile("mappings/a.json", #"{"request": {"url": "/a", "host": {}}, "response": {}}"#)])
+
+        #expect(told.last == "b: none of 1 mappings can be said; a bank needs one operation at least" && told.count == 3, "\(told)")
+    }
+}

@@ -1,0 +1,189 @@
+import BankCore
+import BankFiles
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// What cannot be said is listed with its place, and nothing is served in its stead.
+@Suite struct UnsaidTests {
+    private static let path = #""method": "GET", "urlPath": "/it""#
+
+    @Test(arguments: [
+        (#"{"method": "OPTIONS", "url": "/it"}"#, ".method", #""OPTIONS""#),
+        (#"{"method": "GET"}"#, "", #"{"method":"GET"}"#),
+        (#"{"method": "GET", "url": "/a", "urlPath": "/b"}"#, ".urlPath", #""/b""#),
+        (#"{"method": "GET", "url": "a"}"#, ".url", #""a""#),
+        (#"{"method": "GET", "urlPath": "/a%20b"}"#, ".urlPath", #""/a%20b""#),
+        (#"{"method": "GET", "urlPath": "/a%2Fb"}"#, ".urlPath", #""/a%2Fb""#),
+        (#"{"method": "GET", "urlPath": "/{a}"}"#, ".urlPath", #""/{a}""#),
+        (#"{"method": "GET", "urlPathTemplate": "/a-{id}"}"#, ".urlPathTemplate", #""/a-{id}""#),
+        (#"{"method": "GET", "urlPathPattern": "/a/(b|c)"}"#, ".urlPathPattern", #""/a/(b|c)""#),
+        (#"{"method": "GET", "urlPathPattern": "/a(/b)?"}"#, ".urlPathPattern", #""/a(/b)?""#),
+        (#"{"method": "GET", "urlPathPattern": "/a/b+"}"#, ".urlPathPattern", #""/a/b+""#),
+        (#"{"method": "GET", "urlPattern": "/a\\?(b|c)"}"#, ".urlPattern", #""/a\\?(b|c)""#),
+        (
+            #"{"method": "GET", "urlPathTemplate": "/{a}", "pathParameters": {"b": {"equalTo": "c"}}}"#, ".pathParameters.b",
+            #"{"equalTo":"c"}"#
+        ),
+        ("{\(path), \"cookies\": {\"a\": {\"equalTo\": \"b\"}}}", ".cookies", #"{"a":{"equalTo":"b"}}"#),
+        ("{\(path), \"host\": {\"equalTo\": \"b\"}}", ".host", #"{"equalTo":"b"}"#),
+        ("{\(path), \"headers\": {\"X-A\": {\"equalTo\": \"b\", \"caseInsensitive\": true}}}", ".headers['X-A'].equalTo", #""b""#),
+        ("{\(path), \"headers\": {\"A\": {\"contains\": \"*\"}}}", ".headers.A.contains", #""*""#),
+        ("{\(path), \"queryParameters\": {\"a\": {\"doesNotMatch\": \"b\"}}}", ".queryParameters.a.doesNotMatch", #""b""#),
+        ("{\(path), \"queryParameters\": {\"a\": {\"matches\": \"b|c\"}}}", ".queryParameters.a.matches", #""b|c""#),
+        ("{\(path), \"bodyPatterns\": [{\"equalToXml\": \"<a/>\"}]}", ".bodyPatterns[0].equalToXml", #""<a/>""#),
+        ("{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": \"$.a[0]\"}]}", ".bodyPatterns[0].matchesJsonPath", #""$.a[0]""#),
+        ("{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": \"$..a\"}]}", ".bodyPatterns[0].matchesJsonPath", #""$..a""#),
+        (
+            "{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": \"$[?(@.a > 5)]\"}]}", ".bodyPatterns[0].matchesJsonPath",
+            #""$[?(@.a > 5)]""#
+        ),
+        ("{\(path), \"bodyPatterns\": [{\"equalToJson\": [1, 2], \"ignoreArrayOrder\": true}]}", ".bodyPatterns[0].equalToJson", "[1,2]"),
+        (
+            "{\(path), \"bodyPatterns\": [{\"equalToJson\": {\"a\": null}, \"ignoreExtraElements\": true}]}",
+            ".bodyPatterns[0].equalToJson", #"{"a":null}"#
+        ),
+        (
+            "{\(path), \"bodyPatterns\": [{\"equalToJson\": \"{\\\"a\\\": \\\"${json-unit.any-string}\\\"}\"}]}",
+            ".bodyPatterns[0].equalToJson", #""{\"a\": \"${json-unit.any-string}\"}""#
+        ),
+        ("{\(path), \"bodyPatterns\": [{\"equalTo\": \"a\"}, {\"equalTo\": \"b\"}]}", "", ""),
+        ("{\(path), \"customMatcher\": {\"name\": \"mine\"}}", ".customMatcher", #"{"name":"mine"}"#),
+    ])
+    func aRequestThatCannotBeSaidIsLeftOut(_ request: String, _ place: String, _ found: String) throws {
+        let unsaid = try Corpus.unsaid(request: request)
+
+        #expect(unsaid.count == 1, "\(unsaid)")
+        #expect(unsaid.first?.effect == .leftOut && unsaid.first?.path == "$.mappings[0].request" + place)
+        #expect(unsaid.first?.file == "mappings/all.json" && unsaid.first?.item == "`it`")
+        #expect(found.isEmpty || unsaid.first?.found == found, "\(unsaid)")
+    }
+
+    @Test(arguments: [
+        (#"{"method": "ANY", "url": "/it"}"#, Unsaid.Effect.narrower, ".method"),
+        (#"{"url": "/it"}"#, .narrower, ""),
+        (#"{"method": "GET", "urlPathPattern": "/a/.*"}"#, .narrower, ".urlPathPattern"),
+        (#"{"method": "GET", "urlPathPattern": "/a/[0-9]+"}"#, .wider, ".urlPathPattern"),
+        (#"{"method": "GET", "urlPathPattern": "/a/acc-(\\d{4})/b"}"#, .wider, ".urlPathPattern"),
+        ("{\(path), \"headers\": {\"A\": {\"matches\": \"Bearer [a-z]+\"}}}", .wider, ".headers.A.matches"),
+    ])
+    func whatIsSaidNotExactlyIsThereAndListed(_ request: String, _ effect: Unsaid.Effect, _ place: String) throws {
+        let unsaid = try Corpus.unsaid(request: request)
+
+        #expect(unsaid.map(\.effect) == [effect] && unsaid.map(\.path) == ["$.mappings[0].request" + place], "\(unsaid)")
+    }
+
+    @Test(arguments: [
+        (#"{"method": "GET", "urlPathPattern": "/a/[^/]+"}"#), (#"{"method": "GET", "urlPathPattern": "^/a/(?<id>[^/]+)/b$"}"#),
+        (#"{"method": "GET", "urlPathPattern": "/a/[^/]+\\.json"}"#), (#"{"method": "GET", "urlPattern": "/a\\?b=.*"}"#),
+        (#"{"method": "GET_OR_HEAD", "url": "/it"}"#),
+        ("{\(path), \"bodyPatterns\": [{\"and\": [{\"matchesJsonPath\": \"$['a'].b\"}, {\"matchesJsonPath\": \"$[?(@.c =~ /d.*/)]\"}]}]}"),
+    ])
+    func whatIsSaidWhollyIsNotListed(_ request: String) throws {
+        #expect(try Corpus.unsaid(request: request) == [])
+    }
+
+    @Test(arguments: [
+        (#"{"proxyBaseUrl": "http://x"}"#, Unsaid.Effect.leftOut, ".proxyBaseUrl"),
+        (#"{"status": 700}"#, .leftOut, ".status"),
+        (#"{"body": "{{request.path}}", "transformers": ["response-template"]}"#, .leftOut, ".transformers[0]"),
+        (#"{"body": "a", "transformers": ["mine"]}"#, .leftOut, ".transformers[0]"),
+        (#"{"bodyFileName": "{{request.path}}.json"}"#, .leftOut, ".bodyFileName"),
+        (#"{"body": "{{request.path}}"}"#, .ignored, ""),
+        (#"{"statusMessage": "Teapot"}"#, .ignored, ".statusMessage"),
+        (#"{"body": "a", "jsonBody": {}}"#, .ignored, ".body"),
+        (#"{"headers": {"Transfer-Encoding": "chunked"}}"#, .ignored, ".headers['Transfer-Encoding']"),
+        (#"{"body": "a", "headers": {"Content-Length": "9"}}"#, .ignored, ".headers['Content-Length']"),
+        (#"{"headers": {"Set-Cookie": ["a=b", "c=d"]}}"#, .ignored, ".headers['Set-Cookie']"),
+        (#"{"headers": {"A": "b\r\nc: d"}}"#, .ignored, ".headers.A"),
+        (#"{"headers": {"A b": "c"}}"#, .ignored, ".headers['A b']"),
+        (#"{"delayDistribution": {"type": "gamma"}}"#, .ignored, ".delayDistribution"),
+        (#"{"delayDistribution": {"type": "lognormal", "median": 5, "sigma": 11}}"#, .ignored, ".delayDistribution"),
+        (
+            #"{"delayDistribution": {"type": "uniform", "lower": 1, "upper": 2}, "fixedDelayMilliseconds": 5}"#, .ignored,
+            ".fixedDelayMilliseconds"
+        ),
+        (#"{"fault": "EMPTY_RESPONSE", "delayDistribution": {"type": "uniform", "lower": 1, "upper": 2}}"#, .ignored, ".delayDistribution"),
+        (
+            #"{"fault": "EMPTY_RESPONSE", "chunkedDribbleDelay": {"numberOfChunks": 2, "totalDuration": 3}}"#, .ignored,
+            ".chunkedDribbleDelay"
+        ),
+        (#"{"fixedDelayMilliseconds": 99999999}"#, .ignored, ".fixedDelayMilliseconds"),
+        (#"{"fromConfiguredStub": true}"#, .ignored, ".fromConfiguredStub"),
+    ])
+    func aResponseThatCannotBeSaidIsListed(_ response: String, _ effect: Unsaid.Effect, _ place: String) throws {
+        let imported = try Corpus.imported(response: response)
+
+        #expect(
+            imported.unsaid.map(\.effect) == [effect] && imported.unsaid.map(\.path) == ["$.mappings[0].response" + place],
+            "\(imported.unsaid)")
+        #expect(imported.operations == (effect == .leftOut ? 1 : 2))
+        #expect(try imported.bank("b").warnings == [])
+    }
+
+    @Test func scenariosKeepTheirFirstState() throws {
+        let imported = try WireMockImport(name: "b").convert(
+            Corpus.file(
+                #"{"id": "first", "scenarioName": "s", "requiredScenarioState": "Started", "newScenarioState": "paid", "request": {"method": "GET", "url": "/a"}, "response": {"body": "open"}}"#,
+                #"{"id": "second", "scenarioName": "s", "requiredScenarioState": "paid", "request": {"method": "GET", "url": "/a"}, "response": {"body": "paid"}}"#
+            ))
+        var caller = Caller(try imported.bank("b").bank)
+
+        #expect(caller.send("GET", "/a").reply.text == "open")
+        #expect(imported.unsaid.map(\.item) == ["first", "second"])
+        #expect(imported.unsaid.map(\.effect) == [.ignored, .leftOut])
+        #expect(imported.unsaid.map(\.path) == ["$.mappings[0].newScenarioState", "$.mappings[1].requiredScenarioState"])
+    }
+
+    @Test func ofTwoMappingsForOneRequestTheWinnerIsKeptAndTheOtherListed() throws {
+        let request = #""request": {"method": "GET", "url": "/a"}"#
+        let imported = try WireMockImport(name: "b").convert([
+            ImportFile("mappings/1.json", #"{"name": "old", "priority": 1, \#(request), "response": {"body": "old"}}"#),
+            ImportFile("mappings/2.json", #"{"name": "new", "priority": 1, \#(request), "response": {"body": "new"}}"#),
+            ImportFile("mappings/3.json", #"{"name": "newest", \#(request), "response": {"body": "newest"}}"#),
+        ])
+        var caller = Caller(try imported.bank("b").bank)
+
+        #expect(caller.send("GET", "/a").reply.text == "new")
+        #expect(imported.unsaid.map(\.file) == ["mappings/1.json", "mappings/3.json"])
+        #expect(
+            imported.unsaid.allSatisfy { $0.effect == .leftOut && $0.reason.contains("`new` (mappings/2.json) answers GET /a before it") })
+    }
+
+    @Test func whatIsSaidTooWidelyDoesNotHideOthers() throws {
+        let imported = try WireMockImport(name: "b").convert(
+            Corpus.file(
+                #"{"name": "summary", "request": {"method": "GET", "urlPath": "/a/summary"}, "response": {"body": "summary"}}"#,
+                #"{"name": "number", "request": {"method": "GET", "urlPathPattern": "/a/[0-9]+"}, "response": {"body": "number"}}"#))
+        var caller = Caller(try imported.bank("b").bank)
+
+        #expect(caller.send("GET", "/a/summary").reply.text == "summary")
+        #expect(caller.send("GET", "/a/12").reply.text == "number")
+        #expect(imported.unsaid.map(\.effect) == [.wider])
+    }
+
+    @Test func aMappingForAnyMethodAnswersAllThatABankHas() throws {
+        let imported = try WireMockImport(name: "b").convert(
+            Corpus.file(
+                #"{"name": "all", "request": {"method": "ANY", "url": "/a"}, "response": {"body": "all", "fault": "EMPTY_RESPONSE"}}"#,
+                #"{"name": "get", "request": {"method": "GET", "url": "/a"}, "response": {"body": "get"}}"#))
+        var caller = Caller(try imported.bank("b").bank)
+
+        #expect(caller.send("GET", "/a").operation == "get")
+        #expect(
+            ["POST", "PUT", "PATCH", "DELETE"].map { caller.send($0, "/a").operation } == [
+                "all-post", "all-put", "all-patch", "all-delete",
+            ])
+        #expect(try imported.rules("outages/b.yaml").count == 4)
+    }
+
+    @Test func theListIsForPeopleAndForPrograms() throws {
+        let unsaid = try #require(try Corpus.unsaid(request: "{\(Self.path), \"host\": {\"equalTo\": \"b\"}}").first)
+
+        #expect(
+            "\(unsaid)"
+                == "mappings/all.json: `it`: $.mappings[0].request.host: found {\"equalTo\":\"b\"}; `host` means nothing here (left out)")
+        #expect(unsaid.json["effect"] == "left-out" && unsaid.json["path"] == "$.mappings[0].request.host")
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import CounterfoilCLI
+
+/// An import is written whole or not at all.
+@Suite struct ImportTests {
+    private static let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"body": "a", "fault": "EMPTY_RESPONSE"}}"#
+
+    /// Runs the import of one mapping in a folder of its own; gives the exit code and the files there afterwards.
+    private func run(
+        _ mapping: String = mapping, _ options: [String] = [], before: [String: String] = [:]
+    ) throws -> (code: Int32, files: [String: String]) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (path, text) in before.merging(["in/mappings/a.json": mapping], uniquingKeysWith: { first, _ in first }) {
+            let url = folder.appending(path: path)
+            try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: url)
+        }
+        let command = try ImportWireMock.parse([folder.path() + "/in", "--out", folder.path() + "/out", "--name", "b"] + options)
+        var code: Int32 = 0
+        do { try command.run() } catch let error as ExitCode { code = error.rawValue }
+        let all = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String } ?? []
+        let files = all.filter { !$0.hasPrefix("in") }.compactMap { path in
+            (try? String(contentsOf: folder.appending(path: path), encoding: .utf8)).map { (path, $0) }
+        }
+        return (code, Dictionary(files) { first, _ in first })
+    }
+
+    @Test func allIsWrittenAndNothingElseIsLeftBehind() throws {
+        let result = try run()
+
+        #expect(result.code == 0)
+        #expect(
+            result.files.keys.sorted() == ["out/b/bank.yaml", "out/b/bodies/get-a.txt", "out/dialects/canned.yaml", "out/outages/b.yaml"])
+    }
+
+    @Test func whatCannotBeSaidEndsWithOne() throws {
+        let result = try run(#"{"request": {"method": "GET", "url": "/a"}, "response": {"statusMessage": "x"}}"#)
+
+        #expect(result.code == 1 && result.files["out/b/bank.yaml"] != nil)
+    }
+
+    @Test(arguments: [
+        "{", #"{"request": {"method": "GET", "url": "/a"}, "response": {"bodyFileName": "../mappings/a.json"}}"#,
+        #"{"request": {"method": "GET", "url": "/a"}, "response": {"bodyFileName": "none"}}"#, #"{"request": {"host": {}}}"#,
+    ])
+    func nothingIsWrittenWhenItFails(_ mapping: String) throws {
+        let result = try run(mapping)
+
+        #expect(result.code == 2 && result.files == [:])
+    }
+
+    @Test func aFolderThatIsNotEmptyIsLeftAlone() throws {
+        let before = ["out/mine.txt": "mine"]
+
+        #expect(try run(before: before) == (2, before))
+        #expect(try run(before: ["out": "a file"]) == (2, ["out": "a file"]))
+    }
+
+    @Test func replaceReplacesTheBankAndLeavesTheRest() throws {
+        let plain = #"{"request": {"method": "GET", "url": "/a"}, "response": {}}"#
+        let before = [
+            "out/b/bank.yaml": "old", "out/b/old.json": "old", "out/outages/b.yaml": "old", "out/outages/c.yaml": "mine",
+            "out/c/bank.yaml": "mine",
+        ]
+
+        let failed = try run("{", ["--replace"], before: before)
+        let result = try run(plain, ["--replace"], before: before)
+
+        #expect(failed == (2, before))
+        #expect(result.code == 0 && result.files["out/b/bank.yaml"]?.contains("GET /a") == true)
+        #expect(result.files.keys.sorted() == ["out/b/bank.yaml", "out/c/bank.yaml", "out/dialects/canned.yaml", "out/outages/c.yaml"])
+    }
+
+    @Test(arguments: ["../b", "dialects", "B", ""])
+    func aNameThatIsNoFoldersIsRefused(_ name: String) {
+        #expect(throws: (any Error).self) { try ImportWireMock.parse(["in", "--name", name]) }
+    }
+}
+
+private func == (a: (code: Int32, files: [String: String]), b: (Int32, [String: String])) -> Bool { a.code == b.0 && a.files == b.1 }
