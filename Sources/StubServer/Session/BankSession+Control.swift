@@ -11,7 +11,8 @@ extension BankSession {
     package func issueTokens(login: String?, scopes: [String]? = nil, lifetime: Duration? = nil) throws(TokenError) -> IssuedTokens {
         try inner.withLock { inner throws(TokenError) in
             let login = login ?? inner.state.bank.customers.first?.login ?? ""
-            let now = inner.state.clock.now(machine: clock.now())
+            // What a plan lets expire by now was issued before this one.
+            let now = inner.settle(clock)
             return try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)
         }
     }
@@ -31,7 +32,12 @@ extension BankSession {
     }
 
     /// All tokens ever issued since the last reset. Their texts are secrets: for scanning, never for showing.
-    package var tokens: [TokenBook.Token] { inner.withLock { $0.state.tokens.tokens } }
+    package var tokens: [TokenBook.Token] {
+        inner.withLock { inner in
+            _ = inner.settle(clock)
+            return inner.state.tokens.tokens
+        }
+    }
 
     // MARK: journal and ledger
 

@@ -63,7 +63,9 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
             throw .noPages(kind: rule.kind, bank: bank.name)
         default: break
         }
-        if rule.carriers.isDisjoint(with: reach.carried) {
+        // HTTP/2 is spoken without TLS too: only a listener of HTTP/1.1 over TLS shows that there is a handshake.
+        let handshakes = rule.point != .tls || reach.carried.contains(.h1s)
+        if rule.carriers.isDisjoint(with: reach.carried) || !handshakes {
             throw .notCarried(
                 kind: rule.kind, expected: rule.carriers.sorted { $0.rawValue < $1.rawValue },
                 spoken: reach.carried.sorted { $0.rawValue < $1.rawValue })
