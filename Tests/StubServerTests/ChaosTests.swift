@@ -78,17 +78,19 @@ extension WireTests {
                         }
                     }
                 }
-                try drive(stub, session, 1...count, token: token)
+                let driven = await blocking { Result { try drive(stub, session, 1...count, token: token) } }
                 isDone.withLock { $0 = true }
-                load.wait()
+                await blocking { load.wait() }
+                try driven.get()
                 outcome = (told(session), session.rules.map(\.fired))
             }
             return outcome
         }
 
         @Test func theSameRequestsGiveTheSameJournal() async throws {
-            let first = try await run(10_000, loops: 1, underLoad: false)
-            let second = try await run(10_000, loops: 4, underLoad: true)
+            async let alone = run(10_000, loops: 1, underLoad: false)
+            async let beside = run(10_000, loops: 4, underLoad: true)
+            let (first, second) = (try await alone, try await beside)
 
             #expect(first.journal.count == 10_000 && first.fired.allSatisfy { $0 > 0 })
             #expect(first.fired == second.fired)
