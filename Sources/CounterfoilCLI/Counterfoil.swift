@@ -16,11 +16,15 @@ struct Counterfoil: AsyncParsableCommand {
             Serve a bank to develop against:     counterfoil serve roundup
             Judge a client:                      counterfoil test --client ./driver
             Check a bank's files:                counterfoil validate roundup
+            Let a running bank fail:             counterfoil outage start brownout
             Exit codes: 0 all is well, 1 a client failed, 2 usage or unreadable files, 3 the harness could not judge,
             4 nothing was exercised, 5 a known failure passed.
             """,
         version: Counterfoil.versionText,
-        subcommands: [ServeCommand.self, TestCommand.self, ClientCommand.self, ValidateCommand.self, JournalCommand.self])
+        subcommands: [
+            ServeCommand.self, TestCommand.self, ClientCommand.self, ValidateCommand.self, JournalCommand.self, OutageCommand.self,
+            FaultCommand.self,
+        ])
 
     /// The version of this build.
     static let versionText = "0.1.0"

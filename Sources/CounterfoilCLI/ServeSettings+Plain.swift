@@ -27,6 +27,7 @@ extension ServeSettings {
         case "--stubs": stubs = value
         case "--cors": cors = value
         case "--session-ttl": sessionTtl = value
+        case "--plan": plan = value
         case "--ready-file": readyFile = value
         case "--port": return put(Int(value), \.port)
         case "--admin-port": return put(Int(value), \.adminPort)

@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: [
         "serve", "serve roundup", "serve roundup bins --quiet", "serve --port 0 --admin-port 9 --seed 7", "serve --host 127.0.0.2 feed",
         "serve --host 0.0.0.0 --admin-token secret", "serve --admin-host ::1 --cors http://localhost:3000 --session-ttl 5m",
-        "serve --journal-memory 8 --ready-file /tmp/ready --stubs elsewhere",
+        "serve --journal-memory 8 --ready-file /tmp/ready --stubs elsewhere", "serve bins --plan brownout",
     ])
     func aPlainLineIsReadAsArgumentParserReadsIt(_ line: String) throws {
         let words = line.split(separator: " ").map(String.init)

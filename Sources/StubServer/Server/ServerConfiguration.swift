@@ -27,6 +27,8 @@ package struct ServerConfiguration: Sendable {
     /// How many threads serve connections; nil: as many as the machine has cores.
     package var eventLoops: Int?
     package var clock = MachineClock.system
+    /// The outages that can be started by name.
+    package var plans = PlanSource.none
 
     package init(seed: UInt64) { self.seed = seed }
 }
