@@ -19,7 +19,14 @@ struct AdminOptions: ParsableArguments {
     /// Asks for a path under `/__admin`.
     ///
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
-    func get(_ path: String) async throws -> JSON {
+    func get(_ path: String) async throws -> JSON { try await call("GET", path) }
+
+    /// Makes a call with a body under `/__admin`.
+    ///
+    /// - Returns: what it answers; null for a call that has nothing to say.
+    /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
+    @discardableResult
+    func call(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
         let address = admin ?? AdminOptions.environment("COUNTERFOIL_ADMIN") ?? "http://127.0.0.1:8081"
         let base = address.hasSuffix("/") ? String(address.dropLast()) : address
         var headers = HTTPHeaders()
@@ -27,17 +34,31 @@ struct AdminOptions: ParsableArguments {
         let response: HTTPResponse
         do throws(TransportFailure) {
             response = try await CurlTransport(limits: TransportLimits(total: .seconds(30), bodyBytes: 1 << 30))
-                .send(HTTPRequest("GET", "\(base)/__admin\(path)", headers: headers))
+                .send(HTTPRequest(method, "\(base)/__admin\(path)", headers: headers, body: body?.bytes))
         } catch {
             throw AdminFailure(
                 description: "cannot reach the admin API at \(base) (\(error)); is `counterfoil serve` running? Name another with --admin")
         }
+        if response.status == 204 { return .null }
         let json = try? JSON(parsing: response.body)
-        guard response.status == 200, let json else {
+        guard (200...201).contains(response.status), let json else {
             throw AdminFailure(
                 description: json?["detail"]?.string ?? "found status \(response.status) from \(base), expected 200 and JSON")
         }
         return json
+    }
+
+    /// Does something with the server; a failure is told on stderr and ends with 2.
+    func telling(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch let failure as AdminFailure {
+            Output.errors.line("counterfoil: \(failure)")
+            throw ExitCode(2)
+        } catch let error as ComplaintsError {
+            Output.errors.line("\(error)")
+            throw ExitCode(2)
+        }
     }
 
     private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

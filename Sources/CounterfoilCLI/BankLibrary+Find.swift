@@ -68,6 +68,11 @@ extension BankLibrary {
     }
 }
 
+extension PlanSource {
+    /// The plans of a folder, read anew each time: an edited one needs no restart.
+    init(_ library: PlanLibrary) { self.init(names: { library.names }, load: { name in try library.load(name) }) }
+}
+
 extension BankSource {
     /// A bank that was loaded from files, and can be again.
     init(_ loaded: LoadedBank, library: BankLibrary) {

@@ -86,5 +86,5 @@ struct JournalCommand: AsyncParsableCommand {
 
 extension JSON {
     /// The member as a person reads it; empty where there is none.
-    fileprivate func text(_ key: String) -> String { self[key]?.plainText ?? "" }
+    func text(_ key: String) -> String { self[key]?.plainText ?? "" }
 }

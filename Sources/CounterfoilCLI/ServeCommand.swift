@@ -56,6 +56,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "File that gets the authority's certificate, for clients to trust.")
     var caOut: String?
 
+    @Option(help: "An outage that every bank begins with, such as brownout; see counterfoil outage list.")
+    var plan: String?
+
     @Flag(help: "Nothing for people, only the ready line.")
     var quiet = false
 
@@ -74,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
         (settings.banks, settings.host, settings.port) = (banks, host, port)
         (settings.adminPort, settings.adminHost, settings.adminToken) = (adminPort, adminHost, adminToken)
         (settings.stubs, settings.seed, settings.cors, settings.sessionTtl) = (stubs, seed, cors, sessionTtl)
-        (settings.journalMemory, settings.readyFile, settings.quiet) = (journalMemory, readyFile, quiet)
+        (settings.journalMemory, settings.readyFile, settings.quiet, settings.plan) = (journalMemory, readyFile, quiet, plan)
         (settings.tls, settings.tlsPort, settings.caOut) = (tls, tlsPort, caOut)
         return settings
     }

@@ -1,5 +1,6 @@
 import BankFiles
 import BankModel
+import Faults
 import Logging
 import StubServer
 import UnixSignals
@@ -22,6 +23,8 @@ struct ServeSettings: Sendable, Hashable {
     var tls = false
     var tlsPort = 8443
     var caOut: String?
+    /// The outage that every standing session begins with.
+    var plan: String?
 
     /// Refuses what cannot be served.
     func check() throws(UsageError) {
@@ -45,9 +48,21 @@ struct ServeSettings: Sendable, Hashable {
         // Before anything answers: whoever sees the first answer may end us at once.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         do {
-            let sources = try BankLibrary.find(stubs, readsExpected: false).sources(banks)
-            let configuration = try configuration()
+            let library = BankLibrary.find(stubs, readsExpected: false)
+            let sources = try library.sources(banks)
+            let plans = PlanLibrary(stubs: library.folder)
+            let outage = try plan.map { name throws(ComplaintsError) in try plans.load(name) }
+            var configuration = try configuration()
+            configuration.plans = PlanSource(plans)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
+            if let outage {
+                do throws(UsageError) {
+                    try ServeSettings.start(outage, in: server.registry.standing, people)
+                } catch {
+                    await server.shutdown()
+                    throw error
+                }
+            }
             let ready = ReadyNotice(
                 server: server, seed: configuration.seed, file: readyFile, people: people,
                 ca: tls ? caOut ?? UserFolder.authority.certificatePath : nil)
@@ -73,6 +88,23 @@ struct ServeSettings: Sendable, Hashable {
             Output.errors.line("counterfoil: \(error)")
         }
         return 2
+    }
+
+    /// Starts the plan in every session.
+    ///
+    /// - Throws: ``UsageError`` if nothing of it can strike in any.
+    private static func start(_ plan: Plan, in sessions: [BankSession], _ people: Output?) throws(UsageError) {
+        var refusals: [String] = []
+        for session in sessions {
+            do throws(OutageError) {
+                let outage = try session.start(plan)
+                for reason in outage.skipped { people?.line("counterfoil: \(plan.name) on \(session.id) leaves out \(reason)") }
+            } catch {
+                refusals.append("\(session.id): \(error)")
+            }
+        }
+        guard refusals.count < sessions.count else { throw UsageError("--plan \(plan.name): \(refusals.joined(separator: "\n  "))") }
+        for refusal in refusals { people?.line("counterfoil: not in \(refusal)") }
     }
 
     private func configuration() throws -> ServerConfiguration {

@@ -10,6 +10,7 @@ import Testing
         "serve --host 0.0.0.0 --admin-token secret", "serve --admin-host ::1 --cors http://localhost:3000 --session-ttl 5m",
         "serve --tls", "serve --tls bins --tls-port 0 --ca-out /tmp/ca.pem",
         "serve --journal-memory 8 --ready-file /tmp/ready --stubs elsewhere",
+        "serve bins --plan brownout",
     ])
     func aPlainLineIsReadAsArgumentParserReadsIt(_ line: String) throws {
         let words = line.split(separator: " ").map(String.init)

@@ -36,7 +36,7 @@ extension AdminAPI {
 
 extension ArmedRule {
     /// The rule as it was set, with its id and counts.
-    fileprivate var json: JSON {
+    var json: JSON {
         var object = JSONObject([("id", .string(id))])
         for member in rule.json.object?.members ?? [] { object[member.key] = member.value }
         object["matched"] = .int(matched)

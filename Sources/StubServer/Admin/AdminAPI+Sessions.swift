@@ -10,11 +10,20 @@ extension AdminAPI {
         group.get { _, _ in Response.json(["sessions": .array(server.registry.all.map(\.json))]) }
         group.post { request, _ in
             let wanted = try await fields(request, of: "a session") { fields, complaints in NewSession(fields, complaints) }
+            let plan = try wanted.plan.map { name in try self.plan(named: name) }
             let machineNow = server.configuration.clock.now()
             let beginning = wanted.clock.map { VirtualClock.Beginning(now: $0.now ?? machineNow, mode: $0.mode ?? .running) }
             let session = try await server.openSession(
                 bank: wanted.bank, name: wanted.name, seed: wanted.seed, beginning: beginning, listener: wanted.listener)
             if let skew = wanted.clock?.skew { try session.withClock { clock, _ throws(ClockError) in clock.skew = skew } }
+            if let plan {
+                do throws(OutageError) {
+                    _ = try session.start(plan)
+                } catch {
+                    try? server.registry.remove(session.id)
+                    throw error
+                }
+            }
             return Response.json(session.json, status: .created)
         }
         group.get("/:session") { _, context in Response.json(try session(context).json) }
@@ -69,6 +78,8 @@ private struct NewSession {
     let seed: UInt64?
     let clock: ClockSetting?
     let listener: SessionListener
+    /// The outage that it begins with.
+    let plan: String?
 
     init?(_ fields: Fields, _ complaints: Complaints) {
         let bank = fields.required("bank")?.text(complaints)
@@ -87,6 +98,7 @@ private struct NewSession {
             case "tls": .tls()
             case let other?: fields["listen"]?.wrong(complaints, "true or \"tls\", not \(other)") ?? .none
             }
+        plan = fields["plan"]?.text(complaints)
         guard let bank else { return nil }
         self.bank = bank
     }

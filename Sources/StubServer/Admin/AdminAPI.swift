@@ -21,12 +21,14 @@ struct AdminAPI: Sendable {
         router.add(middleware: AdminGuard(host: server.configuration.adminHost, token: server.configuration.adminToken))
         let admin = router.group("/__admin")
         addServer(to: admin)
+        addPlans(to: admin.group("/outages"))
         let sessions = admin.group("/sessions")
         addSessions(to: sessions)
         let session = sessions.group("/:session")
         addState(to: session)
         addTokens(to: session)
         addFaults(to: session)
+        addOutage(to: session)
         addJournal(to: session)
         return router
     }

@@ -38,6 +38,9 @@ struct AdminProblem: Error, HTTPResponseError {
             self.init(status: status, detail: error.description)
         case let error as TokenError: self.init(status: error.isUnknown ? .notFound : .unprocessableContent, detail: error.description)
         case let error as RuleError: self.init(status: .unprocessableContent, detail: error.description)
+        case let error as OutageError:
+            let isRunning = if case .running = error { true } else { false }
+            self.init(status: isRunning ? .conflict : .unprocessableContent, detail: error.description)
         case let error as ClockError: self.init(status: .unprocessableContent, detail: error.description)
         case let error as JSONError: self.init(status: .badRequest, detail: "the body is no JSON: \(error)")
         case let error as ComplaintsError:

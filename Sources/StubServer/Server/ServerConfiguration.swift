@@ -29,6 +29,8 @@ package struct ServerConfiguration: Sendable {
     package var clock = MachineClock.system
     /// Nil: nothing is served over TLS.
     package var tls: TLSSettings?
+    /// The outages that can be started by name.
+    package var plans = PlanSource.none
 
     package init(seed: UInt64) { self.seed = seed }
 }

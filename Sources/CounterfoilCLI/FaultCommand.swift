@@ -1,0 +1,93 @@
+import ArgumentParser
+import BankFiles
+import BankModel
+
+/// Single rules in a session of a running server.
+struct FaultCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fault",
+        abstract: "Let single requests of a running bank fail.",
+        discussion: "Example: counterfoil fault set '{fault: {lose-reply: {by: reset}}, on: {role: pay}, times: 1}'",
+        subcommands: [List.self, Set.self, Remove.self])
+
+    /// The rules that are set.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the rules that are set, in the order in which they are tried.", discussion: "Example: counterfoil fault list")
+
+        @Option(help: "The session; a bank's standing one is named like the bank.")
+        var session = "default"
+
+        @OptionGroup var admin: AdminOptions
+
+        @Flag(help: "As JSON.")
+        var json = false
+
+        func run() async throws {
+            try await admin.telling {
+                let answer = try await admin.get("/sessions/\(session)/faults")
+                if json { return Output.results.line(answer.pretty) }
+                var table = Table("RULE", "FAULT", "ON", "MATCHED", "FIRED", right: [3, 4])
+                for rule in answer["faults"]?.array ?? [] {
+                    table.add(
+                        rule.text("id"), rule["fault"]?.text ?? "", rule["on"]?.text ?? "", rule.text("matched"), rule.text("fired"))
+                }
+                Output.results.write(table.text)
+                if let held = answer["held"]?.int, held > 0 { Output.results.line("held now: \(held)") }
+            }
+        }
+    }
+
+    /// Sets one.
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set a rule, given as JSON or YAML.",
+            discussion: "Example: counterfoil fault set '{fault: hang, on: {role: accounts}, nth: 2}' --session roundup")
+
+        @Argument(help: "The rule: fault, on, and which requests of them.")
+        var rule: String
+
+        @Option(help: "The session; a bank's standing one is named like the bank.")
+        var session = "default"
+
+        @OptionGroup var admin: AdminOptions
+
+        func run() async throws {
+            try await admin.telling {
+                let text = rule
+                let node = try Complaints.collecting { complaints in Node.parse(yaml: text, file: "the rule", complaints) }
+                let answer = try await admin.call("POST", "/sessions/\(session)/faults", node.json)
+                Output.results.line(answer.text("id"))
+            }
+        }
+    }
+
+    /// Removes one, or all.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rm", abstract: "Remove a rule and end what it holds.",
+            discussion: "Example: counterfoil fault rm 'rule#1'; counterfoil fault rm --all")
+
+        @Argument(help: "The rule's id, as `counterfoil fault list` shows it.")
+        var rule: String?
+
+        @Flag(help: "All rules that were set one by one; an outage goes on.")
+        var all = false
+
+        @Option(help: "The session; a bank's standing one is named like the bank.")
+        var session = "default"
+
+        @OptionGroup var admin: AdminOptions
+
+        mutating func validate() throws {
+            guard (rule == nil) == all else { throw ValidationError("expected a rule's id, or --all") }
+        }
+
+        func run() async throws {
+            try await admin.telling {
+                let id = rule.map { "/" + $0.replacing("#", with: "%23") } ?? ""
+                try await admin.call("DELETE", "/sessions/\(session)/faults\(id)")
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import BankCore
+import BankFiles
+import BankModel
+import Faults
+
+/// Outages in a session of a running server.
+struct OutageCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "outage",
+        abstract: "Let a running bank fail by a plan.",
+        discussion: "Example: counterfoil outage start brownout --for 5m",
+        subcommands: [List.self, Show.self, Start.self, Stop.self])
+
+    /// The plans that the server knows.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the outages that can be started.", discussion: "Example: counterfoil outage list")
+
+        @OptionGroup var admin: AdminOptions
+
+        @Flag(help: "As JSON.")
+        var json = false
+
+        func run() async throws {
+            try await admin.telling {
+                let answer = try await admin.get("/outages")
+                if json { return Output.results.line(answer.pretty) }
+                var table = Table("NAME", "ABOUT")
+                for outage in answer["outages"]?.array ?? [] {
+                    table.add(outage.text("name"), outage["about"].map(\.plainText) ?? "faulty: \(outage.text("faulty"))")
+                }
+                Output.results.write(table.text)
+            }
+        }
+    }
+
+    /// What runs, or what a plan says.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a session's outage, or a plan by its name.",
+            discussion: "Example: counterfoil outage show --session roundup")
+
+        @Argument(help: "A plan to show; without one, what runs in the session.")
+        var name: String?
+
+        @Option(help: "The session; a bank's standing one is named like the bank.")
+        var session = "default"
+
+        @OptionGroup var admin: AdminOptions
+
+        @Flag(help: "As JSON.")
+        var json = false
+
+        func run() async throws {
+            try await admin.telling {
+                if let name { return Output.results.line(try await admin.get("/outages/\(name)").pretty) }
+                let answer = try await admin.get("/sessions/\(session)/outage")
+                if json { return Output.results.line(answer.pretty) }
+                let seed = answer["seed"].map { ", seed \($0.plainText)" } ?? ""
+                Output.results.line("\(answer.text("name")) \(answer["running"] == true ? "is running" : "is over")\(seed)")
+                var table = Table("RULE", "FAULT", "MATCHED", "FIRED", right: [2, 3])
+                for rule in answer["rules"]?.array ?? [] {
+                    table.add(rule.text("id"), rule["fault"]?.text ?? "", rule.text("matched"), rule.text("fired"))
+                }
+                Output.results.write(table.text)
+                for reason in answer["skipped"]?.array ?? [] { Output.results.line("left out: \(reason.plainText)") }
+            }
+        }
+    }
+
+    /// Starts one.
+    struct Start: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Start an outage.", discussion: "Example: counterfoil outage start flapping --session roundup --for 5m")
+
+        @Argument(help: "A name of `counterfoil outage list`, or a path of a plan that ends in .yaml.")
+        var name: String
+
+        @Option(help: "The session; a bank's standing one is named like the bank.")
+        var session = "default"
+
+        @Option(name: .customLong("for"), help: "How long at most, such as 5m; by the plan's clock.")
+        var limit: String?
+
+        @Option(help: "Seed of what is drawn, in place of the plan's own.")
+        var seed: UInt64?
+
+        @Flag(help: "End the one that runs.")
+        var replace = false
+
+        @OptionGroup var admin: AdminOptions
+
+        @Flag(help: "The answer as JSON.")
+        var json = false
+
+        mutating func validate() throws {
+            guard let limit, Duration(text: limit) == nil else { return }
+            throw ValidationError("found --for \(limit), expected a duration such as 90s, 5m or 1h")
+        }
+
+        func run() async throws {
+            try await admin.telling {
+                let answer = try await admin.call("POST", "/sessions/\(session)/outage", try body)
+                if json { return Output.results.line(answer.pretty) }
+                let seed = answer["seed"].map { ", seed \($0.plainText)" } ?? ""
+                Output.results.line("\(answer.text("name")) is running in \(session)\(seed)")
+                for reason in answer["skipped"]?.array ?? [] { Output.errors.line("left out: \(reason.plainText)") }
+            }
+        }
+
+        /// What is asked for; a plan of one's own goes along whole, since the server may not see the file.
+        private var body: JSON {
+            get throws {
+                var object = JSONObject([("name", .string(name))])
+                if name.hasSuffix(".yaml") {
+                    let plan = try PlanLibrary(stubs: "").load(name)
+                    var members = plan.json.object ?? JSONObject()
+                    members["name"] = nil
+                    (object["name"], object["plan"]) = (.string(plan.name), .object(members))
+                }
+                object["for"] = limit.map(JSON.string)
+                object["seed"] = seed.map { .int($0) }
+                if replace { object["replace"] = true }
+                return .object(object)
+            }
+        }
+    }
+
+    /// Ends one.
+    struct Stop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End a session's outage and all that it holds.", discussion: "Example: counterfoil outage stop --session roundup")
+
+        @Option(help: "The session; a bank's standing one is named like the bank.")
+        var session = "default"
+
+        @OptionGroup var admin: AdminOptions
+
+        func run() async throws {
+            try await admin.telling { try await admin.call("DELETE", "/sessions/\(session)/outage") }
+        }
+    }
+}

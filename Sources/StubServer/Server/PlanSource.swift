@@ -1,0 +1,23 @@
+package import Faults
+
+/// Where a server gets its plans from: it reads no files of its own.
+package struct PlanSource: Sendable {
+    /// The names of all plans, sorted.
+    package var names: @Sendable () -> [String]
+    /// Reads one by its name; throws what is wrong with it, or that there is none.
+    package var load: @Sendable (String) throws -> Plan
+
+    package init(names: @escaping @Sendable () -> [String], load: @escaping @Sendable (String) throws -> Plan) {
+        (self.names, self.load) = (names, load)
+    }
+
+    /// No plans.
+    package static let none = PlanSource(names: { [] }, load: { name in throw UnknownPlan(name: name) })
+}
+
+/// There is no plan of that name.
+struct UnknownPlan: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String { "found the outage \"\(name)\"; this server knows none" }
+}
