@@ -93,6 +93,7 @@ let package = Package(
                 "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankImport", "BankClient",
                 "ClientDriver", "StubServer", "Harness",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -117,11 +118,17 @@ let package = Package(
                 "BankModel", "BankCore", "BankFiles", "Faults", "StubServer", "TestBanks",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
         .testTarget(
-            name: "BankFilesTests", dependencies: ["BankModel", "BankCore", "Contracts", "BankFiles", "TestBanks"], exclude: ["Stubs"]),
-        .testTarget(name: "BankImportTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankImport"], exclude: ["Corpus"]),
+            name: "BankFilesTests", dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "TestBanks"],
+            exclude: ["Stubs"]),
+        .testTarget(
+            name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "BankFiles", "BankImport"], exclude: ["Corpus"]),
         .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
         .testTarget(
             name: "HarnessTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "Harness"]),

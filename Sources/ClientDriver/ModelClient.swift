@@ -10,7 +10,7 @@ package struct ModelClient: ClientUnderTest {
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .pay, .resume,
     ]
-    package let features: [DriverFeature] = [.persistence, .together, .parallel, .cancel, .refresh]
+    package let features: [DriverFeature] = [.persistence, .together, .parallel, .cancel, .refresh, .h2]
     private let compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
 
     /// - Parameter compose: builds the client of a case from the right parts.

@@ -22,7 +22,8 @@ struct Counterfoil: AsyncParsableCommand {
             """,
         version: Counterfoil.versionText,
         subcommands: [
-            ServeCommand.self, TestCommand.self, ClientCommand.self, ValidateCommand.self, JournalCommand.self, ImportCommand.self,
+            ServeCommand.self, TestCommand.self, ClientCommand.self, ValidateCommand.self, JournalCommand.self, TrustCommand.self,
+            ImportCommand.self,
         ])
 
     /// The version of this build.

@@ -14,17 +14,22 @@ struct ReadyNotice: Sendable {
     let seed: UInt64
     let file: String?
     let people: Output?
+    /// The authority's certificate, where TLS is spoken.
+    let ca: String?
 
     func tell(admin: String) {
         let sessions = server.registry.standing
-        let line = JSON.object([
-            "admin": .string(admin), "bank": .string(server.address),
-            "banks": .object(JSONObject(sessions.map { ($0.bankName, .string($0.baseURL)) })), "seed": .int(seed), "pid": .int(getpid()),
-        ]).text
+        var object = JSONObject([("admin", .string(admin)), ("bank", .string(server.address))])
+        object["tls"] = server.tlsAddress.map(JSON.string)
+        object["banks"] = .object(JSONObject(sessions.map { ($0.bankName, .string($0.baseURL)) }))
+        object["ca"] = ca.map(JSON.string)
+        (object["seed"], object["pid"]) = (.int(seed), .int(getpid()))
+        let line = JSON.object(object).text
         if let file { write(line + "\n", to: file) }
         Output.results.line(line)
         guard let people else { return }
         people.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.address)")
+        if let address = server.tlsAddress, let ca { people.line("and at \(address), trusted with curl --cacert \(ca)") }
         people.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")
         for session in sessions {
             people.line("  \(session.bankName): \(session.bank.about)")

@@ -47,6 +47,15 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "File that gets the ready line too.")
     var readyFile: String?
 
+    @Flag(help: "Serve over TLS too: HTTP/1.1 and HTTP/2, with a certificate of your own authority (see counterfoil trust).")
+    var tls = false
+
+    @Option(help: "The banks' port under TLS; 0 for any that is free.")
+    var tlsPort = 8443
+
+    @Option(help: "File that gets the authority's certificate, for clients to trust.")
+    var caOut: String?
+
     @Flag(help: "Nothing for people, only the ready line.")
     var quiet = false
 
@@ -66,6 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
         (settings.adminPort, settings.adminHost, settings.adminToken) = (adminPort, adminHost, adminToken)
         (settings.stubs, settings.seed, settings.cors, settings.sessionTtl) = (stubs, seed, cors, sessionTtl)
         (settings.journalMemory, settings.readyFile, settings.quiet) = (journalMemory, readyFile, quiet)
+        (settings.tls, settings.tlsPort, settings.caOut) = (tls, tlsPort, caOut)
         return settings
     }
 }

@@ -10,6 +10,8 @@ extension ServeSettings {
         while let word = rest.popFirst() {
             if word == "--quiet" {
                 quiet = true
+            } else if word == "--tls" {
+                tls = true
             } else if !word.hasPrefix("-") {
                 banks.append(word)
             } else {
@@ -28,6 +30,8 @@ extension ServeSettings {
         case "--cors": cors = value
         case "--session-ttl": sessionTtl = value
         case "--ready-file": readyFile = value
+        case "--ca-out": caOut = value
+        case "--tls-port": return put(Int(value), \.tlsPort)
         case "--port": return put(Int(value), \.port)
         case "--admin-port": return put(Int(value), \.adminPort)
         case "--journal-memory": return put(Int(value), \.journalMemory)

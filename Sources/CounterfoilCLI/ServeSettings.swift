@@ -19,13 +19,17 @@ struct ServeSettings: Sendable, Hashable {
     var journalMemory = 64
     var readyFile: String?
     var quiet = false
+    var tls = false
+    var tlsPort = 8443
+    var caOut: String?
 
     /// Refuses what cannot be served.
     func check() throws(UsageError) {
-        guard (0...65_535).contains(port), (0...65_535).contains(adminPort) else { throw UsageError("a port is from 0 to 65535") }
+        guard [port, adminPort, tlsPort].allSatisfy((0...65_535).contains) else { throw UsageError("a port is from 0 to 65535") }
         guard Duration(text: sessionTtl) != nil else {
             throw UsageError("found --session-ttl \(sessionTtl), expected a duration such as 90s, 30m or 1h")
         }
+        guard tls || caOut == nil else { throw UsageError("found --ca-out without --tls, expected both: there is no certificate to trust") }
         guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
         for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !isLoopback(address) && adminToken == nil {
             throw UsageError("found \(flag) \(address), which others can reach, and no --admin-token; expected one")
@@ -42,9 +46,11 @@ struct ServeSettings: Sendable, Hashable {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         do {
             let sources = try BankLibrary.find(stubs, readsExpected: false).sources(banks)
-            let configuration = configuration
+            let configuration = try configuration()
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
-            let ready = ReadyNotice(server: server, seed: configuration.seed, file: readyFile, people: people)
+            let ready = ReadyNotice(
+                server: server, seed: configuration.seed, file: readyFile, people: people,
+                ca: tls ? caOut ?? UserFolder.authority.certificatePath : nil)
             let waiting = Task {
                 for await _ in signals {
                     people?.line("counterfoil: ending; answers under way are finished")
@@ -69,12 +75,18 @@ struct ServeSettings: Sendable, Hashable {
         return 2
     }
 
-    private var configuration: ServerConfiguration {
+    private func configuration() throws -> ServerConfiguration {
         var configuration = ServerConfiguration(seed: seed ?? UInt64.random(in: 0..<1 << 32))
         (configuration.host, configuration.port, configuration.corsOrigin) = (host, port, cors)
         (configuration.adminHost, configuration.adminPort, configuration.adminToken) = (adminHost, adminPort, adminToken)
         configuration.journalMemory = journalMemory << 20
         configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
+        if tls {
+            // Read only when asked for: to serve in clear text nothing of it is needed.
+            let authority = try UserFolder.authority.authority(at: configuration.clock.now())
+            if let caOut { try TrustCommand.write(authority.pem, to: caOut) }
+            configuration.tls = TLSSettings(authority: authority, port: tlsPort)
+        }
         return configuration
     }
 

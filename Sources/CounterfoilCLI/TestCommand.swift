@@ -82,23 +82,38 @@ struct TestCommand: AsyncParsableCommand {
             throw ExitCode(2)
         }
         FileLimit.raise()
-        let server: StubServer
-        do throws(ServerError) {
-            server = try await StubServer(plan.sources, ServerConfiguration(seed: plan.options.seed), logger: Logger(label: "counterfoil"))
+        let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bank: StubServerBank
+        do {
+            bank = try await serve(plan, folder)
         } catch {
             Output.errors.line("counterfoil: \(error)")
             throw ExitCode(2)
         }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
-        let bank = StubServerBank(server, plan.banks)
         let progress = ProgressLine(Output.errors)
         let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
         let report = await interruptible { await test.run(plan.instances) }
         progress.clear()
         await bank.shutdown()
-        try? FileManager.default.removeItem(at: folder)
         let code = try tell(report, plan)
         throw ExitCode(code.rawValue)
+    }
+
+    /// The banks in this process, under TLS too where a case asks for it: with an authority of this run alone.
+    private func serve(_ plan: TestPlan, _ folder: URL) async throws -> StubServerBank {
+        var configuration = ServerConfiguration(seed: plan.options.seed)
+        var caFile: String?
+        if plan.instances.contains(where: { $0.given.wireProtocol != .h1 }) {
+            let authority = try CertificateAuthority.make(named: "Counterfoil contract run", at: configuration.clock.now())
+            configuration.tls = TLSSettings(authority: authority)
+            let path = folder.appending(path: "ca.pem").path
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try TrustCommand.write(authority.pem, to: path)
+            caFile = path
+        }
+        let server = try await StubServer(plan.sources, configuration, logger: Logger(label: "counterfoil"))
+        return StubServerBank(server, plan.banks, caFile: caFile)
     }
 
     /// Ctrl-C and SIGTERM end the run and the drivers with it; what was found out so far is still told.

@@ -3,13 +3,14 @@ import BankCore
 import BankFiles
 import BankModel
 import Contracts
+import Faults
 import Foundation
 
-/// Checks banks, dialects and contracts, and tells everything that is wrong with them at once.
+/// Checks banks, dialects, outages and contracts, and tells everything that is wrong with them at once.
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Check the files of banks, dialects and contracts.",
+        abstract: "Check the files of banks, dialects, outages and contracts.",
         discussion: """
             Example: counterfoil validate roundup --stubs ./Stubs
             Every fault of every file is told on stderr, one a line, as file:line:column: what was found and what was expected. Without a
@@ -32,7 +33,8 @@ struct ValidateCommand: ParsableCommand {
         let check = BankLibrary.find(stubs).check(banks)
         let found = Complaints()
         let suites = ContractFiles(folder: URL(filePath: InstalledFolder.find("Contracts", given: contracts))).suites(found)
-        let result = Validation(check: check, suites: suites, complaints: check.complaints + found.all)
+        let plans = PlanLibrary(stubs: InstalledFolder.find("Stubs", given: stubs)).check(found)
+        let result = Validation(check: check, plans: plans, suites: suites, complaints: check.complaints + found.all)
         for complaint in result.complaints { Output.errors.line("\(complaint)") }
         Output.results.line(json ? result.json.text : result.summary)
         if result.errors > 0 { throw ExitCode(2) }
@@ -42,6 +44,7 @@ struct ValidateCommand: ParsableCommand {
 /// What `validate` has to say.
 private struct Validation {
     let check: LibraryCheck
+    let plans: [Plan]
     let suites: [Suite]
     let complaints: [Complaint]
 
@@ -55,15 +58,16 @@ private struct Validation {
         guard errors == 0 else {
             return "\(counted(errors, "fault"))\(told); nothing of this can be served or judged until they are mended"
         }
-        return "\(counted(check.banks.count, "bank")), \(counted(check.dialects.count, "dialect")) and \(counted(suites.count, "suite"))"
-            + " (\(counted(cases, "case"))) are sound\(told)"
+        return "\(counted(check.banks.count, "bank")), \(counted(check.dialects.count, "dialect")), \(counted(plans.count, "outage"))"
+            + " and \(counted(suites.count, "suite")) (\(counted(cases, "case"))) are sound\(told)"
     }
 
     /// The same for programs.
     var json: JSON {
         .object([
             "sound": .bool(errors == 0), "banks": .array(check.banks.map { .string($0.bank.name) }),
-            "dialects": .array(check.dialects.map { .string($0.name) }), "suites": .array(suites.map { .string($0.name) }),
+            "dialects": .array(check.dialects.map { .string($0.name) }), "outages": .array(plans.map { .string($0.name) }),
+            "suites": .array(suites.map { .string($0.name) }),
             "cases": .int(cases),
             "complaints": .array(complaints.map(json)),
         ])

@@ -2,103 +2,147 @@ package import BankModel
 
 /// How one exchange goes wrong, at a named point.
 ///
-/// A kind is one file in `Kinds/`: its settings and what it does, as data the wire carries out. It stands in the list of
-/// `FaultKinds.swift`; nothing else knows it.
+/// A kind is one file in `Kinds/`: its settings, and one method that says what it does, as data the wire carries out. It
+/// stands in the list of `FaultKinds.swift`; nothing else knows it.
 package protocol Fault: Sendable {
     /// Its name in files, such as `lose-reply`.
     static var kind: String { get }
 
-    /// Where it strikes.
-    static var point: FaultPoint { get }
+    /// The protocols that can carry it.
+    static var carriers: Set<WireProtocol> { get }
 
     /// Reads the settings; nil and complaints if they are wrong.
     init?(_ fields: Fields, _ complaints: Complaints)
 
-    /// What happens to the exchange.
-    var strike: Strike { get }
+    /// Where it strikes.
+    var point: FaultPoint { get }
 
     /// The settings as they would be written.
     var settings: JSON { get }
+
+    /// What it can strike besides its point: nil for everything.
+    var need: FaultNeed? { get }
+}
+
+extension Fault {
+    package static var carriers: Set<WireProtocol> { Set(WireProtocol.allCases) }
+    package var settings: JSON { [:] }
+    package var need: FaultNeed? { nil }
+}
+
+/// A fault that strikes an exchange, from `request` to `body`.
+package protocol ExchangeFault: Fault {
+    /// Changes what is executed and sent.
+    ///
+    /// - Throws: ``NotApplied`` if it cannot act on this exchange, which then goes through untouched.
+    func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied)
+}
+
+/// A fault that strikes a connection before any head is read: `connect` or `tls`.
+package protocol ConnectionFault: Fault {
+    func strike(_ context: StrikeContext) -> ConnectionStrike
 }
 
 /// The points at which a fault can strike, in the order in which an exchange passes them.
 package enum FaultPoint: String, Sendable, CaseIterable {
     /// The connection is accepted; no head is read.
     case connect
+    /// Before the handshake.
     case tls
     /// The request is read and its key claimed; nothing is executed.
     case request
     /// Executed and durable; nothing is sent.
     case commit
+    /// Before the status line and headers.
     case head
+    /// Before and during the body.
     case body
+
+    /// Known before any head is read.
+    package var isOfConnection: Bool { self == .connect || self == .tls }
 }
 
-/// What a fault makes of an exchange: another reply, or another way of sending it, or both.
-package struct Strike: Sendable, Hashable {
-    package var reply: Reply
-    /// What the wire does, in order.
-    package var steps: [WireStep]
+/// What an exchange must be for a fault to mean something.
+package enum FaultNeed: Sendable {
+    /// The operation has a reply that says no inside a success.
+    case businessFailure
+    /// The reply is a page of a list.
+    case page
+    /// The request names the page it wants.
+    case cursor
+    /// The operation only reads.
+    case read
+}
 
-    package init(reply: Reply = .asExecuted, steps: [WireStep] = [.head, .body]) {
-        (self.reply, self.steps) = (reply, steps)
-    }
+/// Why a fault leaves an exchange untouched.
+package struct NotApplied: Error, Sendable, Hashable {
+    package let reason: String
 
-    /// Which reply is sent.
-    package enum Reply: Sendable, Hashable {
-        /// The one the bank made; at `request` there is none.
-        case asExecuted
-        /// The dialect's own reply of that name.
-        case dialect(DialectReplyName, retryAfter: RetryAfter?)
-        /// The reply with which the operation says no inside a success.
-        case businessFailure
-        case custom(CustomReply)
+    package init(_ reason: String) { self.reason = reason }
+}
+
+/// What a fault can know when it strikes.
+package struct StrikeContext: Sendable {
+    package var wireProtocol: WireProtocol
+    /// The connection is under TLS.
+    package var isSecure: Bool
+    /// The rule that strikes: what it holds ends with it.
+    package var ruleID: String
+    /// Seeded by session, rule and number: the same for the same decision.
+    package var random: SeededGenerator
+    /// Since the rule was set, or its entry of a plan began.
+    package var elapsed: Duration
+
+    package init(
+        wireProtocol: WireProtocol = .h1, isSecure: Bool = false, ruleID: String = "rule#1",
+        random: SeededGenerator = SeededGenerator(seed: 0),
+        elapsed: Duration = .zero
+    ) {
+        (self.wireProtocol, self.isSecure, self.ruleID, self.random, self.elapsed) = (wireProtocol, isSecure, ruleID, random, elapsed)
     }
 }
 
-/// One thing the wire does with an exchange.
-package enum WireStep: Sendable, Hashable {
-    /// Writes the status line and headers.
-    case head
-    /// Writes the body.
-    case body
-    /// Shuts down writing (FIN), drains and closes.
+/// What becomes of a connection before any head is read.
+package enum ConnectionStrike: Sendable, Hashable {
+    /// The port does not listen.
+    case refuse
+    /// Accepted, never read, never answered.
+    case silence
+    /// FIN before any byte.
     case close
-    /// Resets the connection (RST), once all that was written has left.
+    /// RST before any byte.
     case reset
+    /// Everything is as usual, after a wait.
+    case wait(Wait)
+    /// Both ways, the whole connection.
+    case bandwidth(bytesPerSecond: Int)
+    case certificate(CertificateKind)
+    /// The handshake is cut after the client's first message.
+    case abortHandshake
 }
 
-/// A reply given in a fault's settings.
-package struct CustomReply: Sendable, Hashable {
-    package var status: Int
-    package var headers: [JournalEntry.Header]
-    package var body: [UInt8]
-    package var retryAfter: RetryAfter?
-}
+/// How long something is held back.
+package enum Wait: Sendable, Hashable {
+    /// Real time.
+    case duration(Duration)
+    /// Until someone releases what the session holds.
+    case released
 
-/// When a client may come again: seconds, sent as such or as a date (RFC 9110 §10.2.3).
-package struct RetryAfter: Sendable, Hashable {
-    package var seconds: Int
-    package var asDate: Bool
-
-    /// Reads `2` or `{http-date: 2}`.
-    package init?(_ node: Node, _ complaints: Complaints) {
-        if case .mapping = node.content {
-            let fields = Fields(node, of: "retry_after", complaints)
-            let seconds = fields.required("http-date")?.int(in: 0...Int.max, complaints)
-            fields.finish()
-            guard let seconds else { return nil }
-            (self.seconds, asDate) = (seconds, true)
+    init?(_ node: Node, _ complaints: Complaints) {
+        if node.scalar == "released" {
+            self = .released
+        } else if let text = node.scalar, let duration = Duration(text: text) {
+            self = .duration(duration)
         } else {
-            guard let seconds = node.int(in: 0...Int.max, complaints) else { return nil }
-            (self.seconds, asDate) = (seconds, false)
+            complaints.add(found: node.kindName, expected: "a duration such as 300ms, or `released`", at: node.place)
+            return nil
         }
     }
 
-    /// The header's value at an instant of the machine's clock: a client waits in real time.
-    package func value(at now: Instant) -> String {
-        asDate ? (now + .seconds(min(seconds, 1 << 31))).httpDate : String(seconds)
+    var json: JSON {
+        switch self {
+        case .duration(let duration): .string(duration.shortText)
+        case .released: "released"
+        }
     }
-
-    package var json: JSON { asDate ? ["http-date": .int(seconds)] : .int(seconds) }
 }

@@ -3,7 +3,16 @@ package import BankModel
 /// Every kind of fault. A new one is a file in `Kinds/` and a line here.
 package enum FaultKinds {
     package static let all: [any Fault.Type] = [
-        StatusFault.self, DialectFault.self, CloseFault.self, ResetFault.self, BusinessFailureFault.self, LoseReplyFault.self,
+        RefuseFault.self, BlackholeFault.self, ResetOnAcceptFault.self, CloseOnAcceptFault.self, BandwidthFault.self,
+        CertificateFault.self, TLSAbortFault.self,
+        StatusFault.self, DialectFault.self, CloseFault.self, ResetFault.self, HangFault.self, CaptivePortalFault.self,
+        BusinessFailureFault.self, RedirectFault.self, ReplayPageFault.self, ShiftPageFault.self, ExpireCursorFault.self,
+        EndlessPageFault.self, StaleReadFault.self,
+        LoseReplyFault.self,
+        GarbageFault.self, HugeHeadFault.self, ContentTypeFault.self, DateSkewFault.self, GoAwayFault.self, ResetStreamFault.self,
+        TruncateFault.self, LongerLengthFault.self, ResetBodyFault.self, StallBodyFault.self, SlowFault.self, BadChunkFault.self,
+        CorruptFault.self,
+        DelayFault.self,
     ]
 
     /// The kind's type; nil if there is none of that name.
@@ -14,17 +23,9 @@ package enum FaultKinds {
 package struct FaultSetting: Sendable {
     package var fault: any Fault
     /// When it is delivered; nil means at once.
-    package var after: Delay?
+    package var after: Wait?
 
-    /// How long a delivery is held back.
-    package enum Delay: Sendable, Hashable {
-        /// Real time.
-        case duration(Duration)
-        /// Until someone releases the session's held exchanges.
-        case released
-    }
-
-    package init(_ fault: any Fault, after: Delay? = nil) { (self.fault, self.after) = (fault, after) }
+    package init(_ fault: any Fault, after: Wait? = nil) { (self.fault, self.after) = (fault, after) }
 
     /// Reads a fault; nil and complaints if the kind or a setting is unknown.
     package init?(_ node: Node, _ complaints: Complaints) {
@@ -35,13 +36,20 @@ package struct FaultSetting: Sendable {
             return
         }
         let fields = Fields(node, of: "a fault", complaints)
-        let after = fields["after"].flatMap { Delay($0, complaints) }
+        let afterNode = fields["after"]
+        let after = afterNode.flatMap { Wait($0, complaints) }
         let kinds = fields.all.filter { $0.key != "after" }
         guard kinds.count == 1, let kind = kinds.first else {
             complaints.add(found: "\(kinds.count) kinds", expected: "one kind of fault and its settings", at: node.place)
             return nil
         }
         guard let fault = FaultSetting.fault(kind.key, kind.value, at: kind.keyNode.place, complaints) else { return nil }
+        if let afterNode, fault.point.isOfConnection {
+            complaints.add(
+                found: "`after` with \(kind.key)", expected: "no `after`: nothing is delivered at the point \(fault.point.rawValue)",
+                at: afterNode.place)
+            return nil
+        }
         self.init(fault, after: after)
     }
 
@@ -61,24 +69,7 @@ package struct FaultSetting: Sendable {
     /// The fault as it would be written.
     package var json: JSON {
         var object = JSONObject([(type(of: fault).kind, fault.settings)])
-        switch after {
-        case .duration(let duration): object["after"] = .string(duration.shortText)
-        case .released: object["after"] = "released"
-        case nil: break
-        }
+        object["after"] = after?.json
         return .object(object)
-    }
-}
-
-extension FaultSetting.Delay {
-    init?(_ node: Node, _ complaints: Complaints) {
-        if node.scalar == "released" {
-            self = .released
-        } else if let text = node.scalar, let duration = Duration(text: text) {
-            self = .duration(duration)
-        } else {
-            complaints.add(found: node.kindName, expected: "a duration such as 300ms, or `released`", at: node.place)
-            return nil
-        }
     }
 }

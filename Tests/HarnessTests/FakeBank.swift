@@ -15,7 +15,9 @@ struct FakeBank: TestBank {
         [BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts, .status])]
     }
 
-    func openSession(bank: String, name: String, seed: UInt64) async throws -> any TestSession {
+    var caFile: String? { nil }
+
+    func openSession(bank: String, name: String, seed: UInt64, speaking wire: WireProtocol) async throws -> any TestSession {
         opened.add(1)
         return FakeSession(seed: seed, requests: folder.appending(path: "state/\(name)/requests"), open: opened)
     }

@@ -86,43 +86,5 @@ extension WireTests {
                 #expect(client.end().end == .fin)
             }
         }
-
-        @Test func mutatedRequestsDoNotHurtTheServer() async throws {
-            try await withStub { stub in
-                let token = try stub.token()
-                let good = [
-                    request("GET /v1/accounts", token: token), payment(key: "k", token: token), request("HEAD /v1/document.json"),
-                    "POST /v1/token HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ngrant\r\n0\r\n\r\n",
-                    request("GET /s/till/v1/accounts/a1/entries?limit=2&from=2020-01-01T00:00:00Z", token: token),
-                    request("OPTIONS *", headers: ["Expect: 100-continue", "X-Counterfoil-Session: till"]),
-                ].map { Array($0.utf8) }
-                var random = SeededGenerator(seed: 20)
-
-                for number in 1...3000 {
-                    var bytes = good[number % good.count]
-                    for _ in 0...Int.random(in: 0...3, using: &random) { mutate(&bytes, using: &random) }
-                    let client = try stub.client()
-                    client.send(bytes)
-                    client.shutdownWriting()
-                    let end = client.end().end
-                    #expect(end != .silence, "\(String(decoding: bytes, as: UTF8.self))")
-                }
-
-                #expect(try stub.ask(request("GET /v1/accounts", token: token)).status == 200)
-            }
-        }
-
-        private func mutate(_ bytes: inout [UInt8], using random: inout SeededGenerator) {
-            guard !bytes.isEmpty else { return }
-            let place = Int.random(in: 0..<bytes.count, using: &random)
-            switch Int.random(in: 0...5, using: &random) {
-            case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-            case 1: bytes.remove(at: place)
-            case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
-            case 3: bytes.removeLast(bytes.count - place)
-            case 4: bytes.insert(contentsOf: bytes[place...], at: place)
-            default: bytes.insert(contentsOf: Array("\r\n".utf8), at: place)
-            }
-        }
     }
 }

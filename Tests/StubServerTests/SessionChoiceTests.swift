@@ -11,7 +11,7 @@ extension WireTests {
 
         @Test func aSessionIsReachedByItsPortPrefixHeaderAndToken() async throws {
             try await withStub { stub in
-                let session = try await stub.server.openSession(bank: "till", name: "mine", ownPort: true)
+                let session = try await stub.server.openSession(bank: "till", name: "mine", listener: .clear())
                 let token = try session.issueTokens(login: "ann").access.text
 
                 let own = try RawClient(port: port(session))
@@ -96,7 +96,7 @@ extension WireTests {
 
         @Test func aRemovedSessionIsGoneWithItsPort() async throws {
             try await withStub { stub in
-                let session = try await stub.server.openSession(bank: "till", name: "mine", ownPort: true)
+                let session = try await stub.server.openSession(bank: "till", name: "mine", listener: .clear())
                 let client = try RawClient(port: port(session))
                 client.send(request("GET /v1/clock"))
                 #expect(client.reply()?.status == 200)

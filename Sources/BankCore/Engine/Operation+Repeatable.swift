@@ -14,6 +14,17 @@ extension Operation {
     }
 }
 
+extension Operation {
+    /// Whether it changes nothing.
+    package var isRead: Bool { grant == nil && move == nil && insert == nil }
+
+    /// Whether its reply is a page of a list.
+    package var isPaged: Bool { paging != nil }
+
+    /// How its reply is paged; nil if it is not.
+    var paging: Paging? { if case .json(let template) = reply { template.paging } else { nil } }
+}
+
 extension [Operation] {
     /// For each, whether it is repeatable and the request line with the query is enough to know that it is the one meant.
     var areRepeatable: [Bool] {
@@ -29,6 +40,16 @@ extension [Operation] {
 }
 
 extension Template {
+    /// How the first paged list in it is paged.
+    fileprivate var paging: Paging? {
+        switch self {
+        case .rows(let query): query.paging
+        case .array(let elements): elements.lazy.compactMap(\.paging).first
+        case .object(let members): members.lazy.compactMap(\.value.paging).first
+        case .literal, .value, .row, .nextPage, .inserted: nil
+        }
+    }
+
     var isRepeatable: Bool {
         switch self {
         case .literal, .nextPage: true

@@ -19,6 +19,8 @@ struct Scope {
     var detail: String?
     /// Names the page after this one; nil on the last.
     var nextPage: String?
+    /// What is odd about this read, by a fault.
+    var twist: ReadTwist?
     /// The header `Link`, where paging asks for it.
     var link: String?
 

@@ -2,8 +2,16 @@ package import BankModel
 
 extension SessionState {
     /// Executes an admitted request: what it changes and what its key remembers are one step.
-    package mutating func execute(_ ticket: Ticket, at now: Instant) -> Reply {
+    ///
+    /// - Parameter twist: what is odd about it, if it is a read.
+    package mutating func execute(_ ticket: Ticket, at now: Instant, twist: ReadTwist? = nil) -> Reply {
+        if case .stale(let age) = twist {
+            var past = asOf(now + (.zero - age))
+            defer { generator = past.generator }
+            return past.execute(ticket, at: now)
+        }
         var scope = scope(of: ticket, at: now)
+        scope.twist = twist
         let operation = ticket.match.operation
         var reply: Reply
         let before = self
@@ -95,6 +103,7 @@ extension SessionState {
         let row = TableRow(fields, table)
         if self.row(insert.table, key: row.key) != nil { throw Refused(.badRequest, "a row with the key \(row.key) is there already") }
         inserted[insert.table, default: []].append(row)
+        insertedAt[insert.table, default: []].append(scope.now)
         scope.inserted = (insert.table, row)
     }
 }

@@ -5,7 +5,8 @@ extension SessionState {
     mutating func page(_ rows: [TableRow], _ paging: Paging, _ scope: inout Scope) throws(Refused) -> [TableRow] {
         let size = try pageSize(paging, scope)
         let named = scope.request.queryValue(paging.cursor)
-        let start: Int
+        if scope.twist == .expiredCursor, named != nil { throw Refused(.cursorExpired, "found a cursor that has expired") }
+        var start: Int
         switch paging.style {
         case .cursor, .linkHeader: start = try named.map { text throws(Refused) in try position(after: text, in: rows) } ?? 0
         case .sinceID: start = try named.map { text throws(Refused) in try position(afterKey: text, in: rows) } ?? 0
@@ -15,17 +16,37 @@ extension SessionState {
             }
             start = (number - 1) * size
         }
+        if scope.twist == .overlap, start > 0 { start -= 1 }
         let page = rows.dropFirst(start).prefix(size)
-        guard let last = page.last, start + page.count < rows.count else { return Array(page) }
-        switch paging.style {
-        case .cursor, .linkHeader: scope.nextPage = PageCursor(after: start + page.count - 1, of: rows).text
-        case .sinceID: scope.nextPage = last.key
-        case .pageNumber: scope.nextPage = String(start / size + 2)
+        defer { if scope.twist == .samePageAgain, scope.nextPage != nil { name(named, paging, &scope) } }
+        guard let last = page.last, start + page.count < rows.count else {
+            if scope.twist == .endless { name(pageWithoutEnd(named, start, size, rows, paging), paging, &scope) }
+            return Array(page)
         }
-        if paging.style == .linkHeader, let next = scope.nextPage {
-            scope.link = "<\(baseURL)\(scope.request.path)?\(paging.cursor)=\(next)>; rel=\"next\""
-        }
+        let next =
+            switch paging.style {
+            case .cursor, .linkHeader: PageCursor(after: start + page.count - 1, of: rows).text
+            case .sinceID: last.key
+            case .pageNumber: String(start / size + 2)
+            }
+        name(next, paging, &scope)
         return Array(page)
+    }
+
+    /// Names the page after this one.
+    private func name(_ next: String?, _ paging: Paging, _ scope: inout Scope) {
+        scope.nextPage = next
+        guard paging.style == .linkHeader else { return }
+        scope.link = next.map { "<\(baseURL)\(scope.request.path)?\(paging.cursor)=\($0)>; rel=\"next\"" }
+    }
+
+    /// A next page's name though there is none, for the fault that never ends.
+    private func pageWithoutEnd(_ named: String?, _ start: Int, _ size: Int, _ rows: [TableRow], _ paging: Paging) -> String? {
+        switch paging.style {
+        case .cursor, .linkHeader: rows.isEmpty ? named : PageCursor(after: rows.count - 1, of: rows).text
+        case .sinceID: rows.last?.key ?? named
+        case .pageNumber: String(start / size + 2)
+        }
     }
 
     private func pageSize(_ paging: Paging, _ scope: Scope) throws(Refused) -> Int {

@@ -12,6 +12,11 @@ package struct Ledger: Sendable {
     /// How far the account is from its fixture, in minor units.
     package func change(of account: Movement.Account) -> Int64 { changes[account] ?? 0 }
 
+    /// The ledger with only the movements made until then.
+    func asOf(_ instant: Instant) -> Ledger {
+        movements.filter { $0.at <= instant }.reduce(into: Ledger()) { past, movement in _ = past.book(movement) }
+    }
+
     /// Books a movement: both postings, or neither.
     ///
     /// - Returns: false if a sum would not fit 64 bits; nothing is booked then.

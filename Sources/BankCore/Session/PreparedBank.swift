@@ -7,12 +7,15 @@ package final class PreparedBank: Sendable {
     let tables: [String: PreparedTable]
     /// For each operation, whether its reply depends on nothing but the state, the path, the query and the customer.
     package let isRepeatable: [Bool]
+    /// For each operation, the query parameter that names a page; nil where the reply has no pages.
+    package let pageParameter: [String?]
 
     package init(_ bank: Bank) {
         self.bank = bank
         router = RequestRouter(bank.operations)
         tables = bank.tables.mapValues(PreparedTable.init)
         isRepeatable = bank.operations.areRepeatable
+        pageParameter = bank.operations.map { $0.paging?.cursor }
     }
 }
 

@@ -25,6 +25,8 @@ package struct SessionState: Sendable {
     var keys = IdempotencyBook()
     /// Rows that operations added, per table, in order of insertion.
     var inserted: [String: [TableRow]] = [:]
+    /// When each of them was added.
+    var insertedAt: [String: [Instant]] = [:]
     var attempts = AttemptCounter()
     var generator: SeededGenerator
 
@@ -64,6 +66,16 @@ package struct SessionState: Sendable {
     }
 
     package var bank: Bank { prepared.bank }
+
+    /// The rows and balances as they were at an instant of the session's clock; all else is as it is now.
+    func asOf(_ instant: Instant) -> SessionState {
+        var past = self
+        past.ledger = ledger.asOf(instant)
+        for (table, rows) in inserted {
+            past.inserted[table] = zip(rows, insertedAt[table] ?? []).filter { $0.1 <= instant }.map(\.0)
+        }
+        return past
+    }
 
     /// The customer of that login.
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }

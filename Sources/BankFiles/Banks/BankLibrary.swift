@@ -4,7 +4,7 @@ package import BankModel
 /// A folder of banks and dialects: `Stubs/`.
 package struct BankLibrary: Sendable {
     package let folder: String
-    let files: FileReader
+    package let files: FileReader
     /// Whether `expected.yaml` is read too; a server has no use for it.
     let readsExpected: Bool
 

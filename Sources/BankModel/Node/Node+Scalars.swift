@@ -47,6 +47,15 @@ extension Node {
         return duration
     }
 
+    /// As ``duration(_:)``, with a minus in front where it may go back.
+    package func signedDuration(_ complaints: Complaints) -> Duration? {
+        guard let scalar, scalar.hasPrefix("-") else { return duration(complaints) }
+        guard let duration = Duration(text: String(scalar.dropFirst())) else {
+            return wrong(complaints, "a duration such as 30s or -5m")
+        }
+        return .zero - duration
+    }
+
     /// An instant in RFC 3339.
     package func instant(_ complaints: Complaints) -> Instant? {
         guard let scalar, let instant = Instant(rfc3339: scalar) else {

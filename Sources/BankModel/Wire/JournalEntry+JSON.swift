@@ -13,12 +13,7 @@ extension JournalEntry {
             "customer": orNull(customer), "token": orNull(token), "key": orNull(key), "attempt": orNull(attempt),
             "body_sha256": .string(bodySHA256), "body_bytes": .int(bodyBytes), "status": orNull(status),
             "reply": orNull(reply), "committed": .bool(committed), "replayed": .bool(replayed),
-            "fault": fault.map { fault in
-                [
-                    "rule": .string(fault.rule), "kind": .string(fault.kind), "point": .string(fault.point),
-                    "applied": .bool(fault.applied), "reason": orNull(fault.reason),
-                ]
-            } ?? .null,
+            "fault": fault.map { faults.count > 1 ? $0.json(among: faults) : $0.json } ?? .null,
             "receipt": [
                 "head_bytes": .int(receipt.headBytes), "body_bytes": .int(receipt.bodyBytes),
                 "unsent": .int(receipt.unsent), "end": .string(receipt.end.rawValue),
@@ -27,5 +22,21 @@ extension JournalEntry {
             "reply_headers": headers(replyHeaders), "reply_body": .string(String(decoding: replyBody, as: UTF8.self)),
             "violations": .array(violations.map(JSON.string)),
         ]
+    }
+}
+
+extension FaultRecord {
+    fileprivate var json: JSON {
+        [
+            "rule": .string(rule), "kind": .string(kind), "point": .string(point), "applied": .bool(applied),
+            "reason": reason.map(JSON.string) ?? .null,
+        ]
+    }
+
+    /// With all faults of the exchange, where several met it.
+    fileprivate func json(among faults: [FaultRecord]) -> JSON {
+        var object = json.object ?? JSONObject()
+        object["all"] = .array(faults.map(\.json))
+        return .object(object)
     }
 }

@@ -41,7 +41,10 @@ package struct JournalEntry: Sendable {
     package var committed: Bool
     /// True if the reply is one stored under the key before.
     package var replayed: Bool
+    /// The fault that decided how it went: the last that struck, else the first that could not.
     package var fault: FaultRecord?
+    /// All faults that met it, in the order of their points.
+    package var faults: [FaultRecord]
     package var receipt: Receipt
     package var requestHeaders: [Header]
     /// At most 8 KiB.
@@ -67,7 +70,8 @@ package struct JournalEntry: Sendable {
         host: String? = nil, method: String? = "GET", path: String = "/", query: String? = nil, operation: String? = nil,
         roles: [String] = [], customer: String? = nil, token: String? = nil, key: String? = nil, attempt: Int? = nil,
         bodySHA256: String = "", bodyBytes: Int = 0, status: Int? = 200, reply: String? = nil, committed: Bool = false,
-        replayed: Bool = false, fault: FaultRecord? = nil, receipt: Receipt = Receipt(end: .kept),
+        replayed: Bool = false, fault: FaultRecord? = nil, faults: [FaultRecord]? = nil,
+        receipt: Receipt = Receipt(end: .kept),
         requestHeaders: [Header] = [], requestBody: [UInt8] = [], replyHeaders: [Header] = [], replyBody: [UInt8] = [],
         violations: [String] = []
     ) {
@@ -78,7 +82,7 @@ package struct JournalEntry: Sendable {
         (self.operation, self.roles, self.customer, self.token) = (operation, roles, customer, token)
         (self.key, self.attempt, self.bodySHA256, self.bodyBytes) = (key, attempt, bodySHA256, bodyBytes)
         (self.status, self.reply, self.committed, self.replayed) = (status, reply, committed, replayed)
-        (self.fault, self.receipt) = (fault, receipt)
+        (self.fault, self.faults, self.receipt) = (fault, faults ?? [fault].compactMap(\.self), receipt)
         (self.requestHeaders, self.requestBody) = (requestHeaders, requestBody)
         (self.replyHeaders, self.replyBody, self.violations) = (replyHeaders, replyBody, violations)
     }

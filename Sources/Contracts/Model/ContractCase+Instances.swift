@@ -30,11 +30,12 @@ extension ContractCase {
         let expectations = (expect.substituting(values).elements(complaints) ?? []).compactMap {
             PredicateKinds.read($0, outline, complaints)
         }
+        let given = Given(given?.substituting(values), values, at: expect.place, complaints)
+        let extra = (outline.hasTogether ? [DriverFeature.together] : []) + (given.wireProtocol == .h2 ? [.h2] : [])
         return Instance(
             caseID: id, why: why, level: level, bank: bank, parameters: combination,
             needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
-            features: features + (outline.hasTogether && !features.contains(.together) ? [.together] : []),
-            given: Given(given?.substituting(values), values, at: expect.place, complaints), steps: steps, expectations: expectations)
+            features: features + extra.filter { !features.contains($0) }, given: given, steps: steps, expectations: expectations)
     }
 
     /// What `needs` says on this bank; nil if the bank has not all of it.

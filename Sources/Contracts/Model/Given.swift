@@ -1,18 +1,14 @@
-import BankModel
+package import BankModel
 package import DriverProtocol
 
 /// How the world is when a case begins.
 package struct Given: Sendable, Hashable {
     /// Whose data; nil means the bank's first customer.
     package var customer: String?
-    package var wireProtocol: Wire = .h1
+    /// What the session's listener speaks, and nothing else.
+    package var wireProtocol: WireProtocol = .h1
     package var timeZone: String = "UTC"
     package var timeouts: CaseStart.Timeouts = CaseStart.Timeouts()
-
-    /// What the session's listener speaks.
-    package enum Wire: String, Sendable, CaseIterable {
-        case h1
-    }
 
     package init() {}
 
@@ -24,7 +20,7 @@ package struct Given: Sendable, Hashable {
             return parameters[key].map { Node(.scalar($0, quoted: false), at: written?.place ?? place) } ?? written
         }
         customer = value("customer").flatMap { $0.text(complaints) }
-        wireProtocol = value("protocol").flatMap { $0.choice(of: Wire.self, complaints) } ?? .h1
+        wireProtocol = value("protocol").flatMap { $0.choice(of: WireProtocol.self, complaints) } ?? .h1
         timeZone = value("time_zone").flatMap { $0.text(complaints) } ?? timeZone
         if let node = fields["timeouts"] {
             let limits = Fields(node, of: "`timeouts`", complaints)

@@ -1,12 +1,12 @@
 package import BankModel
 
 /// A success by its status whose body says no (Starling's `success:false`). Nothing is executed.
-package struct BusinessFailureFault: Fault {
+package struct BusinessFailureFault: ExchangeFault {
     package static let kind = "business-failure"
-    package static let point = FaultPoint.request
+    package let point = FaultPoint.request
+    package let need: FaultNeed? = .businessFailure
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package var strike: Strike { Strike(reply: .businessFailure) }
-    package var settings: JSON { [:] }
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.answer(.businessFailure) }
 }

@@ -1,12 +1,11 @@
 package import BankModel
 
 /// The connection is shut (FIN) before any byte of a reply. Nothing is executed.
-package struct CloseFault: Fault {
+package struct CloseFault: ExchangeFault {
     package static let kind = "close"
-    package static let point = FaultPoint.request
+    package let point = FaultPoint.request
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package var strike: Strike { Strike(steps: [.close]) }
-    package var settings: JSON { [:] }
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.steps = [.close] }
 }

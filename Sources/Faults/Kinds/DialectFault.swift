@@ -2,9 +2,9 @@ package import BankModel
 
 /// The dialect's own reply of a name from the closed list, though the session's state gives no reason for it. Nothing is
 /// executed.
-package struct DialectFault: Fault {
+package struct DialectFault: ExchangeFault {
     package static let kind = "dialect"
-    package static let point = FaultPoint.request
+    package let point = FaultPoint.request
 
     let name: DialectReplyName
     let retryAfter: RetryAfter?
@@ -16,7 +16,7 @@ package struct DialectFault: Fault {
         self.name = name
     }
 
-    package var strike: Strike { Strike(reply: .dialect(name, retryAfter: retryAfter)) }
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.answer(.dialect(name, retryAfter: retryAfter)) }
 
     package var settings: JSON {
         var object = JSONObject([("name", .string(name.rawValue))])

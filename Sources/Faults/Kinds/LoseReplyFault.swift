@@ -1,9 +1,9 @@
 package import BankModel
 
 /// The operation is executed and durable; then the reply is lost.
-package struct LoseReplyFault: Fault {
+package struct LoseReplyFault: ExchangeFault {
     package static let kind = "lose-reply"
-    package static let point = FaultPoint.commit
+    package let point = FaultPoint.commit
 
     /// How the reply is lost.
     package enum Way: String, Sendable, CaseIterable {
@@ -11,6 +11,12 @@ package struct LoseReplyFault: Fault {
         case close
         /// RST before any byte.
         case reset
+        /// Silence.
+        case hang
+        /// FIN inside the first header's name: libcurl takes that for a whole reply, 200 and empty.
+        case halfHead = "half-head"
+        /// FIN in the middle of the body.
+        case halfBody = "half-body"
     }
 
     let way: Way
@@ -20,10 +26,15 @@ package struct LoseReplyFault: Fault {
         self.way = way
     }
 
-    package var strike: Strike {
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
         switch way {
-        case .close: Strike(steps: [.close])
-        case .reset: Strike(steps: [.reset])
+        case .close: sending.steps = [.close]
+        case .reset: sending.steps = [.reset]
+        case .hang: sending.steps = [.hold(rule: context.ruleID), .close]
+        case .halfHead:
+            guard context.wireProtocol != .h2 else { throw NotApplied("HTTP/2 has no head that can be cut in the middle") }
+            sending.steps = [.halfHead, .close]
+        case .halfBody: sending.replaceBody([.part(0..<(try sending.bodyCount() / 2)), .close])
         }
     }
 

@@ -1,12 +1,11 @@
 package import BankModel
 
 /// The connection is reset (RST) before any byte of a reply. Nothing is executed.
-package struct ResetFault: Fault {
+package struct ResetFault: ExchangeFault {
     package static let kind = "reset"
-    package static let point = FaultPoint.request
+    package let point = FaultPoint.request
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package var strike: Strike { Strike(steps: [.reset]) }
-    package var settings: JSON { [:] }
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.steps = [.reset] }
 }

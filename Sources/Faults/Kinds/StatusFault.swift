@@ -1,9 +1,9 @@
 package import BankModel
 
 /// Another reply in place of the bank's: a status, headers, a body. Nothing is executed.
-package struct StatusFault: Fault {
+package struct StatusFault: ExchangeFault {
     package static let kind = "status"
-    package static let point = FaultPoint.request
+    package let point = FaultPoint.request
 
     let reply: CustomReply
 
@@ -27,7 +27,7 @@ package struct StatusFault: Fault {
             retryAfter: retryAfter)
     }
 
-    package var strike: Strike { Strike(reply: .custom(reply)) }
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.answer(.custom(reply)) }
 
     package var settings: JSON {
         var object = JSONObject([("status", .int(reply.status))])
@@ -35,6 +35,14 @@ package struct StatusFault: Fault {
         if !reply.body.isEmpty { object["body"] = .string(String(decoding: reply.body, as: UTF8.self)) }
         object["retry_after"] = reply.retryAfter?.json
         return .object(object)
+    }
+}
+
+extension Sending {
+    /// Another reply instead of executing the request.
+    mutating func answer(_ substitute: Substitute) {
+        self.substitute = substitute
+        steps = [.head, .body]
     }
 }
 

@@ -1,6 +1,6 @@
 package import BankCore
 package import BankFiles
-import BankModel
+package import BankModel
 package import Contracts
 import DriverProtocol
 import Faults
@@ -14,16 +14,20 @@ package struct StubServerBank: TestBank {
     private let server: StubServer
     private let loaded: [String: LoadedBank]
     package let banks: [BankFacts]
+    package let caFile: String?
 
-    /// - Parameter loaded: the banks that the server serves, with what a right client shows of them.
-    package init(_ server: StubServer, _ loaded: [LoadedBank]) {
-        self.server = server
+    /// - Parameters:
+    ///   - loaded: the banks that the server serves, with what a right client shows of them.
+    ///   - caFile: the authority's certificate, if the server speaks TLS.
+    package init(_ server: StubServer, _ loaded: [LoadedBank], caFile: String? = nil) {
+        (self.server, self.caFile) = (server, caFile)
         self.loaded = Dictionary(loaded.map { ($0.bank.name, $0) }, uniquingKeysWith: { $1 })
         banks = loaded.map { BankFacts($0.bank) }
     }
 
-    package func openSession(bank: String, name: String, seed: UInt64) async throws -> any TestSession {
-        let session = try await server.openSession(bank: bank, name: name, seed: seed, ownPort: true)
+    package func openSession(bank: String, name: String, seed: UInt64, speaking wire: WireProtocol) async throws -> any TestSession {
+        let listener: SessionListener = wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire])
+        let session = try await server.openSession(bank: bank, name: name, seed: seed, listener: listener)
         return StubServerSession(session: session, registry: server.registry, loaded: loaded[bank], start: session.now)
     }
 

@@ -8,8 +8,13 @@ package protocol TestBank: Sendable {
     /// The banks that can be opened.
     var banks: [BankFacts] { get }
 
+    /// A PEM file of the authority that sessions under TLS are signed by; nil: there are none.
+    var caFile: String? { get }
+
     /// Opens a session of a bank with an address of its own.
-    func openSession(bank: String, name: String, seed: UInt64) async throws -> any TestSession
+    ///
+    /// - Parameter wire: what is spoken there, and nothing else.
+    func openSession(bank: String, name: String, seed: UInt64, speaking wire: WireProtocol) async throws -> any TestSession
 
     func shutdown() async
 }

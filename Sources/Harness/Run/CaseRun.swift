@@ -9,6 +9,8 @@ actor CaseRun {
     /// What the driver calls the case.
     let id: String
     let session: any TestSession
+    /// For a client to trust, where the session speaks TLS.
+    let caFile: String?
     let limits: Limits
     let clock: any Clock<Duration>
     /// The only folder the client may write to.
@@ -26,10 +28,10 @@ actor CaseRun {
     private(set) var isSound = true
 
     init(
-        _ instance: Instance, id: String, session: any TestSession, drivers: DriverPool, isAlone: Bool, folder: URL, limits: Limits,
-        clock: any Clock<Duration>
+        _ instance: Instance, id: String, session: any TestSession, caFile: String? = nil, drivers: DriverPool, isAlone: Bool,
+        folder: URL, limits: Limits, clock: any Clock<Duration>
     ) {
-        (self.instance, self.id, self.session, self.drivers) = (instance, id, session, drivers)
+        (self.instance, self.id, self.session, self.caFile, self.drivers) = (instance, id, session, caFile, drivers)
         (self.isAlone, self.folder, self.limits, self.clock) = (isAlone, folder, limits, clock)
         evidence = Evidence(
             seed: session.seed, baseURL: session.baseURL,
@@ -81,6 +83,7 @@ actor CaseRun {
         var message = CaseStart(
             id: id, baseURL: session.baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
         message.roles = instance.bank.rolesJSON
+        message.caFile = instance.given.wireProtocol == .h1 ? nil : caFile
         (message.timeZone, message.timeouts, message.resumed) = (instance.given.timeZone, instance.given.timeouts, resumed)
         driver.process.inbox.ask(.ready(id))
         driver.process.send(.start(message))

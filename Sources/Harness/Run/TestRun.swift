@@ -99,12 +99,14 @@ package struct TestRun: Sendable {
     private func once(_ instance: Instance, id: String, _ drivers: DriverPool, isAlone: Bool) async -> (evidence: Evidence, isSound: Bool) {
         let session: any TestSession
         do {
-            session = try await bank.openSession(bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance))
+            session = try await bank.openSession(
+                bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance), speaking: instance.given.wireProtocol)
         } catch {
             return (Evidence(harnessTrouble: "no session of the bank \(instance.bank.name) can be opened: \(error)"), true)
         }
         let run = CaseRun(
-            instance, id: id, session: session, drivers: drivers, isAlone: isAlone, folder: folder.appending(path: "state/\(id)"),
+            instance, id: id, session: session, caFile: bank.caFile, drivers: drivers, isAlone: isAlone,
+            folder: folder.appending(path: "state/\(id)"),
             limits: options.limits, clock: clock)
         let evidence = await run.perform()
         await session.close()

@@ -34,7 +34,7 @@ extension AdminAPI {
     }
 }
 
-extension RuleBook.ArmedRule {
+extension ArmedRule {
     /// The rule as it was set, with its id and counts.
     fileprivate var json: JSON {
         var object = JSONObject([("id", .string(id))])

@@ -13,7 +13,7 @@ extension AdminAPI {
             let machineNow = server.configuration.clock.now()
             let beginning = wanted.clock.map { VirtualClock.Beginning(now: $0.now ?? machineNow, mode: $0.mode ?? .running) }
             let session = try await server.openSession(
-                bank: wanted.bank, name: wanted.name, seed: wanted.seed, beginning: beginning, ownPort: wanted.listen)
+                bank: wanted.bank, name: wanted.name, seed: wanted.seed, beginning: beginning, listener: wanted.listener)
             if let skew = wanted.clock?.skew { try session.withClock { clock, _ throws(ClockError) in clock.skew = skew } }
             return Response.json(session.json, status: .created)
         }
@@ -68,7 +68,7 @@ private struct NewSession {
     let name: String?
     let seed: UInt64?
     let clock: ClockSetting?
-    let listen: Bool
+    let listener: SessionListener
 
     init?(_ fields: Fields, _ complaints: Complaints) {
         let bank = fields.required("bank")?.text(complaints)
@@ -80,7 +80,13 @@ private struct NewSession {
             defer { fields.finish() }
             return ClockSetting(fields, complaints)
         }
-        listen = fields["listen"]?.bool(complaints) ?? false
+        listener =
+            switch fields["listen"]?.scalar {
+            case nil, "false": .none
+            case "true": .clear()
+            case "tls": .tls()
+            case let other?: fields["listen"]?.wrong(complaints, "true or \"tls\", not \(other)") ?? .none
+            }
         guard let bank else { return nil }
         self.bank = bank
     }
@@ -98,10 +104,7 @@ private struct ClockSetting: Sendable {
     init?(_ fields: Fields, _ complaints: Complaints) {
         now = fields["now"]?.instant(complaints)
         mode = fields["mode"]?.choice(of: VirtualClock.Mode.self, complaints)
-        skew = fields["skew"].flatMap { node in
-            guard let text = node.scalar, text.hasPrefix("-") else { return node.duration(complaints) }
-            return Node(.scalar(String(text.dropFirst()), quoted: true), at: node.place).duration(complaints).map { .zero - $0 }
-        }
+        skew = fields["skew"].flatMap { $0.signedDuration(complaints) }
     }
 
     func apply(to clock: inout VirtualClock, machine: Instant) throws(ClockError) {

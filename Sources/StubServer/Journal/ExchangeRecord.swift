@@ -26,7 +26,10 @@ struct ExchangeRecord {
     var reply: DialectReplyName?
     var committed = false
     var replayed = false
-    var fault: FaultRecord?
+    /// What rules did, or could not do, in the order of the points.
+    var faults: [FaultRecord] = []
+    /// `TLSv1.3`; nil in clear text.
+    var tls: String?
     var receipt = Receipt(end: .held)
     var requestHeaders = HeaderList.empty
     var requestBody: [UInt8] = []
@@ -54,12 +57,13 @@ struct ExchangeRecord {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return JournalEntry(
             seq: seq, at: at, monoNanoseconds: mono, durationMicroseconds: durationMicroseconds, connection: connection,
-            requestOnConnection: requestOnConnection, wireProtocol: wireProtocol, tls: nil,
+            requestOnConnection: requestOnConnection, wireProtocol: wireProtocol, tls: tls,
             host: requestHeaders.headers.first { $0.name.lowercased() == "host" }?.value, method: method, path: parts.first ?? "",
             query: parts.count > 1 ? parts[1] : nil, operation: operation?.name, roles: operation?.roles.map(\.rawValue) ?? [],
             customer: customer, token: token, key: key, attempt: attempt, bodySHA256: bodyDigest ?? ExchangeRecord.emptyDigest,
-            bodyBytes: bodyBytes, status: status, reply: reply?.rawValue, committed: committed, replayed: replayed, fault: fault,
-            receipt: receipt, requestHeaders: requestHeaders.headers, requestBody: requestBody, replyHeaders: replyHeaders.headers,
+            bodyBytes: bodyBytes, status: status, reply: reply?.rawValue, committed: committed, replayed: replayed,
+            fault: faults.last { $0.applied } ?? faults.first, faults: faults, receipt: receipt, requestHeaders: requestHeaders.headers,
+            requestBody: requestBody, replyHeaders: replyHeaders.headers,
             replyBody: Array(replyBody.readableBytesView.prefix(ExchangeRecord.keptBodyBytes)), violations: violations)
     }
 }

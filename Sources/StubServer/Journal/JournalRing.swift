@@ -30,9 +30,18 @@ struct JournalRing {
 
     /// Changes a record that is still there.
     mutating func amend(_ seq: Int, _ change: (inout ExchangeRecord) -> Void) {
-        guard let first = records.first?.seq, seq >= first, seq - first < records.count else { return }
-        let index = records.index(records.startIndex, offsetBy: seq - first)
+        guard let index = index(of: seq) else { return }
+        let before = records[index].cost
         change(&records[index])
+        budget.add(records[index].cost - before)
+    }
+
+    /// The record of that number, if it is still there.
+    func record(_ seq: Int) -> ExchangeRecord? { index(of: seq).map { records[$0] } }
+
+    private func index(of seq: Int) -> CircularBuffer<ExchangeRecord>.Index? {
+        guard let first = records.first?.seq, seq >= first, seq - first < records.count else { return nil }
+        return records.index(records.startIndex, offsetBy: seq - first)
     }
 
     /// Those with a number above `since`, oldest first.

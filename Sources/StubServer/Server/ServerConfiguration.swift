@@ -1,5 +1,5 @@
 package import BankCore
-import BankModel
+package import BankModel
 
 /// How a stub server is to be run.
 package struct ServerConfiguration: Sendable {
@@ -27,8 +27,32 @@ package struct ServerConfiguration: Sendable {
     /// How many threads serve connections; nil: as many as the machine has cores.
     package var eventLoops: Int?
     package var clock = MachineClock.system
+    /// Nil: nothing is served over TLS.
+    package var tls: TLSSettings?
 
     package init(seed: UInt64) { self.seed = seed }
+}
+
+/// How a server speaks TLS.
+package struct TLSSettings: Sendable {
+    /// Signs the server's certificates.
+    package var authority: CertificateAuthority
+    /// Of the banks' port under TLS, beside that in clear text; nil: there is none, only sessions of their own; 0 for any
+    /// free one.
+    package var port: Int?
+
+    package init(authority: CertificateAuthority, port: Int? = nil) { (self.authority, self.port) = (authority, port) }
+}
+
+/// How a session of its own is listened for.
+package enum SessionListener: Sendable {
+    /// Not at all: it is reached by prefix, header or token.
+    case none
+    /// On a port of its own.
+    ///
+    /// - Parameter protocols: what is spoken there; nil for all that such a port can carry.
+    case clear(protocols: Set<WireProtocol>? = nil)
+    case tls(protocols: Set<WireProtocol>? = nil)
 }
 
 /// A bank and where it came from, so that it can be read again when its files change.
@@ -48,12 +72,14 @@ package struct BankSource: Sendable {
 package enum ServerError: Error, Sendable, CustomStringConvertible {
     case cannotListen(host: String, port: Int, reason: String)
     case noBank
+    case noTLS
     case needsAdminToken(host: String)
 
     package var description: String {
         switch self {
         case .cannotListen(let host, let port, let reason):
             "cannot listen on \(host):\(port): \(reason); choose another address with --host, --port or --admin-port (0: any free port)"
+        case .noTLS: "this server speaks no TLS; start it with --tls"
         case .noBank: "there is no bank to serve"
         case .needsAdminToken(let host):
             "found the address \(host), which others can reach, and no --admin-token; expected one, so that not everybody can steer the server"

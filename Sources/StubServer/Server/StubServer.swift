@@ -16,7 +16,9 @@ package final class StubServer: Sendable {
     private let banks: Mutex<[String: PreparedBank]>
     private let group: MultiThreadedEventLoopGroup
     private let connections: ConnectionSet
-    private let listener: any Channel
+    private let gates: [Gate]
+    /// `https://host:port` of the banks' port under TLS; nil without one.
+    package let tlsAddress: String?
     private let ends = AsyncStream<Void>.makeStream()
     /// The one ending of this server, once it has begun.
     private let ending = Mutex<Task<Void, Never>?>(nil)
@@ -27,27 +29,40 @@ package final class StubServer: Sendable {
     package init(_ sources: [BankSource], _ configuration: ServerConfiguration, logger: Logger) async throws(ServerError) {
         guard !sources.isEmpty else { throw .noBank }
         let banks = sources.map { PreparedBank($0.bank) }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
+        self.group = group
         registry = SessionRegistry(
             banks,
             .init(
                 clock: configuration.clock, seed: configuration.seed, journalCapacity: configuration.journalCapacity,
-                budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit))
+                budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit,
+                nextLoop: { group.next() }))
         (self.configuration, self.logger) = (configuration, logger)
         self.sources = Mutex(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
         self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
-        group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         connections = ConnectionSet()
         let mount: SessionChoice.Mount =
             if let only = registry.standing.first, banks.count == 1 { .bank(only) } else { .banks(registry.standing) }
-        listener = try await WireListener(group: group).listen(
-            host: configuration.host, port: configuration.port,
-            WireContext(SessionChoice(mount: mount, registry: registry), configuration),
-            connections: connections)
-        address = "http://\(configuration.host.urlHost):\(listener.localAddress?.port ?? configuration.port)"
+        let choice = SessionChoice(mount: mount, registry: registry)
+        let listener = WireListener(group: group)
+        let host = configuration.host
+        let plain = try await Gate(host: host, port: configuration.port, listener, WireContext(choice, configuration), connections)
+        address = "http://\(host.urlHost):\(plain.port)"
+        if let tls = configuration.tls, let port = tls.port {
+            let context = WireContext(choice, configuration, security: tls.contexts(configuration))
+            let secure = try await Gate(host: host, port: port, listener, context, connections)
+            (gates, tlsAddress) = ([plain, secure], "https://\(host.urlHost):\(secure.port)")
+        } else {
+            (gates, tlsAddress) = ([plain], nil)
+        }
         for session in registry.standing {
             session.setBaseURL(banks.count == 1 ? address : "\(address)/\(session.bankName)")
+            session.setGates(banks.count == 1 ? gates : [], carried: carried, isSecure: tlsAddress != nil)
         }
     }
+
+    /// What requests to this server can be spoken in.
+    private var carried: Set<WireProtocol> { gates.count > 1 ? [.h1, .h1s, .h2] : [.h1, .h2] }
 
     /// The event loops, for what else runs beside the bank.
     var eventLoops: any EventLoopGroup { group }
@@ -60,27 +75,38 @@ package final class StubServer: Sendable {
     /// - Parameters:
     ///   - name: its id; nil for one of the server's making.
     ///   - beginning: where its clock begins; nil: at the machine's now.
-    ///   - ownPort: it gets a port of its own, where no prefix or header is needed.
+    ///   - listener: whether it gets a port of its own, where no prefix or header is needed.
     /// - Throws: ``SessionError``, ``ServerError``
     package func openSession(
-        bank: String, name: String? = nil, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil, ownPort: Bool = false
+        bank: String, name: String? = nil, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil,
+        listener: SessionListener = .none
     ) async throws -> BankSession {
         guard let prepared = banks.withLock({ $0[bank] }) else { throw SessionError.unknownBank(bank, known: servedBanks.map(\.name)) }
         let session = try registry.open(prepared, name: name, seed: seed, beginning: beginning)
-        guard ownPort else {
-            session.setBaseURL("\(address)/s/\(session.id)")
-            return session
-        }
         do throws(ServerError) {
-            let context = WireContext(SessionChoice(mount: .session(session), registry: registry), configuration)
-            let channel = try await WireListener(group: group).listen(host: configuration.host, port: 0, context, connections: connections)
-            session.setListener(channel)
-            session.setBaseURL("http://\(configuration.host.urlHost):\(channel.localAddress?.port ?? 0)")
+            switch listener {
+            case .none:
+                session.setBaseURL("\(address)/s/\(session.id)")
+                session.setGates([], carried: carried, isSecure: tlsAddress != nil)
+            case .clear(let protocols): try await listen(session, nil, protocols)
+            case .tls(let protocols):
+                guard let tls = configuration.tls else { throw .noTLS }
+                try await listen(session, tls.contexts(configuration, protocols), protocols)
+            }
             return session
         } catch {
             try? registry.remove(session.id)
             throw error
         }
+    }
+
+    /// Gives a session a port of its own.
+    private func listen(_ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?) async throws(ServerError) {
+        let choice = SessionChoice(mount: .session(session), registry: registry)
+        let context = WireContext(choice, configuration, security: security, protocols: protocols)
+        let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections)
+        session.setGates([gate], carried: context.protocols, isSecure: security != nil)
+        session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(gate.port)")
     }
 
     /// How many connections are open.
@@ -100,7 +126,7 @@ package final class StubServer: Sendable {
     }
 
     private func end(grace: Duration) async {
-        try? await listener.close()
+        for gate in gates { gate.close() }
         for session in registry.all { session.endHeld() }
         await connections.drain(grace: .nanoseconds(grace.nanoseconds))
         for session in registry.all { session.close() }
@@ -132,4 +158,14 @@ package final class StubServer: Sendable {
 extension String {
     /// The host as it stands in a URL: IPv6 addresses in brackets.
     var urlHost: String { contains(":") ? "[\(self)]" : self }
+}
+
+extension TLSSettings {
+    /// The contexts of one listener.
+    ///
+    /// - Parameter protocols: what it speaks; nil for all.
+    fileprivate func contexts(_ configuration: ServerConfiguration, _ protocols: Set<WireProtocol>? = nil) -> TLSContexts {
+        let offered = [(WireProtocol.h2, "h2"), (.h1s, "http/1.1")].filter { protocols?.contains($0.0) ?? true }.map(\.1)
+        return TLSContexts(authority, host: configuration.host, clock: configuration.clock, applicationProtocols: offered)
+    }
 }

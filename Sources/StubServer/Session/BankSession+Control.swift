@@ -1,6 +1,5 @@
 package import BankCore
 package import BankModel
-package import Faults
 package import NIOCore
 import Synchronization
 
@@ -12,7 +11,8 @@ extension BankSession {
     package func issueTokens(login: String?, scopes: [String]? = nil, lifetime: Duration? = nil) throws(TokenError) -> IssuedTokens {
         try inner.withLock { inner throws(TokenError) in
             let login = login ?? inner.state.bank.customers.first?.login ?? ""
-            let now = inner.state.clock.now(machine: clock.now())
+            // What a plan lets expire by now was issued before this one.
+            let now = inner.settle(clock)
             return try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)
         }
     }
@@ -32,52 +32,12 @@ extension BankSession {
     }
 
     /// All tokens ever issued since the last reset. Their texts are secrets: for scanning, never for showing.
-    package var tokens: [TokenBook.Token] { inner.withLock { $0.state.tokens.tokens } }
-
-    // MARK: rules
-
-    /// Sets a rule.
-    ///
-    /// - Returns: its id.
-    /// - Throws: ``RuleError`` for a rule that could never strike here.
-    package func set(_ rule: Rule) throws(RuleError) -> String {
-        try inner.withLock { inner throws(RuleError) in
-            try RuleError.check(rule, inner.state.bank)
-            return inner.rules.set(rule, monoNow: clock.monotonic())
+    package var tokens: [TokenBook.Token] {
+        inner.withLock { inner in
+            _ = inner.settle(clock)
+            return inner.state.tokens.tokens
         }
     }
-
-    /// The rules that are set.
-    package var rules: [RuleBook.ArmedRule] { inner.withLock { $0.rules.rules } }
-
-    /// Removes a rule and ends what it holds; false if there is none of that id.
-    package func removeRule(_ id: String) -> Bool {
-        let (found, held) = inner.withLock { inner in (inner.rules.remove(id), inner.held.takeAll(of: id)) }
-        held.forEach { $0.end(.dropped) }
-        return found
-    }
-
-    /// Removes all rules and ends what they hold.
-    package func removeRules() {
-        let held = inner.withLock { inner in
-            inner.rules.removeAll()
-            return inner.held.takeAll()
-        }
-        held.forEach { $0.end(.dropped) }
-    }
-
-    /// Delivers what is held until released.
-    ///
-    /// - Returns: how many exchanges that were.
-    @discardableResult
-    package func release() -> Int {
-        let held = inner.withLock { $0.held.takeAll() }
-        held.forEach { $0.end(.released) }
-        return held.count
-    }
-
-    /// How many exchanges are held now.
-    package var heldCount: Int { inner.withLock { $0.held.count } }
 
     // MARK: journal and ledger
 
@@ -130,36 +90,3 @@ extension BankSession {
 
 /// Tells a connection to end once it carries no exchange.
 struct CloseWhenIdle: Sendable {}
-
-/// Why a rule is refused.
-package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
-    case unknownOperation(String, known: [String])
-    case unboundRole(Role, bank: String)
-    case noBusinessFailure(bank: String)
-    case unknownCustomer(String, known: [String])
-
-    package var description: String {
-        switch self {
-        case .unknownOperation(let name, let known):
-            "found the operation \"\(name)\", expected \(oneOf(known)): the rule could never strike"
-        case .unboundRole(let role, let bank):
-            "found the role \(role.rawValue), which bank \(bank) does not bind: the rule could never strike"
-        case .noBusinessFailure(let bank): "bank \(bank) has no operation with a business_failure: the rule could never strike"
-        case .unknownCustomer(let login, let known):
-            "found the customer \"\(login)\", expected \(oneOf(known)): the rule could never strike"
-        }
-    }
-
-    static func check(_ rule: Rule, _ bank: Bank) throws(RuleError) {
-        if let name = rule.on.operation, !bank.operations.contains(where: { $0.name == name }) {
-            throw .unknownOperation(name, known: bank.operations.map(\.name))
-        }
-        if let role = rule.on.role, bank.operations(of: role).isEmpty { throw .unboundRole(role, bank: bank.name) }
-        if let login = rule.on.customer, !bank.customers.contains(where: { $0.login == login }) {
-            throw .unknownCustomer(login, known: bank.customers.map(\.login))
-        }
-        if rule.setting.fault.strike.reply == .businessFailure, !bank.operations.contains(where: { $0.businessFailure != nil }) {
-            throw .noBusinessFailure(bank: bank.name)
-        }
-    }
-}

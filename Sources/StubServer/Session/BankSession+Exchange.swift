@@ -16,22 +16,43 @@ struct WireRequest {
     var requestOnConnection: Int
     /// When the head was read, by the monotonic clock.
     var mono: Int64
+    var line = WireLine()
+    /// As it was sent, with the session's prefix: where redirects lead.
+    var sentTarget: String?
+    /// The address that the client asked for: `Host`, or HTTP/2's `:authority`.
+    var authority: String?
+}
+
+/// What a connection speaks.
+struct WireLine: Sendable, Hashable {
+    var wireProtocol = WireProtocol.h1
+    /// `TLSv1.3`; nil in clear text.
+    var tls: String?
 }
 
 /// What the wire has to do with a request: which reply, sent how, and when.
 struct Delivery {
-    var seq: Int
-    var reply: Reply
-    var steps: [WireStep]
-    var after: FaultSetting.Delay?
-    var ruleID: String?
-    /// Set if it is held; who takes it out of the session ends it.
+    let seq: Int
+    var sending: Sending
+    /// Set if anything in it waits.
     var held: HeldExchanges.Held?
-    /// To be given back if the exchange ends unexecuted.
+    /// To be executed when its step comes.
+    var pending: PendingExchange?
+    /// To be given back when all is over, if the exchange ends unexecuted.
     var ticket: Ticket?
     var date: String
     var requestIDName: String?
     var requestID: String
+}
+
+/// A request that is admitted and waits to be executed.
+struct PendingExchange {
+    let request: BankRequest
+    let match: Match?
+    let admission: Admission?
+    let facts: ExchangeFacts
+    let target: String
+    let twist: ReadTwist?
 }
 
 extension BankSession {
@@ -43,45 +64,60 @@ extension BankSession {
         )
         let digest = wire.body.isEmpty ? nil : SHA256.hash(data: wire.body).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let (delivery, watchers) = inner.withLock { inner in
-            let now = inner.state.clock.now(machine: clock.now())
+            let now = inner.settle(clock)
             inner.lastUsed = wire.mono
             var record = ExchangeRecord(
                 seq: inner.journal.takeSeq(), at: now, mono: wire.mono, connection: wire.connection,
-                requestOnConnection: wire.requestOnConnection, wireProtocol: .h1, method: wire.method, target: wire.target)
+                requestOnConnection: wire.requestOnConnection, wireProtocol: wire.line.wireProtocol, method: wire.method,
+                target: wire.target)
             (record.bodyDigest, record.bodyBytes) = (digest, wire.body.count)
-            var delivery = inner.answer(request, wire, &record, monoNow: wire.mono, at: now)
-            delivery.date = inner.dateText(now)
-            inner.record(&record, request, delivery.reply)
+            record.tls = wire.line.tls
+            var delivery = inner.answer(request, wire, &record, RuleTime(mono: wire.mono, session: now))
+            inner.record(&record, request, delivery.sending)
             inner.journal.append(record)
-            if delivery.after != nil {
-                let held = HeldExchanges.Held(ruleID: delivery.ruleID ?? "")
-                inner.held.add(held, seq: delivery.seq)
-                delivery.held = held
-            }
+            inner.hold(&delivery)
             return (delivery, inner.watchers.values.map(\.self))
         }
         watchers.forEach { $0() }
         return delivery
     }
 
-    /// Gives back the key of an exchange that ends unexecuted.
-    func abandon(_ ticket: Ticket) { inner.withLock { $0.state.abandon(ticket) } }
+    /// Executes an exchange that has waited for it: the steps that its reply needs take the place of those left.
+    func proceed(_ delivery: Delivery) -> Delivery {
+        guard let pending = delivery.pending else { return delivery }
+        let (next, watchers) = inner.withLock { inner in
+            var next = delivery
+            (next.pending, next.ticket) = (nil, nil)
+            let now = inner.settle(clock)
+            // The journal may have dropped it meanwhile; it is executed all the same.
+            var record =
+                inner.journal.record(delivery.seq)
+                ?? ExchangeRecord(
+                    seq: delivery.seq, at: now, mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
+            inner.execute(pending, &next, &record, RuleTime(mono: clock.monotonic(), session: now))
+            inner.record(reply: next.sending, &record)
+            inner.journal.amend(delivery.seq) { $0 = record }
+            inner.hold(&next)
+            return (next, inner.watchers.values.map(\.self))
+        }
+        watchers.forEach { $0() }
+        return next
+    }
 
-    /// Takes out a held exchange, to be ended by the caller; nil if someone else has.
-    func takeHeld(_ seq: Int) -> HeldExchanges.Held? { inner.withLock { $0.held.take(seq) } }
-
-    /// Writes down how an exchange ended on the wire.
-    func complete(_ seq: Int, _ receipt: Receipt, status: Int?) {
+    /// Writes down how an exchange ended on the wire; what it held is free again.
+    func complete(_ delivery: Delivery, _ receipt: Receipt, status: Int?) {
         let watchers = inner.withLock { inner in
-            let mono = clock.monotonic()
-            inner.journal.amend(seq) { record in
-                record.receipt = receipt
-                record.status = status
-                record.durationMicroseconds = (mono - record.mono) / 1000
-            }
+            if let ticket = delivery.ticket { inner.state.abandon(ticket) }
+            if delivery.held != nil { _ = inner.held.take(delivery.seq, delivery.held) }
+            inner.finish(delivery.seq, receipt, status: status, mono: clock.monotonic())
             return inner.watchers.values.map(\.self)
         }
         watchers.forEach { $0() }
+    }
+
+    /// Corrects the record of a reply from the cache whose client was gone.
+    func clientGone(_ seq: Int) {
+        inner.withLock { $0.finish(seq, Receipt(end: .clientGone), status: nil, mono: clock.monotonic()) }
     }
 
     // MARK: connections
@@ -99,123 +135,47 @@ extension BankSession {
 }
 
 extension BankSession.Inner {
-    /// Match, admit, fault before, execute, fault after.
-    fileprivate mutating func answer(
-        _ request: BankRequest, _ wire: WireRequest, _ record: inout ExchangeRecord, monoNow: Int64, at now: Instant
-    ) -> Delivery {
-        let name = requestIDName
-        let id = name.flatMap(request.header) ?? requestID(record.seq)
-        func delivery(_ reply: Reply) -> Delivery {
-            Delivery(seq: record.seq, reply: reply, steps: [.head, .body], date: "", requestIDName: name, requestID: id)
+    /// The session's now, with everything done that was due by then.
+    mutating func settle(_ clock: MachineClock) -> Instant {
+        let now = state.clock.now(machine: clock.now())
+        if rules.outage != nil, rules.takeDueEvents(at: RuleTime(mono: clock.monotonic(), session: now)) {
+            try? state.expireTokens(id: nil, at: now)
         }
-        guard let match = state.prepared.router.match(request) else {
-            var facts = ExchangeFacts(
-                method: request.method, path: request.path, headers: request.headers, requestOnConnection: wire.requestOnConnection)
-            record.token = state.tokens.presented(request.header("Authorization")).label
-            facts.token = record.token
-            var plain = delivery(
-                state.dialectReply(.notFound, to: request, detail: "no operation for \(request.method) \(request.path)", at: now))
-            if let decision = rules.decide(at: .request, facts, seed: state.seed, monoNow: monoNow) {
-                strike(decision, &plain, request, nil, &record, at: now)
-            }
-            return plain
-        }
-        let admission = state.admit(request, match, at: now)
-        record.operation = operations[match.index]
-        (record.customer, record.token, record.key) = (admission.customer, admission.token, admission.key)
-        record.attempt = admission.attempt
-        let facts = ExchangeFacts(
-            roles: match.operation.roles, operation: match.operation.name, method: request.method, path: request.path,
-            headers: request.headers,
-            customer: admission.customer, token: admission.token, requestOnConnection: wire.requestOnConnection, attempt: admission.attempt)
-        if let decision = rules.decide(at: .request, facts, seed: state.seed, monoNow: monoNow) {
-            var struck = delivery(Reply(status: 500))
-            if case .ready(let ticket) = admission.verdict {
-                if decision.rule.setting.after == nil { state.abandon(ticket) } else { struck.ticket = ticket }
-            }
-            strike(decision, &struck, request, match, &record, at: now)
-            return struck
-        }
-        switch admission.verdict {
-        case .refused(let reply): return delivery(reply)
-        case .replay(let reply): return lost(delivery(reply), facts, &record, monoNow: monoNow)
-        case .ready(let ticket):
-            let reply = state.execute(ticket, at: now)
-            record.committed = reply.committed
-            if request.method == "GET", reply.name == nil { keep(reply, match, target: wire.target, customer: admission.customer) }
-            return lost(delivery(reply), facts, &record, monoNow: monoNow)
+        return now
+    }
+
+    /// Holds an exchange that waits, so that it can be released and ended from outside.
+    mutating func hold(_ delivery: inout Delivery) {
+        let rules = delivery.sending.waitingRules
+        guard !rules.isEmpty else { return }
+        if let held = delivery.held {
+            self.held.add(held.with(rules), seq: delivery.seq)
+        } else {
+            let held = HeldExchanges.Held(rules: rules)
+            self.held.add(held, seq: delivery.seq)
+            delivery.held = held
         }
     }
 
-    /// Lets a fault at `commit` take the reply of an executed exchange.
-    private mutating func lost(_ delivery: Delivery, _ facts: ExchangeFacts, _ record: inout ExchangeRecord, monoNow: Int64) -> Delivery {
-        var delivery = delivery
-        record.replayed = delivery.reply.replayed
-        guard let decision = rules.decide(at: .commit, facts, seed: state.seed, monoNow: monoNow) else { return delivery }
-        record.fault = decision.record
-        (delivery.steps, delivery.after, delivery.ruleID) = (
-            decision.rule.setting.fault.strike.steps, decision.rule.setting.after, decision.ruleID
-        )
-        return delivery
-    }
-
-    /// Lets a fault at `request` answer in the bank's place.
-    private mutating func strike(
-        _ decision: RuleBook.Decision, _ delivery: inout Delivery, _ request: BankRequest, _ match: Match?, _ record: inout ExchangeRecord,
-        at now: Instant
-    ) {
-        let strike = decision.rule.setting.fault.strike
-        record.fault = decision.record
-        (delivery.steps, delivery.after, delivery.ruleID) = (strike.steps, decision.rule.setting.after, decision.ruleID)
-        switch strike.reply {
-        case .asExecuted: break
-        case .dialect(let name, let retryAfter):
-            delivery.reply = state.dialectReply(name, to: request, at: now)
-            if let retryAfter { delivery.reply.setHeader("Retry-After", retryAfter.value(at: now)) }
-        case .custom(let custom):
-            delivery.reply = Reply(status: custom.status, headers: custom.headers, body: custom.body)
-            if let retryAfter = custom.retryAfter { delivery.reply.setHeader("Retry-After", retryAfter.value(at: now)) }
-        case .businessFailure:
-            if let match, let reply = state.businessFailure(request, match, at: now) {
-                delivery.reply = reply
-            } else {
-                record.fault?.applied = false
-                record.fault?.reason = "the operation has no business_failure in its bank's file"
-                delivery.reply = state.dialectReply(.notFound, to: request, at: now)
-            }
+    /// Writes down how an exchange ended.
+    mutating func finish(_ seq: Int, _ receipt: Receipt, status: Int?, mono: Int64) {
+        journal.amend(seq) { record in
+            record.receipt = receipt
+            record.status = status
+            record.durationMicroseconds = (mono - record.mono) / 1000
         }
     }
+}
 
-    /// Fills in what the record keeps of request and reply, secrets taken out.
-    fileprivate mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ reply: Reply) {
-        let redaction = Redaction(tokens: state.tokens)
-        record.target = redaction.text(record.target)
-        record.key = record.key.map(redaction.text)
-        record.requestHeaders = HeaderList(request.headers.map(redaction.header))
-        let kept = ExchangeRecord.keptBodyBytes
-        record.requestBody = redaction.bytes(Array(request.body.prefix(kept)), hiding: secret(request, record.operation))
-        (record.status, record.reply) = (reply.status, reply.name)
-        record.replyHeaders = HeaderList(reply.headers.map(redaction.header))
-        record.replyBody = ByteBuffer(bytes: redaction.bytes(Array(reply.body.prefix(kept))))
-        record.cost += record.requestHeaders.cost + record.requestBody.count + record.replyHeaders.cost + record.replyBody.readableBytes
-    }
-
-    /// The password in a sign-in's body.
-    private mutating func secret(_ request: BankRequest, _ operation: OperationFacts?) -> String? {
-        guard let operation, let found = state.bank.operations.first(where: { $0.name == operation.name }) else { return nil }
-        return state.password(in: request, found)
-    }
-
-    /// The `Date` header for an instant of the session's clock.
-    mutating func dateText(_ now: Instant) -> String {
-        let shown = now + state.clock.skew
-        if shown.seconds != date.second { date = (shown.seconds, shown.httpDate) }
-        return date.text
-    }
-
-    /// A request's id: from the session's seed and the exchange's number.
-    func requestID(_ seq: Int) -> String {
-        let digits = String(SeededGenerator.hash(state.seed, UInt64(state.resets), UInt64(seq)), radix: 16)
-        return "req-" + String(repeating: "0", count: 16 - digits.count) + digits
+extension Sending {
+    /// The rules by which something in it waits.
+    fileprivate var waitingRules: Set<String> {
+        Set(
+            steps.compactMap { step in
+                switch step {
+                case .pause(_, let rule), .hold(let rule), .trickle(_, _, _, let rule): rule
+                default: nil
+                }
+            })
     }
 }

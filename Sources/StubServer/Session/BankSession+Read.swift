@@ -17,6 +17,10 @@ struct RequestMemo {
     let authorization: String?
     let presented: TokenBook.Presented
     let headers: HeaderList
+    /// As they were sent: for rules, never for showing.
+    let sent: [JournalEntry.Header]
+    /// For which rules it was found out that none can strike this read.
+    var spared: (rules: Int, operation: Int)?
     /// The session's tokens as they were when `presented` was looked up.
     let tokens: TokenEpoch
 }
@@ -27,25 +31,27 @@ extension BankSession {
     /// It is the hot path: no JSON, no routing, one lock, and a record that shares all its parts.
     func read(
         _ memo: inout RequestMemo?, target: String, headers: () -> [JournalEntry.Header], authorization: String?, connection: Int,
-        requestOnConnection: Int, mono: Int64, allowedOrigin: String?
+        requestOnConnection: Int, line: WireLine, mono: Int64, allowedOrigin: String?
     ) -> CachedDelivery? {
         let (delivery, watchers) = inner.withLock { inner -> (CachedDelivery?, [@Sendable () -> Void]) in
-            guard inner.rules.isEmpty, !inner.isClosed else { return (nil, []) }
-            let current = inner.memo(memo, target, headers, authorization)
-            memo = current
+            guard !inner.isClosed else { return (nil, []) }
+            var current = inner.memo(memo, target, headers, authorization)
+            defer { memo = current }
             let customer = current.presented.customer ?? ""
             guard let reply = inner.cache.reply(.init(target: target, customer: customer), revision: inner.state.revision),
                 !reply.isConditional
             else { return (nil, []) }
             let now = inner.state.clock.now(machine: clock.now())
+            guard inner.leavesAlone(&current, reply, line, mono, now) else { return (nil, []) }
             guard let attempt = inner.state.admitRead(current.presented, reply.access, operation: reply.operationIndex, at: now) else {
                 return (nil, [])
             }
             inner.lastUsed = mono
             let seq = inner.journal.takeSeq()
             var record = ExchangeRecord(
-                seq: seq, at: now, mono: mono, connection: connection, requestOnConnection: requestOnConnection, wireProtocol: .h1,
-                method: "GET", target: current.target)
+                seq: seq, at: now, mono: mono, connection: connection, requestOnConnection: requestOnConnection,
+                wireProtocol: line.wireProtocol, method: "GET", target: current.target)
+            record.tls = line.tls
             record.operation = reply.operation
             (record.customer, record.token, record.attempt) = (current.presented.customer, current.presented.label, attempt)
             record.status = reply.status
@@ -89,10 +95,30 @@ extension BankSession.Inner {
     ) -> RequestMemo {
         if let last, last.target == target, last.authorization == authorization, last.tokens == tokenEpoch { return last }
         let redaction = Redaction(tokens: state.tokens)
+        let sent = headers()
         return RequestMemo(
             target: redaction.text(target), authorization: authorization, presented: state.tokens.presented(authorization),
-            headers: HeaderList(headers().map(redaction.header)), tokens: tokenEpoch)
+            headers: HeaderList(sent.map(redaction.header)), sent: sent, tokens: tokenEpoch)
     }
+
+    /// Whether no rule has anything to do with a read from the cache.
+    fileprivate func leavesAlone(
+        _ memo: inout RequestMemo, _ reply: ReplyCache.Rendered, _ line: WireLine, _ mono: Int64, _ now: Instant
+    ) -> Bool {
+        if rules.isEmpty { return true }
+        if rules.hasDueEvents(at: RuleTime(mono: mono, session: now)) { return false }
+        if let spared = memo.spared, spared == (rules.revision, reply.operationIndex) { return true }
+        let isSpared = rules.spares(
+            ExchangeFacts(
+                roles: reply.operation.roles, operation: reply.operation.name, method: "GET", path: memo.path, headers: memo.sent,
+                customer: memo.presented.customer, token: memo.presented.label, wireProtocol: line.wireProtocol, isSecure: line.tls != nil))
+        memo.spared = isSpared ? (rules.revision, reply.operationIndex) : nil
+        return isSpared
+    }
+}
+
+extension RequestMemo {
+    fileprivate var path: String { target.firstIndex(of: "?").map { String(target[..<$0]) } ?? target }
 }
 
 /// Which state of a session's tokens was seen: it differs after every change, reset and restore.

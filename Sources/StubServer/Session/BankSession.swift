@@ -14,6 +14,8 @@ package final class BankSession: Sendable {
     package let bankName: String
     package let seed: UInt64
     let clock: MachineClock
+    /// Where it comes back to itself when a rule begins or ends; nil: nothing happens by itself.
+    let loop: (any EventLoop)?
     let inner: Mutex<Inner>
 
     /// What changes.
@@ -37,16 +39,23 @@ package final class BankSession: Sendable {
         var isClosed = false
         var watchers: [Int: @Sendable () -> Void] = [:]
         var nextWatcher = 0
-        /// Set for a session with a port of its own.
-        var listener: (any Channel)?
-        var isStanding = false
+        /// The ports that belong to this session alone.
+        var gates: [Gate] = []
+        /// What its listeners speak.
+        var carried: Set<WireProtocol> = [.h1, .h2]
+        /// One of them speaks TLS.
+        var isSecure = false
+        /// A rule keeps the ports from listening.
+        var isRefusing = false
+        /// Goes off when the next rule begins or ends.
+        var alarm: Scheduled<Void>?
     }
 
     init(
         id: String, seed: UInt64, prepared: PreparedBank, beginning: VirtualClock.Beginning? = nil, clock: MachineClock,
-        journalCapacity: Int, budget: JournalBudget
+        journalCapacity: Int, budget: JournalBudget, loop: (any EventLoop)? = nil
     ) {
-        (self.id, self.seed, self.clock) = (id, seed, clock)
+        (self.id, self.seed, self.clock, self.loop) = (id, seed, clock, loop)
         bankName = prepared.bank.name
         let state = SessionState(id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning)
         inner = Mutex(
@@ -67,9 +76,12 @@ package final class BankSession: Sendable {
     package var baseURL: String { inner.withLock { $0.state.baseURL } }
 
     /// Its own port; nil without one.
-    package var port: Int? { inner.withLock { $0.listener?.localAddress?.port } }
+    package var port: Int? { inner.withLock { $0.gates.first?.port } }
 
-    func setListener(_ channel: any Channel) { inner.withLock { $0.listener = channel } }
+    /// Gives it ports that belong to it alone, and says what they speak.
+    func setGates(_ gates: [Gate], carried: Set<WireProtocol>, isSecure: Bool) {
+        inner.withLock { ($0.gates, $0.carried, $0.isSecure) = (gates, carried, isSecure) }
+    }
 
     func setBaseURL(_ url: String) { inner.withLock { $0.state.baseURL = url } }
 
@@ -96,6 +108,7 @@ package final class BankSession: Sendable {
             return inner.held.takeAll()
         }
         held.forEach { $0.end(.dropped) }
+        attend()
     }
 
     /// Keeps the state as it is now; a later snapshot takes its place.
@@ -117,15 +130,19 @@ package final class BankSession: Sendable {
 
     /// Ends everything that the session holds: exchanges, connections, its port.
     package func close() {
-        let (held, channels) = inner.withLock { inner in
+        let (held, channels, gates) = inner.withLock { inner in
             inner.isClosed = true
             inner.journal.removeAll()
-            let channels = Array(inner.connections.values) + [inner.listener].compactMap(\.self)
+            inner.alarm?.cancel()
+            inner.alarm = nil
+            let channels = Array(inner.connections.values)
             inner.connections.removeAll()
-            return (inner.held.takeAll(), channels)
+            defer { inner.gates = [] }
+            return (inner.held.takeAll(), channels, inner.gates)
         }
         held.forEach { $0.end(.dropped) }
-        channels.forEach { $0.close(promise: nil) }
+        channels.forEach { $0.closeNow() }
+        gates.forEach { $0.close() }
     }
 
     // MARK: clock
@@ -137,10 +154,12 @@ package final class BankSession: Sendable {
     package func withClock<Result: Sendable>(
         _ body: @Sendable (inout VirtualClock, Instant) throws(ClockError) -> Result
     ) throws(ClockError) -> Result {
-        try inner.withLock { inner throws(ClockError) in
+        let result = try inner.withLock { inner throws(ClockError) in
             inner.date = (.min, "")
             return try body(&inner.state.clock, clock.now())
         }
+        attend()
+        return result
     }
 }
 

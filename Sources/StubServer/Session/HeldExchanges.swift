@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Exchanges whose delivery is held back, until they are released, dropped, or their client goes.
+/// Exchanges and connections that wait, until they are released, dropped, or their client goes.
 struct HeldExchanges {
     /// Why holding ends.
     enum Ending: Sendable {
@@ -11,34 +11,48 @@ struct HeldExchanges {
 
     /// One held exchange. It may be ended before the wire has learned that it is held.
     final class Held: Sendable {
-        let ruleID: String
-        private let state = Mutex(State.new)
+        private let state: Mutex<State>
 
-        private enum State {
-            case new
-            case waiting(@Sendable (Ending) -> Void)
-            case ended(Ending)
+        private struct State {
+            var rules: Set<String>
+            var ending: Ending?
+            var act: (@Sendable (Ending) -> Void)?
         }
 
-        init(ruleID: String) { self.ruleID = ruleID }
+        init(rules: Set<String>) { state = Mutex(State(rules: rules)) }
+
+        /// How it was ended; nil while it is held.
+        var ending: Ending? { state.withLock { $0.ending } }
 
         /// Calls back once, from any thread, when holding ends.
         func whenEnded(_ act: @escaping @Sendable (Ending) -> Void) {
             let ended = state.withLock { state -> Ending? in
-                if case .ended(let ending) = state { return ending }
-                state = .waiting(act)
-                return nil
+                if state.ending == nil { state.act = act }
+                return state.ending
             }
             if let ended { act(ended) }
         }
 
+        /// Ends it, if nobody has before.
         func end(_ ending: Ending) {
             let act = state.withLock { state -> (@Sendable (Ending) -> Void)? in
-                defer { state = .ended(ending) }
-                if case .waiting(let act) = state { return act }
-                return nil
+                guard state.ending == nil else { return nil }
+                state.ending = ending
+                defer { state.act = nil }
+                return state.act
             }
             act?(ending)
+        }
+
+        /// Lets go whoever waits for the ending.
+        func forget() { state.withLock { $0.act = nil } }
+
+        fileprivate func isOnlyBy(_ rules: Set<String>) -> Bool { state.withLock { $0.rules.isSubset(of: rules) } }
+
+        /// Held by these rules from now on.
+        func with(_ rules: Set<String>) -> Held {
+            state.withLock { $0.rules = rules }
+            return self
         }
     }
 
@@ -48,14 +62,17 @@ struct HeldExchanges {
 
     mutating func add(_ held: Held, seq: Int) { exchanges[seq] = held }
 
-    /// Takes one out; nil if it was taken before: whoever takes it ends it.
-    mutating func take(_ seq: Int) -> Held? { exchanges.removeValue(forKey: seq) }
+    /// Takes one out, if it is this one: after a reset another may have its number.
+    mutating func take(_ seq: Int, _ held: Held?) -> Held? {
+        guard let held, exchanges[seq] === held else { return nil }
+        return exchanges.removeValue(forKey: seq)
+    }
 
     /// Takes out all, in the order in which they arrived.
     mutating func takeAll() -> [Held] { takeAll { _ in true } }
 
-    /// Takes out those of a rule.
-    mutating func takeAll(of ruleID: String) -> [Held] { takeAll { $0.ruleID == ruleID } }
+    /// Takes out those that any other rule than these holds.
+    mutating func takeAll(notBy rules: Set<String>) -> [Held] { takeAll { !$0.isOnlyBy(rules) } }
 
     private mutating func takeAll(where condition: (Held) -> Bool) -> [Held] {
         let taken = exchanges.filter { condition($0.value) }.sorted { $0.key < $1.key }

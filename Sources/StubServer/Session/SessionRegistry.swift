@@ -1,5 +1,6 @@
 package import BankCore
 import BankModel
+import NIOCore
 import Synchronization
 
 /// All sessions of a server, by id.
@@ -16,6 +17,8 @@ package final class SessionRegistry: Sendable {
         var journalCapacity: Int
         var budget: JournalBudget
         var limit: Int
+        /// Spreads sessions over the event loops.
+        var nextLoop: @Sendable () -> (any EventLoop)?
     }
 
     init(_ banks: [PreparedBank], _ settings: Settings) {
@@ -23,7 +26,8 @@ package final class SessionRegistry: Sendable {
         standing = banks.map { bank in
             BankSession(
                 id: bank.bank.name, seed: SeededGenerator.hash(settings.seed, bank.bank.name), prepared: bank,
-                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget)
+                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget,
+                loop: settings.nextLoop())
         }
         sessions.withLock { sessions in
             for session in standing { sessions[session.id] = session }
@@ -56,7 +60,8 @@ package final class SessionRegistry: Sendable {
             let id = name ?? "\(bank.bank.name)-\(number)"
             let session = BankSession(
                 id: id, seed: seed ?? SeededGenerator.hash(settings.seed, id), prepared: bank, beginning: beginning,
-                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget)
+                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget,
+                loop: settings.nextLoop())
             sessions[id] = session
             return session
         }

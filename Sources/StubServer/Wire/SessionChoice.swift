@@ -48,6 +48,14 @@ struct SessionChoice: Sendable {
         }
     }
 
+    /// The session that every connection is for; nil where requests choose.
+    var onlySession: BankSession? {
+        switch mount {
+        case .session(let session), .bank(let session): session
+        case .banks: nil
+        }
+    }
+
     /// Whether the session is there as long as the listener is: a port's own, or a bank's standing one.
     func isLasting(_ session: BankSession) -> Bool {
         switch mount {

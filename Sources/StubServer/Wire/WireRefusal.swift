@@ -7,8 +7,14 @@ enum WireLimits {
     static let headBytes = 32 * 1024
     static let headerCount = 200
     static let bodyBytes = 1 << 20
+    /// How much of a reply's body is written at once: a frame of HTTP/2 (RFC 9113 §4.2).
+    static let pieceBytes = 16_384
     /// How long a connection that was shut down is still drained.
     static let drain = TimeAmount.seconds(1)
+    /// Between what was written and the reset of its stream.
+    static let beforeStreamReset = TimeAmount.milliseconds(20)
+    /// Between accepting and resetting: sooner, a client takes the reset for a port that does not listen.
+    static let beforeReset = TimeAmount.milliseconds(10)
 }
 
 /// A request that the wire refuses by itself, before any bank sees it.
@@ -29,8 +35,8 @@ struct WireRefusal {
             self.init(status: 505, detail: "found HTTP/\(head.version.major).\(head.version.minor), expected HTTP/1.1")
         } else if head.version.minor >= 1, head.headers["Host"].count != 1 {
             self.init(status: 400, detail: "found \(head.headers["Host"].count) Host headers, expected one (RFC 9112 §3.2)")
-        } else if !head.uri.hasPrefix("/"), head.uri != "*" {
-            self.init(status: 400, detail: "found the target \(head.uri.prefix(60)), expected a path that begins with /")
+        } else if let refusal = WireRefusal(target: head.uri) {
+            self = refusal
         } else if let expected = head.headers.first(name: "Expect"), expected.lowercased() != "100-continue" {
             self.init(status: 417, detail: "found Expect: \(expected.prefix(60)), expected 100-continue")
         } else if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > WireLimits.bodyBytes {
@@ -38,6 +44,12 @@ struct WireRefusal {
         } else {
             return nil
         }
+    }
+
+    /// Why a target is refused; nil if it is not.
+    init?(target: String) {
+        guard !target.hasPrefix("/"), target != "*" else { return nil }
+        self.init(status: 400, detail: "found the target \(target.prefix(60)), expected a path that begins with /")
     }
 
     init(_ error: HTTPParserError) {
@@ -53,17 +65,22 @@ struct WireRefusal {
         }
     }
 
-    /// The whole reply, problem details as its body (RFC 9457).
-    func bytes(date: String) -> ByteBuffer {
+    /// Problem details (RFC 9457).
+    var body: [UInt8] {
         let body: JSON = [
             "type": "about:blank", "title": .string(HTTPResponseStatus(statusCode: status).reasonPhrase), "status": .int(status),
             "detail": .string(detail),
         ]
+        return body.bytes
+    }
+
+    var headers: [JournalEntry.Header] { [.init("Content-Type", "application/problem+json"), .init("Cache-Control", "no-store")] }
+
+    /// The whole reply of HTTP/1.1.
+    func bytes(date: String) -> ByteBuffer {
         var buffer = ByteBuffer()
-        let bytes = body.bytes
-        ResponseHead.write(
-            status: status, headers: [.init("Content-Type", "application/problem+json"), .init("Cache-Control", "no-store")],
-            bodyBytes: bytes.count, to: &buffer)
+        let bytes = body
+        ResponseHead.write(status: status, headers: headers, bodyBytes: bytes.count, to: &buffer)
         ResponseHead.finish(.init(date: date, requestID: "", closes: true), to: &buffer)
         buffer.writeBytes(bytes)
         return buffer

@@ -10,6 +10,8 @@ import BankModel
 final class RawClient {
     private let socket: Int32
     private var buffer: [UInt8] = []
+    /// What one read brings.
+    private var bytes = [UInt8](repeating: 0, count: 65536)
     private var isOpen = true
 
     /// How reading ended.
@@ -89,10 +91,9 @@ final class RawClient {
 
     /// Reads once more; nil if something came.
     private func fill() -> End? {
-        var bytes = [UInt8](repeating: 0, count: 65536)
         let count = recv(socket, &bytes, bytes.count, 0)
         if count > 0 {
-            buffer += bytes[..<count]
+            buffer.append(contentsOf: bytes[..<count])
             return nil
         }
         if count == 0 { return .fin }
@@ -104,7 +105,7 @@ final class RawClient {
     /// - Parameter isHead: it answers HEAD and has no body.
     func reply(isHead: Bool = false) -> RawReply? {
         while true {
-            if let end = buffer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound {
+            if let end = endOfHead {
                 let reply = RawReply(head: Array(buffer[..<end]))
                 let length = isHead || reply.status < 200 || reply.status == 204 || reply.status == 304 ? 0 : reply.contentLength
                 if buffer.count >= end + length {
@@ -114,6 +115,31 @@ final class RawClient {
             }
             if fill() != nil { return nil }
         }
+    }
+
+    /// Where the body begins; nil before all of the head is there. By hand: it is asked for each reply of many thousands.
+    private var endOfHead: Int? {
+        buffer.withUnsafeBytes { bytes in
+            var index = 3
+            while index < bytes.count {
+                if bytes[index] == 10, bytes[index - 1] == 13, bytes[index - 2] == 10, bytes[index - 3] == 13 { return index + 1 }
+                index += 1
+            }
+            return nil
+        }
+    }
+
+    /// What one more reading brings.
+    enum More {
+        case bytes([UInt8])
+        case end(End)
+    }
+
+    /// Whatever comes next, unless it was read already.
+    func more() -> More {
+        if buffer.isEmpty, let end = fill() { return .end(end) }
+        defer { buffer = [] }
+        return .bytes(buffer)
     }
 
     /// Reads to the end.

@@ -84,7 +84,20 @@ func rule(_ json: String) throws -> Rule {
     return try Complaints.collecting { complaints in Rule(Node(json), complaints) }
 }
 
+/// A plan as it stands in files, in JSON.
+func plan(_ json: String, name: String = "storm") throws -> Plan {
+    let json = try JSON(parsing: Array(json.utf8))
+    return try Complaints.collecting { complaints in Plan(Node(json), name: name, complaints) }
+}
+
 extension BankSession {
+    /// Lets its clock stand, so that only a test moves it.
+    func freeze() throws { try withClock { clock, machine throws(ClockError) in clock.setMode(.frozen, machine: machine) } }
+
+    func advance(_ duration: Duration) throws {
+        try withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
+    }
+
     /// The journal once it is as wanted; as it is after five seconds if it never is.
     func entries(until isReady: ([JournalEntry]) -> Bool) -> [JournalEntry] {
         let changed = DispatchSemaphore(value: 0)
@@ -94,6 +107,17 @@ extension BankSession {
             let entries = journal().entries
             if isReady(entries) || changed.wait(timeout: .now() + 5) == .timedOut { return entries }
         }
+    }
+
+    /// Returns once so many exchanges and connections are held, after five seconds if they never are.
+    func holds(_ count: Int) -> Bool {
+        let changed = DispatchSemaphore(value: 0)
+        let watcher = watchJournal { changed.signal() }
+        defer { stopWatching(watcher) }
+        while heldCount < count {
+            if changed.wait(timeout: .now() + 5) == .timedOut { break }
+        }
+        return heldCount == count
     }
 
     /// The journal once so many exchanges have ended.

@@ -1,0 +1,65 @@
+package import BankModel
+package import Faults
+
+/// The plans that come as files: `outages` in the folder of the banks, one plan a file `<name>.yaml`.
+package struct PlanLibrary: Sendable {
+    package let folder: String
+    let files: FileReader
+
+    /// - Parameter stubs: the folder of the banks.
+    package init(stubs: String, files: FileReader = .disk) { (folder, self.files) = ("\(stubs)/outages", files) }
+
+    /// The names of all plans, sorted.
+    package var names: [String] {
+        (files.list(folder) ?? []).filter { $0.hasSuffix(PlanLibrary.suffix) }.map { String($0.dropLast(PlanLibrary.suffix.count)) }
+    }
+
+    /// Reads one plan.
+    ///
+    /// - Parameter name: of one in the folder; or a path of any file that ends in `.yaml`.
+    /// - Throws: every fault of the file at once; for an unknown name the known ones, and the nearest of them.
+    package func load(_ name: String) throws(ComplaintsError) -> Plan {
+        let complaints = Complaints()
+        let plan = plan(name, complaints)
+        guard let plan, complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors.inOrder) }
+        return plan
+    }
+
+    /// Reads all of them.
+    ///
+    /// - Returns: those that are sound.
+    package func check(_ complaints: Complaints) -> [Plan] {
+        names.compactMap { name in
+            do throws(ComplaintsError) {
+                return try load(name)
+            } catch {
+                error.complaints.forEach(complaints.add)
+                return nil
+            }
+        }
+    }
+
+    private func plan(_ name: String, _ complaints: Complaints) -> Plan? {
+        let isPath = name.hasSuffix(PlanLibrary.suffix)
+        guard isPath || names.contains(name) else {
+            let known = names
+            let expected = known.isEmpty ? "a file \(name).yaml, or a path that ends in .yaml" : expectation(known, for: name)
+            complaints.add(found: "the outage `\(name)`", expected: expected, at: Place(file: folder))
+            return nil
+        }
+        let path = isPath ? name : "\(folder)/\(name)\(PlanLibrary.suffix)"
+        guard let bytes = files.read(path) else {
+            complaints.add(found: "no file to read", expected: "a plan in YAML", at: Place(file: path))
+            return nil
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            complaints.add(found: "a file that is not UTF-8", expected: "a plan in YAML", at: Place(file: path))
+            return nil
+        }
+        guard let node = Node.parse(yaml: text, file: path, complaints) else { return nil }
+        let file = path.split(separator: "/").last ?? ""
+        return Plan(node, name: String(file.dropLast(PlanLibrary.suffix.count)), complaints)
+    }
+
+    private static let suffix = ".yaml"
+}

@@ -1,0 +1,13 @@
+/// What is odd about a read.
+package enum ReadTwist: Sendable, Hashable {
+    /// The next page's cursor is that of the page asked for.
+    case samePageAgain
+    /// The page begins one row too early.
+    case overlap
+    /// The cursor is refused as unknown.
+    case expiredCursor
+    /// There is always a next page.
+    case endless
+    /// The rows and balances are as they were so long ago, by the session's clock.
+    case stale(Duration)
+}

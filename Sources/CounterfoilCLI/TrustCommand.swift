@@ -1,0 +1,75 @@
+import ArgumentParser
+import BankModel
+import Crypto
+import StubServer
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Shows the user's certificate authority, and how to trust it.
+struct TrustCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust",
+        abstract: "Show your certificate authority, and how clients come to trust it.",
+        discussion: """
+            Example: counterfoil trust --ca-out ca.pem
+            The authority is made at first use and kept in COUNTERFOIL_HOME, else in the folder for state of your user; its key
+            never leaves it. Nothing is installed by this command. To trust it:
+              curl:             curl --cacert ca.pem https://localhost:8443/
+              Debian, Ubuntu:   sudo cp ca.pem /usr/local/share/ca-certificates/counterfoil.crt && sudo update-ca-certificates
+              macOS:            security add-trusted-cert -r trustRoot -k ~/Library/Keychains/login.keychain-db ca.pem
+              iOS simulator:    xcrun simctl keychain booted add-root-cert ca.pem
+              Android emulator: adb push ca.pem /sdcard/ and install it under Settings, Security, Install a certificate
+              Python, others:   SSL_CERT_FILE=ca.pem
+            To stop trusting it, remove it there and delete the folder.
+            """)
+
+    @Option(help: "File that gets the authority's certificate.")
+    var caOut: String?
+
+    @Flag(help: "One line of JSON.")
+    var json = false
+
+    func run() async throws {
+        do {
+            let folder = UserFolder.authority
+            let pem = try folder.authority(at: MachineClock.system.now()).pem
+            if let caOut { try TrustCommand.write(pem, to: caOut) }
+            let path = caOut ?? folder.certificatePath
+            let fingerprint = SHA256.hash(data: try CertificateAuthority.der(pem: pem))
+                .map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+            guard !json else { return Output.results.line(JSON.object(["ca": .string(path), "sha256": .string(fingerprint)]).text) }
+            Output.results.line("\(path)\nSHA-256 \(fingerprint)")
+            Output.errors.line("\ncounterfoil trust --help tells how clients come to trust it")
+        } catch {
+            Output.errors.line("counterfoil: \(error)")
+            throw ExitCode(2)
+        }
+    }
+
+    /// Writes the certificate where it was asked for.
+    static func write(_ pem: String, to path: String) throws(UsageError) {
+        guard let stream = fopen(path, "w") else { throw UsageError("cannot write \(path): \(String(cString: strerror(errno)))") }
+        fputs(pem + "\n", stream)
+        fclose(stream)
+    }
+}
+
+/// Where a user's own things are kept: COUNTERFOIL_HOME, else where the system keeps the state of programs.
+enum UserFolder {
+    static var authority: AuthorityFolder { AuthorityFolder(path + "/authority") }
+
+    private static var path: String {
+        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
+        if let own = variable("COUNTERFOIL_HOME") { return own }
+        let home = variable("HOME") ?? "."
+        #if canImport(Darwin)
+            return home + "/Library/Application Support/counterfoil"
+        #else
+            return (variable("XDG_STATE_HOME") ?? home + "/.local/state") + "/counterfoil"
+        #endif
+    }
+}

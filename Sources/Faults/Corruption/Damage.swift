@@ -1,0 +1,135 @@
+import BankModel
+
+/// One way in which a body is damaged.
+enum Damage: Sendable, Hashable {
+    /// Text that is almost JSON.
+    case json(JSONDamage)
+    /// A byte sequence that is no UTF-8, inside the first text (RFC 8259 §8.1).
+    case utf8
+    /// A byte order mark in front (RFC 8259 §8.1).
+    case bom
+    /// It says that it is compressed, and is not.
+    case gzip
+    /// The first member of each object stands there twice, with different values.
+    case duplicateKeys
+    /// Texts for numbers and numbers for texts.
+    case wrongType
+    /// Null for every value.
+    case null
+    /// Arrays within arrays, so deep.
+    case deep(Int)
+    /// White space behind the value, so that the body is so many bytes long.
+    case huge(Int)
+
+    static let names = ["utf8", "bom", "gzip", "duplicate-keys", "wrong-type", "null", "deep", "huge"]
+
+    init?(_ name: String, _ node: Node, _ complaints: Complaints) {
+        func size(_ standard: Int, _ most: Int) -> Int? {
+            node.isNull || node.scalar == "true" ? standard : node.int(in: 1...most, complaints)
+        }
+        switch name {
+        case "json":
+            guard let damage = node.choice(of: JSONDamage.self, complaints) else { return nil }
+            self = .json(damage)
+            return
+        case "deep":
+            guard let depth = size(100_000, 1_000_000) else { return nil }
+            self = .deep(depth)
+            return
+        case "huge":
+            guard let bytes = size(16 << 20, 256 << 20) else { return nil }
+            self = .huge(bytes)
+            return
+        default: break
+        }
+        guard node.isNull || node.scalar == "true" else {
+            complaints.add(found: node.kindName, expected: "nothing, or true", at: node.place)
+            return nil
+        }
+        switch name {
+        case "utf8": self = .utf8
+        case "bom": self = .bom
+        case "gzip": self = .gzip
+        case "duplicate-keys": self = .duplicateKeys
+        case "wrong-type": self = .wrongType
+        default: self = .null
+        }
+    }
+
+    /// The damaged body.
+    ///
+    /// - Throws: ``NotApplied`` if the damage needs JSON and the body is none.
+    func apply(to body: [UInt8]) throws(NotApplied) -> [UInt8] {
+        switch self {
+        case .json(let damage): return try damage.apply(to: body)
+        case .utf8:
+            // 0xC3 begins a character of two bytes, 0x28 does not go on with it.
+            let place = body.firstIndex(of: UInt8(ascii: "\"")).map { $0 + 1 } ?? 0
+            return Array(body[..<place]) + [0xC3, 0x28] + body[place...]
+        case .bom: return [0xEF, 0xBB, 0xBF] + body
+        case .gzip: return body
+        case .duplicateKeys: return try parsed(body).duplicated
+        case .wrongType: return try parsed(body).mappingLeaves(\.ofWrongType).bytes
+        case .null: return try parsed(body).mappingLeaves { _ in .null }.bytes
+        case .deep(let depth):
+            return [UInt8](repeating: UInt8(ascii: "["), count: depth) + [UInt8](repeating: UInt8(ascii: "]"), count: depth)
+        case .huge(let bytes): return body + [UInt8](repeating: 0x20, count: max(0, bytes - body.count))
+        }
+    }
+
+    /// As it is written.
+    var member: (String, JSON) {
+        switch self {
+        case .json(let damage): ("json", .string(damage.rawValue))
+        case .utf8: ("utf8", true)
+        case .bom: ("bom", true)
+        case .gzip: ("gzip", true)
+        case .duplicateKeys: ("duplicate-keys", true)
+        case .wrongType: ("wrong-type", true)
+        case .null: ("null", true)
+        case .deep(let depth): ("deep", .int(depth))
+        case .huge(let bytes): ("huge", .int(bytes))
+        }
+    }
+}
+
+/// The body as JSON.
+///
+/// - Throws: ``NotApplied`` if it is none.
+func parsed(_ body: [UInt8]) throws(NotApplied) -> JSON {
+    do { return try JSON(parsing: body) } catch { throw NotApplied("the body is no JSON, which this damage needs") }
+}
+
+extension JSON {
+    /// Every value that is no object and no array replaced.
+    fileprivate func mappingLeaves(_ change: (JSON) -> JSON) -> JSON {
+        switch self {
+        case .object(let object): .object(JSONObject(object.members.map { (key: $0.key, value: $0.value.mappingLeaves(change)) }))
+        case .array(let elements): .array(elements.map { $0.mappingLeaves(change) })
+        default: change(self)
+        }
+    }
+
+    fileprivate var ofWrongType: JSON {
+        switch self {
+        case .number(let number): .string(number.digits)
+        case .string: 1
+        default: "true"
+        }
+    }
+
+    /// The text with the first member of each object twice: no value can say that.
+    fileprivate var duplicated: [UInt8] {
+        switch self {
+        case .object(let object):
+            var members = object.members.map { JSON.string($0.key).bytes + [UInt8(ascii: ":")] + $0.value.duplicated }
+            if let first = object.members.first {
+                members.append(JSON.string(first.key).bytes + [UInt8(ascii: ":")] + first.value.mappingLeaves(\.ofWrongType).bytes)
+            }
+            return [UInt8(ascii: "{")] + members.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")]
+        case .array(let elements):
+            return [UInt8(ascii: "[")] + elements.map(\.duplicated).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+        default: return bytes
+        }
+    }
+}

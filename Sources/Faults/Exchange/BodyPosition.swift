@@ -1,0 +1,46 @@
+import BankModel
+
+/// A place in a body: after so many bytes, or a fraction of them.
+struct BodyPosition: Sendable, Hashable {
+    private let bytes: Int?
+    private let fraction: Double
+
+    /// Half of it.
+    static let middle = BodyPosition(bytes: nil, fraction: 0.5)
+
+    private init(bytes: Int?, fraction: Double) { (self.bytes, self.fraction) = (bytes, fraction) }
+
+    /// Reads `512` or `0.5`.
+    init?(_ node: Node, _ complaints: Complaints) {
+        if let text = node.scalar, let bytes = Int(text), bytes >= 0 {
+            self.init(bytes: bytes, fraction: 0)
+        } else if let text = node.scalar, let fraction = Double(text), (0..<1).contains(fraction) {
+            self.init(bytes: nil, fraction: fraction)
+        } else {
+            complaints.add(found: node.kindName, expected: "a number of bytes, or a fraction below 1 such as 0.5", at: node.place)
+            return nil
+        }
+    }
+
+    /// How many bytes of a body come before it.
+    ///
+    /// - Throws: ``NotApplied`` if the body ends before.
+    func offset(in count: Int) throws(NotApplied) -> Int {
+        guard let bytes else { return Int(Double(count) * fraction) }
+        guard bytes < count else { throw NotApplied("the body has \(count) bytes, expected more than \(bytes)") }
+        return bytes
+    }
+
+    var json: JSON {
+        if let bytes { return .int(bytes) }
+        return JSONNumber(String(fraction)).map(JSON.number) ?? .null
+    }
+}
+
+extension Fields {
+    /// The place in the body that `at` names; nil and a complaint if it is wrong, the default if it is not there.
+    func position(_ complaints: Complaints, default position: BodyPosition) -> BodyPosition? {
+        guard let node = self["at"] else { return position }
+        return BodyPosition(node, complaints)
+    }
+}

@@ -1,0 +1,132 @@
+package import BankModel
+
+/// What is executed and sent for one request, and how: faults change it, the wire carries it out.
+package struct Sending: Sendable {
+    package var status: Int
+    package var headers: [JournalEntry.Header]
+    package var body: [UInt8]
+    /// False for a reply that has no body whatever it says: to HEAD, 204, 304 (RFC 9110 §6.4.1).
+    package var mayHaveBody: Bool
+    /// How far the `Date` header lies.
+    package var dateSkew = Duration.zero
+    package var framing = Framing.length(nil)
+    /// Another reply instead of the bank's, set at `request`: nothing is executed.
+    package var substitute: Substitute?
+    /// What is odd about a read, set at `request`.
+    package var twist: ReadTwist?
+    /// What the wire does, in order.
+    package var steps: [WireStep]
+
+    /// A reply that is sent as it is.
+    package init(status: Int, headers: [JournalEntry.Header], body: [UInt8], mayHaveBody: Bool = true) {
+        (self.status, self.headers, self.body, self.mayHaveBody) = (status, headers, body, mayHaveBody)
+        steps = [.head, .body]
+    }
+
+    /// A request that is executed as it is.
+    package static let executed: Sending = {
+        var sending = Sending(status: 500, headers: [], body: [])
+        sending.steps = [.execute]
+        return sending
+    }()
+
+    /// How the end of the body is told.
+    package enum Framing: Sendable, Hashable {
+        /// By `Content-Length`; nil: the body's own.
+        case length(Int?)
+        /// Chunked, the chunks being written as raw bytes (RFC 9112 §7.1).
+        case chunked
+    }
+
+    // MARK: for faults
+
+    /// Whether the exchange comes to that point with what has been decided so far.
+    package func reaches(_ point: FaultPoint) -> Bool {
+        switch point {
+        case .head: steps.contains(.head)
+        case .body: steps.contains(.body)
+        default: true
+        }
+    }
+
+    /// Puts other steps in place of the body's.
+    mutating func replaceBody(_ with: [WireStep]) {
+        guard let index = steps.firstIndex(of: .body) else { return }
+        steps.replaceSubrange(index..., with: with)
+    }
+
+    /// Waits in front of everything that is still to be done.
+    mutating func wait(_ wait: Wait, _ ruleID: String) { steps.insert(.pause(wait, rule: ruleID), at: 0) }
+
+    /// Sets a header, in place of those of the same name.
+    mutating func setHeader(_ name: String, _ value: String) {
+        headers.removeAll { $0.name.lowercased() == name.lowercased() }
+        headers.append(JournalEntry.Header(name, value))
+    }
+
+    /// The size of the body that will be sent.
+    ///
+    /// - Throws: ``NotApplied`` if there is none.
+    func bodyCount() throws(NotApplied) -> Int {
+        guard mayHaveBody, !body.isEmpty else { throw NotApplied("the reply has no body") }
+        return body.count
+    }
+}
+
+/// One thing the wire does with an exchange.
+package enum WireStep: Sendable, Hashable {
+    /// Executes the request; the steps that its reply needs follow.
+    case execute
+    /// Writes the status line and headers.
+    case head
+    /// Writes the status line and part of the first header's name. HTTP/1.1 only.
+    case halfHead
+    /// Writes the body.
+    case body
+    /// Writes these bytes of the body.
+    case part(Range<Int>)
+    /// Writes these bytes of the body, so many at once with a pause after each piece.
+    case trickle(Range<Int>, piece: Int, every: Duration, rule: String)
+    /// Writes bytes that are no part of the reply. HTTP/1.1 only.
+    case raw([UInt8])
+    /// Waits, then goes on.
+    case pause(Wait, rule: String)
+    /// Silence until it is released, removed, or the client is gone.
+    case hold(rule: String)
+    /// Shuts down writing (FIN), drains and closes; on HTTP/2 resets the stream with INTERNAL_ERROR.
+    case close
+    /// Resets the connection (RST), once all that was written has left; on HTTP/2 resets the stream with CANCEL.
+    case reset
+    /// HTTP/2: resets the stream with that code (RFC 9113 §6.4).
+    case resetStream(HTTP2Code)
+    /// HTTP/2: announces the end of the connection (RFC 9113 §6.8), and ends it by FIN unless it stays open.
+    case goaway(HTTP2Code, last: LastStream, staysOpen: Bool)
+
+    /// The last stream that a GOAWAY says was looked at.
+    package enum LastStream: String, Sendable, CaseIterable {
+        /// No stream at all: this one may be sent again.
+        case none = "0"
+        case this
+    }
+}
+
+/// An error code of HTTP/2 (RFC 9113 §7).
+package enum HTTP2Code: String, Sendable, CaseIterable {
+    case noError = "no-error"
+    case protocolError = "protocol-error"
+    case internalError = "internal-error"
+    case flowControlError = "flow-control-error"
+    case settingsTimeout = "settings-timeout"
+    case streamClosed = "stream-closed"
+    case frameSizeError = "frame-size-error"
+    case refusedStream = "refused-stream"
+    case cancel
+    case compressionError = "compression-error"
+    case connectError = "connect-error"
+    case enhanceYourCalm = "enhance-your-calm"
+    case inadequateSecurity = "inadequate-security"
+    case http11Required = "http-1-1-required"
+
+    /// The number on the wire: they are listed in its order.
+    package var number: Int { HTTP2Code.allCases.firstIndex(of: self) ?? 0 }
+}

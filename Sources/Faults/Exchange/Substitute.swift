@@ -1,0 +1,57 @@
+package import BankModel
+
+/// Another reply in place of the bank's; nothing is executed.
+package enum Substitute: Sendable, Hashable {
+    /// The dialect's own reply of that name.
+    case dialect(DialectReplyName, retryAfter: RetryAfter?)
+    /// The reply with which the operation says no inside a success.
+    case businessFailure
+    case custom(CustomReply)
+    case redirect(RedirectTarget, status: Int)
+}
+
+/// A reply given in a fault's settings.
+package struct CustomReply: Sendable, Hashable {
+    package var status: Int
+    package var headers: [JournalEntry.Header]
+    package var body: [UInt8]
+    package var retryAfter: RetryAfter?
+}
+
+/// Where a redirect leads.
+package enum RedirectTarget: Sendable, Hashable {
+    /// To itself.
+    case loop
+    /// The same address by another of its names: `localhost` for 127.0.0.1, and the other way round.
+    case otherHost
+    /// From https to http.
+    case downgrade
+    case url(String)
+}
+
+/// When a client may come again: seconds, sent as such or as a date (RFC 9110 §10.2.3).
+package struct RetryAfter: Sendable, Hashable {
+    package var seconds: Int
+    package var asDate: Bool
+
+    /// Reads `2` or `{http-date: 2}`.
+    package init?(_ node: Node, _ complaints: Complaints) {
+        if case .mapping = node.content {
+            let fields = Fields(node, of: "retry_after", complaints)
+            let seconds = fields.required("http-date")?.int(in: 0...Int.max, complaints)
+            fields.finish()
+            guard let seconds else { return nil }
+            (self.seconds, asDate) = (seconds, true)
+        } else {
+            guard let seconds = node.int(in: 0...Int.max, complaints) else { return nil }
+            (self.seconds, asDate) = (seconds, false)
+        }
+    }
+
+    /// The header's value at an instant of the machine's clock: a client waits in real time.
+    package func value(at now: Instant) -> String {
+        asDate ? (now + .seconds(min(seconds, 1 << 31))).httpDate : String(seconds)
+    }
+
+    package var json: JSON { asDate ? ["http-date": .int(seconds)] : .int(seconds) }
+}

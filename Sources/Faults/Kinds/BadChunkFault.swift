@@ -1,0 +1,35 @@
+package import BankModel
+
+/// A chunked body that is broken (RFC 9112 §7.1): it stops midway, or a chunk's size is no number.
+package struct BadChunkFault: ExchangeFault {
+    package static let kind = "bad-chunk"
+    package static let carriers: Set<WireProtocol> = [.h1, .h1s]
+    package let point = FaultPoint.body
+
+    /// What is broken.
+    package enum Way: String, Sendable, CaseIterable {
+        /// FIN in the middle of a chunk.
+        case cut
+        /// A malformed size.
+        case size
+    }
+
+    let way: Way
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        guard let way = fields.required("how")?.choice(of: Way.self, complaints) else { return nil }
+        self.way = way
+    }
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+        let count = try sending.bodyCount()
+        sending.framing = .chunked
+        switch way {
+        case .cut:
+            sending.replaceBody([.raw(Array("\(String(count, radix: 16))\r\n".utf8)), .part(0..<(count / 2)), .close])
+        case .size: sending.replaceBody([.raw(Array("zz\r\n".utf8)), .part(0..<count), .close])
+        }
+    }
+
+    package var settings: JSON { ["how": .string(way.rawValue)] }
+}

@@ -1,0 +1,11 @@
+package import BankModel
+
+/// The connection is accepted, never read and never answered.
+package struct BlackholeFault: ConnectionFault {
+    package static let kind = "blackhole"
+    package let point = FaultPoint.connect
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {}
+
+    package func strike(_ context: StrikeContext) -> ConnectionStrike { .silence }
+}

@@ -1,0 +1,22 @@
+package import BankModel
+
+/// A 200 with a sign-in page in HTML, as a hotel's network answers for everyone. Nothing is executed.
+package struct CaptivePortalFault: ExchangeFault {
+    package static let kind = "captive-portal"
+    package let point = FaultPoint.request
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {}
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+        let page = """
+            <!DOCTYPE html>
+            <html><head><title>Welcome to Harbour Guest WiFi</title></head>
+            <body><h1>Sign in to go online</h1><form action="/login" method="post"><input name="room"><button>Connect</button></form></body></html>
+
+            """
+        sending.answer(
+            .custom(
+                CustomReply(
+                    status: 200, headers: [JournalEntry.Header("Content-Type", "text/html; charset=utf-8")], body: Array(page.utf8))))
+    }
+}

@@ -1,0 +1,19 @@
+package import BankModel
+
+/// A certificate that a client must not accept, really made and really presented.
+package struct CertificateFault: ConnectionFault {
+    package static let kind = "certificate"
+    package static let carriers: Set<WireProtocol> = [.h1s, .h2]
+    package let point = FaultPoint.tls
+
+    let wrong: CertificateKind
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        guard let wrong = fields.required("is")?.choice(of: CertificateKind.self, complaints) else { return nil }
+        self.wrong = wrong
+    }
+
+    package func strike(_ context: StrikeContext) -> ConnectionStrike { .certificate(wrong) }
+
+    package var settings: JSON { ["is": .string(wrong.rawValue)] }
+}

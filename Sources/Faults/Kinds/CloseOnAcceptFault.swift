@@ -1,0 +1,11 @@
+package import BankModel
+
+/// The connection is shut (FIN) before any byte of a reply, and of a handshake.
+package struct CloseOnAcceptFault: ConnectionFault {
+    package static let kind = "close-on-accept"
+    package let point = FaultPoint.connect
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {}
+
+    package func strike(_ context: StrikeContext) -> ConnectionStrike { .close }
+}

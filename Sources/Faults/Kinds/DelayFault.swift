@@ -1,0 +1,34 @@
+package import BankModel
+
+/// Waits at a point, then goes on as if nothing had been.
+package struct DelayFault: ExchangeFault, ConnectionFault {
+    package static let kind = "delay"
+    package let point: FaultPoint
+
+    let latency: Latency
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        let point = fields["at_point"].map { $0.choice(of: FaultPoint.self, complaints) } ?? .head
+        let latency = Latency(fields, complaints)
+        guard let point, let latency else { return nil }
+        (self.point, self.latency) = (point, latency)
+    }
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+        let wait = latency.wait(context)
+        if point == .body, let index = sending.steps.firstIndex(of: .body) {
+            sending.steps.insert(.pause(wait, rule: context.ruleID), at: index)
+        } else {
+            sending.wait(wait, context.ruleID)
+        }
+    }
+
+    package func strike(_ context: StrikeContext) -> ConnectionStrike { .wait(latency.wait(context)) }
+
+    package var settings: JSON {
+        var object = JSONObject([("at_point", .string(point.rawValue))])
+        let (name, value) = latency.member
+        object[name] = value
+        return .object(object)
+    }
+}

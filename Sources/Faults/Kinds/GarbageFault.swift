@@ -1,0 +1,48 @@
+package import BankModel
+
+/// Bytes that are no HTTP in place of a reply, then FIN.
+package struct GarbageFault: ExchangeFault {
+    package static let kind = "garbage"
+    package static let carriers: Set<WireProtocol> = [.h1, .h1s]
+    package let point = FaultPoint.head
+
+    /// What is sent.
+    enum Content: Sendable {
+        case bytes([UInt8])
+        /// So many, from the decision's own seed.
+        case random(Int)
+    }
+
+    let content: Content
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        let bytes = fields["bytes"].flatMap { $0.text(complaints) }
+        let random = fields["random"].flatMap { $0.int(in: 1...(1 << 20), complaints) }
+        switch (bytes, random) {
+        case (let text?, nil): content = .bytes(Array(text.utf8))
+        case (nil, let count?): content = .random(count)
+        case (nil, nil): content = .random(64)
+        default:
+            complaints.add(found: "`bytes` and `random`", expected: "one of them", at: fields.node.place)
+            return nil
+        }
+    }
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+        var random = context.random
+        let bytes: [UInt8] =
+            switch content {
+            case .bytes(let bytes): bytes
+            // The first byte is above ASCII: whatever follows is no status line.
+            case .random(let count): (0..<count).map { UInt8(truncatingIfNeeded: random.next()) | ($0 == 0 ? 0x80 : 0) }
+            }
+        sending.steps = [.raw(bytes), .close]
+    }
+
+    package var settings: JSON {
+        switch content {
+        case .bytes(let bytes): ["bytes": .string(String(decoding: bytes, as: UTF8.self))]
+        case .random(let count): ["random": .int(count)]
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package import BankModel
+
+/// No byte of a reply ever comes, and the connection stays open. Nothing is executed. Released, it is shut (FIN).
+package struct HangFault: ExchangeFault {
+    package static let kind = "hang"
+    package let point = FaultPoint.request
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {}
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.steps = [.hold(rule: context.ruleID), .close] }
+}

@@ -1,0 +1,39 @@
+package import BankModel
+
+/// A header block of a given size, in one line or many.
+package struct HugeHeadFault: ExchangeFault {
+    package static let kind = "huge-head"
+    package let point = FaultPoint.head
+
+    private static let mostInOneFrame = 14_000
+
+    let bytes: Int
+    let lines: Int
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        let bytes = fields.required("bytes")?.int(in: 64...(16 << 20), complaints)
+        let lines = fields["lines"].map { $0.int(in: 1...10_000, complaints) } ?? 1
+        guard let bytes, let lines else { return nil }
+        guard bytes / lines >= 32 else {
+            complaints.add(
+                found: "\(lines) lines in \(bytes) bytes", expected: "at least 32 bytes a line", at: fields.node.place)
+            return nil
+        }
+        (self.bytes, self.lines) = (bytes, lines)
+    }
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+        // SwiftNIO writes a head as one frame, and a frame is at most so long (RFC 9113 §4.2).
+        guard context.wireProtocol != .h2 || bytes <= HugeHeadFault.mostInOneFrame else {
+            throw NotApplied("on HTTP/2 a head of at most \(HugeHeadFault.mostInOneFrame) bytes can be sent, found \(bytes)")
+        }
+        for line in 1...lines {
+            let name = "X-Filler-\(line)"
+            let size = bytes / lines + (line <= bytes % lines ? 1 : 0)
+            // Name, ": ", value and the line's end make up the size.
+            sending.headers.append(JournalEntry.Header(name, String(repeating: "x", count: size - name.utf8.count - 4)))
+        }
+    }
+
+    package var settings: JSON { ["bytes": .int(bytes), "lines": .int(lines)] }
+}

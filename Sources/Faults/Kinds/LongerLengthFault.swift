@@ -1,0 +1,22 @@
+package import BankModel
+
+/// The whole body comes, but its length promises more; then FIN.
+package struct LongerLengthFault: ExchangeFault {
+    package static let kind = "longer-length"
+    package let point = FaultPoint.body
+
+    let bytes: Int
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        guard let bytes = fields["by"].map({ $0.int(in: 1...(1 << 40), complaints) }) ?? 100 else { return nil }
+        self.bytes = bytes
+    }
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+        let count = try sending.bodyCount()
+        sending.framing = .length(count + bytes)
+        sending.replaceBody([.part(0..<count), .close])
+    }
+
+    package var settings: JSON { ["by": .int(bytes)] }
+}

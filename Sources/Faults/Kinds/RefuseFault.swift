@@ -1,0 +1,13 @@
+package import BankModel
+
+/// The port does not listen, though nobody else can have it; connections that are open are closed.
+///
+/// It is no matter of single connections: it cannot be counted, and lasts as long as its rule.
+package struct RefuseFault: ConnectionFault {
+    package static let kind = "refuse"
+    package let point = FaultPoint.connect
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {}
+
+    package func strike(_ context: StrikeContext) -> ConnectionStrike { .refuse }
+}

@@ -1,0 +1,20 @@
+package import BankModel
+
+/// RST after exactly so many bytes of the body have arrived.
+package struct ResetBodyFault: ExchangeFault {
+    package static let kind = "reset-body"
+    package let point = FaultPoint.body
+
+    let position: BodyPosition
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        guard let position = fields.position(complaints, default: .middle) else { return nil }
+        self.position = position
+    }
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+        sending.replaceBody([.part(0..<(try position.offset(in: try sending.bodyCount()))), .reset])
+    }
+
+    package var settings: JSON { ["at": position.json] }
+}

@@ -1,0 +1,11 @@
+package import BankModel
+
+/// The connection is reset (RST) as soon as it is accepted.
+package struct ResetOnAcceptFault: ConnectionFault {
+    package static let kind = "reset-on-accept"
+    package let point = FaultPoint.connect
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {}
+
+    package func strike(_ context: StrikeContext) -> ConnectionStrike { .reset }
+}

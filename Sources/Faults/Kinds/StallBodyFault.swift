@@ -1,0 +1,22 @@
+package import BankModel
+
+/// Silence after exactly so many bytes of the body. Released, the rest comes.
+package struct StallBodyFault: ExchangeFault {
+    package static let kind = "stall-body"
+    package let point = FaultPoint.body
+
+    let position: BodyPosition
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        guard let position = fields.position(complaints, default: .middle) else { return nil }
+        self.position = position
+    }
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+        let count = try sending.bodyCount()
+        let cut = try position.offset(in: count)
+        sending.replaceBody([.part(0..<cut), .hold(rule: context.ruleID), .part(cut..<count)])
+    }
+
+    package var settings: JSON { ["at": position.json] }
+}

@@ -1,0 +1,12 @@
+package import BankModel
+
+/// The handshake is cut after the client's first message.
+package struct TLSAbortFault: ConnectionFault {
+    package static let kind = "tls-abort"
+    package static let carriers: Set<WireProtocol> = [.h1s, .h2]
+    package let point = FaultPoint.tls
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {}
+
+    package func strike(_ context: StrikeContext) -> ConnectionStrike { .abortHandshake }
+}

@@ -1,0 +1,109 @@
+import BankModel
+
+/// A plan that has been started in a session.
+package struct ArmedOutage: Sendable {
+    package let name: String
+    package let seed: UInt64?
+    package internal(set) var rules: [ArmedRule]
+    /// Rules left out because they can never strike on this bank, each with why.
+    package let skipped: [String]
+    /// When the whole of it is open.
+    package let window: RuleWindow
+    /// When all tokens are to expire.
+    private var events: [RuleWindow]
+
+    /// Starts a plan now.
+    ///
+    /// - Parameters:
+    ///   - limit: how long it runs at most, by the plan's clock.
+    ///   - seed: in place of the plan's own.
+    ///   - tokenRefusal: why no token can expire here; nil if they can.
+    ///   - refusal: why a rule can never strike here; nil if it can.
+    package init(
+        _ plan: Plan, limit: Duration? = nil, seed: UInt64? = nil, at time: RuleTime, tokenRefusal: String? = nil,
+        refusal: (Rule) -> String? = { _ in nil }
+    ) {
+        (name, self.seed) = (plan.name, seed ?? plan.seed)
+        var rules: [ArmedRule] = []
+        var skipped: [String] = []
+        var events: [RuleWindow] = []
+        var index = 0
+        for (entry, span) in zip(plan.entries, plan.spans(limit: limit)) {
+            guard let span else {
+                index += entry.rules.count
+                continue
+            }
+            let window = RuleWindow(plan.clock, span, from: time)
+            if entry.expiresTokens {
+                if let tokenRefusal { skipped.append("tokens: expire: \(tokenRefusal)") } else { events.append(window) }
+            }
+            for rule in entry.rules {
+                index += 1
+                let id = "\(plan.name)#\(index)"
+                if let reason = refusal(rule) {
+                    skipped.append("\(id) (\(rule.kind)): \(reason)")
+                } else {
+                    rules.append(ArmedRule(id: id, rule: rule, index: index, window: window))
+                }
+            }
+        }
+        (self.rules, self.skipped, self.events) = (rules, skipped, events)
+        window = RuleWindow(plan.clock, plan.span(limit: limit), from: time)
+    }
+
+    /// True if the plan does nothing here.
+    package var isIdle: Bool { rules.isEmpty && events.isEmpty }
+
+    /// Whether its last entry has ended.
+    package func isOver(at time: RuleTime) -> Bool { window.isOver(at: time) }
+
+    /// Whether tokens are to expire that have not yet.
+    package func hasDueEvents(at time: RuleTime) -> Bool { events.contains { $0.contains(time) || $0.isOver(at: time) } }
+
+    /// Takes the events whose time has come; true if all tokens are to expire now.
+    mutating func takeDueEvents(at time: RuleTime) -> Bool {
+        let before = events.count
+        events.removeAll { $0.contains(time) || $0.isOver(at: time) }
+        return events.count < before
+    }
+}
+
+extension RuleWindow {
+    /// A span of a plan that starts now.
+    init(_ clock: Plan.Clock, _ span: Plan.Span, from time: RuleTime) {
+        switch clock {
+        case .real:
+            self = .real(from: time.mono + span.from.nanoseconds, until: span.until.map { time.mono + $0.nanoseconds })
+        case .session:
+            self = .session(from: time.session + span.from, until: span.until.map { time.session + $0 })
+        }
+    }
+}
+
+extension RuleBook {
+    /// Starts a plan, in place of one that has run before.
+    package mutating func start(_ outage: ArmedOutage) {
+        revision += 1
+        self.outage = outage
+    }
+
+    /// Ends the plan; nil if none was started.
+    package mutating func endOutage() -> ArmedOutage? {
+        defer { outage = nil }
+        revision += 1
+        return outage
+    }
+
+    /// Takes the plan's events whose time has come; true if all tokens are to expire now.
+    package mutating func takeDueEvents(at time: RuleTime) -> Bool { outage?.takeDueEvents(at: time) ?? false }
+
+    /// How long it takes until something begins or ends by itself; nil if nothing does.
+    ///
+    /// - Parameter isSessionClockRunning: a frozen clock brings nothing about.
+    package func untilChange(at time: RuleTime, isSessionClockRunning: Bool) -> Duration? {
+        (rules + (outage?.rules ?? [])).compactMap { armed in
+            if case .session = armed.window, !isSessionClockRunning { return nil }
+            return armed.window.untilChange(at: time)
+        }.min()
+    }
+}

@@ -1,0 +1,90 @@
+package import BankModel
+
+/// A rule that is set, and what has become of it.
+package struct ArmedRule: Sendable {
+    /// `rule#1`; of a plan `maintenance#1`.
+    package let id: String
+    package let rule: Rule
+    /// In its plan, or in the order in which rules were set.
+    let index: Int
+    package let window: RuleWindow
+    package private(set) var matched = 0
+    package internal(set) var fired = 0
+
+    init(id: String, rule: Rule, index: Int, window: RuleWindow) {
+        (self.id, self.rule, self.index, self.window) = (id, rule, index, window)
+    }
+
+    /// Counts a match, and lets the rule strike if it is its turn.
+    mutating func consider(
+        _ point: FaultPoint, _ exchange: ExchangeFacts, seed: UInt64, time: RuleTime,
+        _ offer: (ArmedRule, StrikeContext) -> FaultRecord?
+    ) -> FaultRecord? {
+        guard rule.point == point, window.contains(time), rule.on.matches(exchange) else { return nil }
+        matched += 1
+        let elapsed = window.elapsed(at: time)
+        guard rule.count.strikes(n: matched, fired: fired, seed: seed, index: index, elapsed: elapsed) else { return nil }
+        let random = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(index), UInt64(matched), 1))
+        let context = StrikeContext(
+            wireProtocol: exchange.wireProtocol, isSecure: exchange.isSecure, ruleID: id, random: random, elapsed: elapsed)
+        guard let record = offer(self, context) else { return nil }
+        fired += 1
+        return record
+    }
+
+    /// What the journal says of it; a reason means that it was not applied.
+    func record(_ reason: String?) -> FaultRecord {
+        FaultRecord(rule: id, kind: rule.kind, point: rule.point.rawValue, applied: reason == nil, reason: reason)
+    }
+}
+
+/// An instant by both of a session's clocks.
+package struct RuleTime: Sendable {
+    /// The machine's monotonic clock, in nanoseconds.
+    package var mono: Int64
+    /// The session's clock.
+    package var session: Instant
+
+    package init(mono: Int64, session: Instant) { (self.mono, self.session) = (mono, session) }
+}
+
+/// When a rule can strike.
+package enum RuleWindow: Sendable, Hashable {
+    /// By the machine's monotonic clock, in nanoseconds; nil: for ever.
+    case real(from: Int64, until: Int64?)
+    /// By the session's clock.
+    case session(from: Instant, until: Instant?)
+
+    package func contains(_ time: RuleTime) -> Bool {
+        switch self {
+        case .real(let from, let until): from <= time.mono && until.map { time.mono < $0 } ?? true
+        case .session(let from, let until): from <= time.session && until.map { time.session < $0 } ?? true
+        }
+    }
+
+    /// Whether it has begun and can never strike again, unless a clock is set back.
+    package func isOver(at time: RuleTime) -> Bool {
+        switch self {
+        case .real(_, let until): until.map { $0 <= time.mono } ?? false
+        case .session(_, let until): until.map { $0 <= time.session } ?? false
+        }
+    }
+
+    /// How long it has been open.
+    func elapsed(at time: RuleTime) -> Duration {
+        switch self {
+        case .real(let from, _): .nanoseconds(max(0, time.mono - from))
+        case .session(let from, _): max(.zero, time.session - from)
+        }
+    }
+
+    /// How long it takes until it opens or closes, by its own clock; nil if it never does again.
+    func untilChange(at time: RuleTime) -> Duration? {
+        switch self {
+        case .real(let from, let until):
+            [from, until].compactMap(\.self).filter { $0 > time.mono }.min().map { .nanoseconds($0 - time.mono) }
+        case .session(let from, let until):
+            [from, until].compactMap(\.self).filter { $0 > time.session }.min().map { $0 - time.session }
+        }
+    }
+}

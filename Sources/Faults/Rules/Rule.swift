@@ -1,0 +1,108 @@
+package import BankModel
+
+/// Which exchanges get which fault.
+package struct Rule: Sendable {
+    package var setting: FaultSetting
+    package var on: RuleSelector
+    package var count: RuleCounter
+    /// Real time after which the rule is gone, even if nobody removes it.
+    package var timeToLive: Duration?
+
+    package init(_ fault: FaultSetting, on: RuleSelector = RuleSelector(), count: RuleCounter = RuleCounter(), timeToLive: Duration? = nil)
+    {
+        (self.setting, self.on, self.count, self.timeToLive) = (fault, on, count, timeToLive)
+    }
+
+    /// Reads `{fault: …, on: …, times: 1, ttl: 30s}`; nil and complaints if something in it is wrong, or contradicts itself.
+    package init?(_ node: Node, _ complaints: Complaints) {
+        let fields = Fields(node, of: "a rule", complaints)
+        let setting = fields.required("fault").flatMap { FaultSetting($0, complaints) }
+        let on = fields["on"].map { RuleSelector($0, complaints) } ?? RuleSelector()
+        let count = RuleCounter(fields, complaints)
+        let timeToLive = fields["ttl"].flatMap { $0.duration(complaints) }
+        fields.finish()
+        guard let setting else { return nil }
+        self.init(setting, on: on, count: count, timeToLive: timeToLive)
+        guard let contradiction else { return }
+        complaints.add("\(contradiction): the rule could never strike", at: node.place)
+        return nil
+    }
+
+    /// Where its fault strikes.
+    package var point: FaultPoint { setting.fault.point }
+
+    /// Its fault's kind.
+    package var kind: String { type(of: setting.fault).kind }
+
+    /// The protocols on which it can strike.
+    package var carriers: Set<WireProtocol> {
+        let carriers = type(of: setting.fault).carriers
+        return on.wireProtocol.map { carriers.intersection([$0]) } ?? carriers
+    }
+
+    /// What in it can never be true together, with what was expected instead; nil if nothing.
+    private var contradiction: String? {
+        if let wanted = on.wireProtocol, carriers.isEmpty {
+            let known = type(of: setting.fault).carriers.map(\.rawValue).sorted()
+            return "found `protocol: \(wanted.rawValue)` for \(kind), expected \(oneOf(known))"
+        }
+        if point.isOfConnection {
+            var rest = on
+            rest.connection = nil
+            if rest != RuleSelector() {
+                return "found `on` with \(rest.memberNames.joined(separator: ", ")), expected only `connection`: "
+                    + "at the point \(point.rawValue) no request is known"
+            }
+            if on.connection == .warm {
+                return "found `connection: warm`, expected cold: at the point \(point.rawValue) every connection is"
+            }
+            if kind == RefuseFault.kind, !count.isAlways {
+                return "found a count with refuse, expected none: what does not listen cannot count"
+            }
+        }
+        return count.contradiction
+    }
+
+    /// Whether it can act on this exchange.
+    ///
+    /// - Throws: ``NotApplied`` with the reason if it cannot.
+    func check(_ exchange: ExchangeFacts) throws(NotApplied) {
+        guard carriers.contains(exchange.wireProtocol) else {
+            throw NotApplied("\(exchange.wireProtocol.title) cannot carry \(kind)")
+        }
+        guard let need = setting.fault.need, !exchange.abilities.contains(need) else { return }
+        throw NotApplied(need.reason)
+    }
+
+    /// The rule as it would be written.
+    package var json: JSON {
+        var object = JSONObject([("fault", setting.json)])
+        if on != RuleSelector() { object["on"] = on.json }
+        for (key, value) in count.members { object[key] = value }
+        object["ttl"] = timeToLive.map { .string($0.shortText) }
+        return .object(object)
+    }
+}
+
+extension FaultNeed {
+    /// Why an exchange without it goes through.
+    fileprivate var reason: String {
+        switch self {
+        case .businessFailure: "the operation has no business_failure in its bank's file"
+        case .page: "the operation's reply has no pages"
+        case .cursor: "the request names no page"
+        case .read: "the operation is no read"
+        }
+    }
+}
+
+extension WireProtocol {
+    /// In a person's words.
+    package var title: String {
+        switch self {
+        case .h1: "HTTP/1.1"
+        case .h1s: "HTTP/1.1 over TLS"
+        case .h2: "HTTP/2"
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package import BankModel
+
+/// A session's rules, in the order in which they were set, and how often each has matched and struck; behind them those
+/// of its outage.
+package struct RuleBook: Sendable {
+    package private(set) var rules: [ArmedRule] = []
+    /// The plan that runs, or has run last.
+    package internal(set) var outage: ArmedOutage?
+    /// Raised whenever other rules can strike than before.
+    package internal(set) var revision = 0
+    private var nextIndex = 0
+
+    package init() {}
+
+    /// True if no rule is set and no plan runs.
+    package var isEmpty: Bool { rules.isEmpty && outage == nil }
+
+    /// Sets a rule behind those that are set.
+    ///
+    /// - Returns: its id.
+    package mutating func set(_ rule: Rule, at time: RuleTime) -> String {
+        nextIndex += 1
+        revision += 1
+        let id = "rule#\(nextIndex)"
+        let until = rule.timeToLive.map { time.mono + $0.nanoseconds }
+        rules.append(ArmedRule(id: id, rule: rule, index: nextIndex, window: .real(from: time.mono, until: until)))
+        return id
+    }
+
+    /// Removes the rule; false if there is none of that id.
+    package mutating func remove(_ id: String) -> Bool {
+        let before = rules.count
+        revision += 1
+        rules.removeAll { $0.id == id }
+        return rules.count < before
+    }
+
+    /// Removes the rules that were set one by one; an outage goes on.
+    package mutating func removeAll() {
+        revision += 1
+        rules.removeAll()
+    }
+
+    /// Removes the rules whose time is over.
+    ///
+    /// - Returns: their ids.
+    package mutating func removeExpired(at time: RuleTime) -> [String] {
+        let expired = rules.filter { $0.window.isOver(at: time) }.map(\.id)
+        if !expired.isEmpty { rules.removeAll { expired.contains($0.id) } }
+        return expired
+    }
+
+    /// The rules that can strike now.
+    package func active(at time: RuleTime) -> [ArmedRule] {
+        (rules + (outage?.rules ?? [])).filter { $0.window.contains(time) }
+    }
+
+    /// Whether no rule can ever strike an exchange like this at any point, whichever attempt it is, on whatever connection
+    /// and whenever it comes: true until ``revision`` changes, so that it need not be asked of every request.
+    package func spares(_ exchange: ExchangeFacts) -> Bool {
+        !(rules + (outage?.rules ?? [])).contains { armed in
+            guard !armed.rule.point.isOfConnection else { return false }
+            var anyTime = armed.rule.on
+            (anyTime.attempt, anyTime.connection) = (nil, nil)
+            return anyTime.matches(exchange)
+        }
+    }
+
+    /// Whether something besides rules is to be done before an exchange.
+    package func hasDueEvents(at time: RuleTime) -> Bool { outage?.hasDueEvents(at: time) ?? false }
+
+    // MARK: striking
+
+    /// Lets the first rule that strikes this exchange at this point change what is done with it; every rule consulted on
+    /// the way counts its match.
+    ///
+    /// - Returns: what struck; if nothing did, the first that would have and could not.
+    package mutating func strike(
+        at point: FaultPoint, _ exchange: ExchangeFacts, _ sending: inout Sending, seed: UInt64, time: RuleTime
+    ) -> FaultRecord? {
+        var spared: FaultRecord?
+        return change(at: point, exchange, seed: seed, time: time) { armed, context in
+            do throws(NotApplied) {
+                guard let fault = armed.rule.setting.fault as? any ExchangeFault else { return nil }
+                try armed.rule.check(exchange)
+                var changed = sending
+                try fault.strike(&changed, context)
+                if let after = armed.rule.setting.after { changed.wait(after, armed.id) }
+                sending = changed
+                return armed.record(nil)
+            } catch {
+                spared = spared ?? armed.record(error.reason)
+                return nil
+            }
+        } ?? spared
+    }
+
+    /// The first rule that strikes a connection at this point.
+    package mutating func strike(
+        connectionAt point: FaultPoint, seed: UInt64, time: RuleTime
+    ) -> (record: FaultRecord, strike: ConnectionStrike)? {
+        let exchange = ExchangeFacts()
+        var strike: ConnectionStrike?
+        let record = change(at: point, exchange, seed: seed, time: time) { armed, context in
+            guard let fault = armed.rule.setting.fault as? any ConnectionFault, armed.rule.kind != RefuseFault.kind else { return nil }
+            strike = fault.strike(context)
+            return armed.record(nil)
+        }
+        guard let record, let strike else { return nil }
+        return (record, strike)
+    }
+
+    /// The rule by which the ports do not listen now; nil if they do.
+    ///
+    /// - Parameter isNew: they have listened so far: the rule counts as having struck once more.
+    package mutating func refusal(at time: RuleTime, isNew: Bool) -> FaultRecord? {
+        func refuses(_ armed: ArmedRule) -> Bool { armed.rule.kind == RefuseFault.kind && armed.window.contains(time) }
+        if let position = rules.firstIndex(where: refuses) {
+            if isNew { rules[position].fired += 1 }
+            return rules[position].record(nil)
+        }
+        guard let position = outage?.rules.firstIndex(where: refuses) else { return nil }
+        if isNew { outage?.rules[position].fired += 1 }
+        return outage?.rules[position].record(nil)
+    }
+
+    /// Offers an exchange to the rules in order until one takes it.
+    private mutating func change(
+        at point: FaultPoint, _ exchange: ExchangeFacts, seed: UInt64, time: RuleTime,
+        _ offer: (ArmedRule, StrikeContext) -> FaultRecord?
+    ) -> FaultRecord? {
+        for position in rules.indices {
+            if let record = rules[position].consider(point, exchange, seed: seed, time: time, offer) { return record }
+        }
+        guard var running = outage else { return nil }
+        defer { outage = running }
+        for position in running.rules.indices {
+            let own = running.seed ?? seed
+            if let record = running.rules[position].consider(point, exchange, seed: own, time: time, offer) { return record }
+        }
+        return nil
+    }
+}

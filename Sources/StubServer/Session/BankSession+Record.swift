@@ -1,0 +1,54 @@
+import BankCore
+import BankModel
+import Faults
+import NIOCore
+
+extension BankSession.Inner {
+    /// Fills in what the record keeps of request and reply, secrets taken out.
+    mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ sending: Sending) {
+        let redaction = Redaction(tokens: state.tokens)
+        record.target = redaction.text(record.target)
+        record.key = record.key.map(redaction.text)
+        record.requestHeaders = HeaderList(request.headers.map(redaction.header))
+        let kept = ExchangeRecord.keptBodyBytes
+        record.requestBody = redaction.bytes(Array(request.body.prefix(kept)), hiding: secret(request, record.operation))
+        record.cost += record.requestHeaders.cost + record.requestBody.count
+        self.record(reply: sending, &record)
+    }
+
+    /// Fills in what the record keeps of the reply.
+    mutating func record(reply sending: Sending, _ record: inout ExchangeRecord) {
+        guard sending.reaches(.head) || sending.steps.contains(.halfHead) else { return }
+        let redaction = Redaction(tokens: state.tokens)
+        record.status = sending.status
+        record.replyHeaders = HeaderList(sending.headers.map { redaction.header($0.shortened) })
+        record.replyBody = ByteBuffer(bytes: redaction.bytes(Array(sending.body.prefix(ExchangeRecord.keptBodyBytes))))
+        record.cost += record.replyHeaders.cost + record.replyBody.readableBytes
+    }
+
+    /// The password in a sign-in's body.
+    private mutating func secret(_ request: BankRequest, _ operation: OperationFacts?) -> String? {
+        guard let operation, let found = state.bank.operations.first(where: { $0.name == operation.name }) else { return nil }
+        return state.password(in: request, found)
+    }
+
+    /// The `Date` header for an instant of the session's clock.
+    mutating func dateText(_ now: Instant) -> String {
+        let shown = now + state.clock.skew
+        if shown.seconds != date.second { date = (shown.seconds, shown.httpDate) }
+        return date.text
+    }
+
+    /// A request's id: from the session's seed and the exchange's number.
+    func requestID(_ seq: Int) -> String {
+        let digits = String(SeededGenerator.hash(state.seed, UInt64(state.resets), UInt64(seq)), radix: 16)
+        return "req-" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension JournalEntry.Header {
+    /// With a value of at most 1 KiB: a huge head is no reason for a huge journal.
+    fileprivate var shortened: JournalEntry.Header {
+        value.utf8.count <= 1024 ? self : JournalEntry.Header(name, String(decoding: value.utf8.prefix(1024), as: UTF8.self) + "…")
+    }
+}

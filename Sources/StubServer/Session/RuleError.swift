@@ -1,0 +1,76 @@
+import BankCore
+package import BankModel
+import Faults
+
+/// What rules can reach in a session.
+struct RuleReach: Sendable {
+    /// The points `connect` and `tls` are known only where a port belongs to the session alone.
+    var hasOwnPort: Bool
+    /// The protocols that its listeners speak.
+    var carried: Set<WireProtocol>
+    /// At least one of them under TLS.
+    var isSecure: Bool
+}
+
+/// Why a rule is refused.
+package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
+    case unknownOperation(String, known: [String])
+    case unboundRole(Role, bank: String)
+    case noBusinessFailure(bank: String)
+    case noPages(kind: String, bank: String)
+    case unknownCustomer(String, known: [String])
+    case notCarried(kind: String, expected: [WireProtocol], spoken: [WireProtocol])
+    case needsOwnPort(kind: String)
+    case needsTLS(kind: String)
+
+    package var description: String {
+        switch self {
+        case .unknownOperation(let name, let known):
+            let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
+            return "found the operation \"\(name)\", expected \(oneOf(known)): the rule could never strike\(hint)"
+        case .unboundRole(let role, let bank):
+            return "found the role \(role.rawValue), which bank \(bank) does not bind: the rule could never strike"
+        case .noBusinessFailure(let bank):
+            return "bank \(bank) has no operation with a business_failure: the rule could never strike"
+        case .noPages(let kind, let bank): return "bank \(bank) has no pages, which \(kind) needs: the rule could never strike"
+        case .unknownCustomer(let login, let known):
+            return "found the customer \"\(login)\", expected \(oneOf(known)): the rule could never strike"
+        case .notCarried(let kind, let expected, let spoken):
+            return "found \(kind), which only \(oneOf(expected.map(\.title))) can carry; this session's listener speaks "
+                + "\(spoken.map(\.title).joined(separator: ", "))"
+        case .needsTLS(let kind):
+            return "found \(kind), which strikes a handshake, where nothing listens under TLS; "
+                + "start the server with --tls, or make a session with \"listen\": \"tls\""
+        case .needsOwnPort(let kind):
+            return "found \(kind), which strikes before any request is read, in a session without a port of its own; "
+                + "make the session with \"listen\": true, or serve one bank alone"
+        }
+    }
+
+    /// Refuses a rule that could never strike on a bank.
+    static func check(_ rule: Rule, _ bank: Bank, _ reach: RuleReach) throws(RuleError) {
+        let on = rule.on
+        if let name = on.operation, !bank.operations.contains(where: { $0.name == name }) {
+            throw .unknownOperation(name, known: bank.operations.map(\.name))
+        }
+        if let role = on.role, bank.operations(of: role).isEmpty { throw .unboundRole(role, bank: bank.name) }
+        if let login = on.customer, !bank.customers.contains(where: { $0.login == login }) {
+            throw .unknownCustomer(login, known: bank.customers.map(\.login))
+        }
+        switch rule.setting.fault.need {
+        case .businessFailure where !bank.operations.contains { $0.businessFailure != nil }: throw .noBusinessFailure(bank: bank.name)
+        case .page where !bank.operations.contains(where: \.isPaged), .cursor where !bank.operations.contains(where: \.isPaged):
+            throw .noPages(kind: rule.kind, bank: bank.name)
+        default: break
+        }
+        // HTTP/2 is spoken without TLS too: only a listener of HTTP/1.1 over TLS shows that there is a handshake.
+        let handshakes = rule.point != .tls || reach.carried.contains(.h1s)
+        if rule.carriers.isDisjoint(with: reach.carried) || !handshakes {
+            throw .notCarried(
+                kind: rule.kind, expected: rule.carriers.sorted { $0.rawValue < $1.rawValue },
+                spoken: reach.carried.sorted { $0.rawValue < $1.rawValue })
+        }
+        if rule.point == .tls, !reach.isSecure { throw .needsTLS(kind: rule.kind) }
+        if rule.point.isOfConnection, !reach.hasOwnPort { throw .needsOwnPort(kind: rule.kind) }
+    }
+}

@@ -1,0 +1,131 @@
+package import BankModel
+import SwiftASN1
+import X509
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The folder in which a user's certificate authority is kept.
+///
+/// `authority.pem` holds key and certificate in one file, mode 0600, so that they can never differ; `ca.pem` beside it is
+/// the certificate alone, for clients.
+package struct AuthorityFolder: Sendable {
+    /// Where it is, without a slash at the end.
+    package let path: String
+
+    package init(_ path: String) { self.path = path }
+
+    /// The certificate alone, to be trusted by clients.
+    package var certificatePath: String { path + "/ca.pem" }
+
+    private var secretPath: String { path + "/authority.pem" }
+
+    /// The authority that is kept here; made at first use.
+    ///
+    /// Two first uses at once end with one authority: a file is only ever put where none is.
+    ///
+    /// - Throws: ``AuthorityError``
+    package func authority(at now: Instant) throws(AuthorityError) -> CertificateAuthority {
+        if access(secretPath, F_OK) != 0 { try make(at: now) }
+        let authority = try load(at: now)
+        try write(pem(authority), to: certificatePath, mode: 0o644, replacing: true)
+        return authority
+    }
+
+    // MARK: reading
+
+    private func load(at now: Instant) throws(AuthorityError) -> CertificateAuthority {
+        var info = stat()
+        guard stat(secretPath, &info) == 0 else { throw unreadable() }
+        guard info.st_mode & 0o077 == 0 else {
+            throw AuthorityError(
+                path: secretPath, found: "a key that others may read (mode \(String(info.st_mode & 0o777, radix: 8)))",
+                expected: "mode 600", remedy: "it may be known to others: delete it, and have clients trust the new one")
+        }
+        guard let stream = fopen(secretPath, "r") else { throw unreadable() }
+        defer { fclose(stream) }
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, stream)], as: UTF8.self)
+        let authority: CertificateAuthority
+        do {
+            let documents = try PEMDocument.parseMultiple(pemString: text)
+            guard documents.count == 2 else { throw ASN1Error.invalidPEMDocument(reason: "\(documents.count) parts") }
+            authority = CertificateAuthority(
+                certificate: try Certificate(pemDocument: documents[1]), key: try Certificate.PrivateKey(pemDocument: documents[0]))
+        } catch {
+            throw AuthorityError(
+                path: secretPath, found: "no key and certificate that can be read", expected: "those that were written here",
+                remedy: "delete it, and have clients trust the new one")
+        }
+        guard authority.isValid(at: now) else {
+            throw AuthorityError(
+                path: secretPath, found: "an authority that is not valid today", expected: "one that is",
+                remedy: "delete it, and have clients trust the new one")
+        }
+        return authority
+    }
+
+    private func unreadable() -> AuthorityError {
+        AuthorityError(
+            path: secretPath, found: String(cString: strerror(errno)), expected: "a file that can be read and written",
+            remedy: "mend its rights, or choose another folder with COUNTERFOIL_HOME")
+    }
+
+    // MARK: writing
+
+    private func make(at now: Instant) throws(AuthorityError) {
+        makeFolder()
+        let text: String
+        do {
+            var name = [CChar](repeating: 0, count: 256)
+            gethostname(&name, name.count - 1)
+            let host = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let new = try CertificateAuthority.make(named: "Counterfoil local authority (\(host))", at: now)
+            text = try new.key.serializeAsPEM().pemString + "\n" + new.pem
+        } catch {
+            throw AuthorityError(path: secretPath, found: "\(error)", expected: "an authority", remedy: "this is a fault of ours; tell us")
+        }
+        try write(text, to: secretPath, mode: 0o600, replacing: false)
+    }
+
+    private func makeFolder() {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        for end in parts.indices.dropFirst() { _ = mkdir(parts[...end].joined(separator: "/"), 0o700) }
+    }
+
+    private func pem(_ authority: CertificateAuthority) throws(AuthorityError) -> String {
+        do { return try authority.pem + "\n" } catch {
+            throw AuthorityError(path: secretPath, found: "\(error)", expected: "a certificate", remedy: "this is a fault of ours; tell us")
+        }
+    }
+
+    /// The file is there whole or not at all, and never readable by more than it is for.
+    private func write(_ text: String, to target: String, mode: mode_t, replacing: Bool) throws(AuthorityError) {
+        let temporary = "\(target).\(getpid()).\(UInt32.random(in: 0 ... .max))"
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard file >= 0 else { throw unreadable() }
+        defer { unlink(temporary) }
+        let bytes = Array(text.utf8)
+        guard fchmod(file, mode) == 0, writeAll(file, bytes) == bytes.count, close(file) == 0 else { throw unreadable() }
+        // A link fails where a file is: whoever was first is right.
+        guard (replacing ? rename(temporary, target) : link(temporary, target)) == 0 || (!replacing && errno == EEXIST) else {
+            throw unreadable()
+        }
+    }
+}
+
+/// Why the user's authority cannot be had.
+package struct AuthorityError: Error, Sendable, Hashable, CustomStringConvertible {
+    let path: String
+    let found: String
+    let expected: String
+    let remedy: String
+
+    package var description: String { "\(path): found \(found), expected \(expected); \(remedy)" }
+}
+
+/// The system's `write`, which the method hides.
+private func writeAll(_ file: Int32, _ bytes: [UInt8]) -> Int { write(file, bytes, bytes.count) }

@@ -1,0 +1,43 @@
+import X509
+import SwiftASN1
+import BankModel
+import Faults
+import NIOSSL
+import Synchronization
+
+/// The contexts of TLS with which connections are begun: one for the right certificate, one for each wrong one, each made
+/// when it is first needed.
+package final class TLSContexts: Sendable {
+    private let authority: CertificateAuthority
+    private let hosts: [String]
+    private let clock: MachineClock
+    private let applicationProtocols: [String]
+    private let contexts = Mutex<[CertificateKind?: NIOSSLContext]>([:])
+
+    /// - Parameters:
+    ///   - host: the address that is listened on, besides this machine's own names.
+    ///   - applicationProtocols: for ALPN (RFC 7301), the best first.
+    init(_ authority: CertificateAuthority, host: String, clock: MachineClock, applicationProtocols: [String]) {
+        let own = ["localhost", "127.0.0.1", "::1", "10.0.2.2"]
+        (self.authority, self.clock, self.applicationProtocols) = (authority, clock, applicationProtocols)
+        hosts = own + [host].filter { !own.contains($0) && $0 != "0.0.0.0" && $0 != "::" }
+    }
+
+    /// The context for a certificate with that fault; nil for the right one.
+    func context(_ wrong: CertificateKind?) throws -> NIOSSLContext {
+        try contexts.withLock { contexts in
+            if let context = contexts[wrong] { return context }
+            let (chain, key) = try authority.issue(wrong, hosts: hosts, at: clock.now())
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: try chain.map {
+                    .certificate(try NIOSSLCertificate(bytes: Array($0.serializeAsPEM().pemString.utf8), format: .pem))
+                },
+                privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.serializeAsPEM().pemString.utf8), format: .pem)))
+            (configuration.minimumTLSVersion, configuration.maximumTLSVersion) = (.tlsv12, .tlsv13)
+            configuration.applicationProtocols = applicationProtocols
+            let context = try NIOSSLContext(configuration: configuration)
+            contexts[wrong] = context
+            return context
+        }
+    }
+}

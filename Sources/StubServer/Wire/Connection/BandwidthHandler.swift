@@ -1,0 +1,98 @@
+import NIOCore
+
+/// Lets so many bytes a second through, each way; it stands next to the socket, so that handshakes are slow too.
+final class BandwidthHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// How much at once, and how long that takes.
+    private let piece: Int
+    private let pause: TimeAmount
+
+    private var queue: [Outgoing] = []
+    private var isPausing = false
+    private var mayReadAt = NIODeadline.now()
+
+    private enum Outgoing {
+        case bytes(ByteBuffer, EventLoopPromise<Void>?)
+        case end(CloseMode, EventLoopPromise<Void>?)
+    }
+
+    init(bytesPerSecond rate: Int) {
+        // A piece each 20 ms, or each byte by itself where the rate is lower than that.
+        (piece, pause) = rate >= 50 ? (rate / 50, .milliseconds(20)) : (1, .nanoseconds(1_000_000_000 / Int64(rate)))
+    }
+
+    // MARK: reading
+
+    func read(context: ChannelHandlerContext) {
+        let now = NIODeadline.now()
+        guard mayReadAt > now else { return context.read() }
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(deadline: mayReadAt) { bound.value.read() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let count = unwrapInboundIn(data).readableBytes
+        mayReadAt = max(mayReadAt, .now()) + .nanoseconds(pause.nanoseconds * Int64(count) / Int64(piece))
+        context.fireChannelRead(data)
+    }
+
+    // MARK: writing
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        queue.append(.bytes(unwrapOutboundIn(data), promise))
+    }
+
+    func flush(context: ChannelHandlerContext) { goOn(context) }
+
+    /// Both an orderly end and a close wait for what is still queued.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        queue.append(.end(mode, promise))
+        goOn(context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        for outgoing in queue {
+            switch outgoing {
+            case .bytes(_, let promise): promise?.fail(ChannelError.ioOnClosedChannel)
+            case .end(_, let promise): promise?.succeed()
+            }
+        }
+        queue.removeAll()
+        context.fireChannelInactive()
+    }
+
+    private func goOn(_ context: ChannelHandlerContext) {
+        guard !isPausing else { return }
+        while let first = queue.first {
+            switch first {
+            case .end(let mode, let promise):
+                queue.removeFirst()
+                context.close(mode: mode, promise: promise)
+            case .bytes(var bytes, let promise):
+                guard let slice = bytes.readSlice(length: min(piece, bytes.readableBytes)), slice.readableBytes > 0 else {
+                    queue.removeFirst()
+                    context.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
+                    continue
+                }
+                let isAll = bytes.readableBytes == 0
+                if isAll { queue.removeFirst() } else { queue[0] = .bytes(bytes, promise) }
+                context.writeAndFlush(wrapOutboundOut(slice), promise: isAll ? promise : nil)
+                return wait(context)
+            }
+        }
+    }
+
+    private func wait(_ context: ChannelHandlerContext) {
+        isPausing = true
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: pause) {
+            let (handler, context) = bound.value
+            handler.isPausing = false
+            handler.goOn(context)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import NIOCore
+import Synchronization
+
+/// The connections that are open now, so that a server can end with none left.
+final class ConnectionSet: Sendable {
+    private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+
+    func add(_ channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        channels.withLock { $0[id] = channel }
+        channel.closeFuture.whenComplete { [weak self] _ in self?.channels.withLock { $0[id] = nil } }
+    }
+
+    var count: Int { channels.withLock { $0.count } }
+
+    /// Closes all of them, whatever they carry.
+    func closeAll() {
+        for channel in channels.withLock({ Array($0.values) }) { channel.closeNow() }
+    }
+
+    /// Ends each connection once it carries no exchange; those that still do after `grace` are closed.
+    func drain(grace: TimeAmount) async {
+        let open = channels.withLock { Array($0.values) }
+        for channel in open {
+            channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle())
+            let deadline = channel.eventLoop.scheduleTask(in: grace) { channel.closeNow() }
+            channel.closeFuture.whenComplete { _ in deadline.cancel() }
+        }
+        for channel in open { _ = try? await channel.closeFuture.get() }
+    }
+}
+
+extension Channel {
+    /// Closes it from the socket's side: TLS does not wait for the client's goodbye.
+    func closeNow() {
+        pipeline.fireUserInboundEventTriggered(CloseNow())
+        close(promise: nil)
+    }
+}

@@ -1,0 +1,154 @@
+import Faults
+import NIOCore
+
+#if canImport(CNIOLinux)
+    // Owns `linger`, as the compiler sees it.
+    import CNIOLinux
+#endif
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Tells a connection that nothing was read for too long.
+struct Silence: Sendable {}
+
+/// Tells a connection to end at once, whatever it carries.
+struct CloseNow: Sendable {}
+
+/// A connection's end at the socket, below TLS: sees bytes come, knows what the send queue holds, and can reset.
+///
+/// One timer a connection, set anew only when it goes off: a read costs a look at the clock.
+final class SocketHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let longest: TimeAmount
+    private var lastRead = NIODeadline.now()
+    private var timer: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+    /// Told that bytes have come, so that silence after them is known to be half a request.
+    weak var connection: ConnectionHandler? {
+        // Under TLS what has come so far was the handshake.
+        didSet { if hasRead, connection?.line.tls == nil { connection?.isMidRequest = true } }
+    }
+    private var hasRead = false
+
+    /// - Parameter longest: how long nothing may be read.
+    init(longest: TimeAmount) { self.longest = longest }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { begin(context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        lastRead = .now()
+        hasRead = true
+        connection?.isMidRequest = true
+        context.fireChannelRead(data)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        context.fireChannelInactive()
+    }
+
+    // MARK: silence
+
+    private func begin(_ context: ChannelHandlerContext) {
+        guard timer == nil else { return }
+        lastRead = .now()
+        schedule(at: lastRead + longest, context)
+    }
+
+    private func schedule(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(deadline: deadline) { bound.value.handler.look(bound.value.context) }
+    }
+
+    private func look(_ context: ChannelHandlerContext) {
+        let due = lastRead + longest
+        if due <= .now() {
+            context.fireUserInboundEventTriggered(Silence())
+            schedule(at: .now() + longest, context)
+        } else {
+            schedule(at: due, context)
+        }
+    }
+
+    // MARK: the end
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is CloseNow { context.close(promise: nil) } else { context.fireUserInboundEventTriggered(event) }
+    }
+
+    /// Closes from here: TLS does not say goodbye, and does not wait for the client's.
+    func close() { context?.close(promise: nil) }
+
+    /// RST: the connection is gone once the peer has taken everything that was written, or after the time for draining.
+    ///
+    /// The kernel throws away what it has not yet sent when a connection is reset: without waiting, a reset behind a
+    /// megabyte had delivered an eighth of it.
+    ///
+    /// - Parameter loop: the connection's.
+    /// - Returns: how many bytes the send queue still held, and how many were not even given to the kernel.
+    func reset(on loop: any EventLoop) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
+        guard let context else { return loop.makeSucceededFuture((0, 0)) }
+        let bound = NIOLoopBound(context, eventLoop: loop)
+        return taken(on: loop).flatMap { unsent in
+            let socket = bound.value.channel as? any SocketOptionProvider
+            let isSet = socket?.setSoLinger(.init(l_onoff: 1, l_linger: 0)) ?? loop.makeSucceededVoidFuture()
+            return isSet.recover { _ in }.map {
+                // From here, not from the pipeline's end: TLS would say goodbye first.
+                let unwritten = try? bound.value.channel.syncOptions?.getOption(.bufferedWritableBytes)
+                bound.value.close(promise: nil)
+                return (unsent, unwritten ?? 0)
+            }
+        }
+    }
+
+    /// Done when the peer has taken everything that was written, or after the time for draining.
+    ///
+    /// - Returns: how many bytes the send queue still holds.
+    func taken(on loop: any EventLoop) -> EventLoopFuture<Int> {
+        guard let context else { return loop.makeSucceededFuture(0) }
+        let done = loop.makePromise(of: Int.self)
+        wait(context, deadline: .now() + WireLimits.drain, done)
+        return done.futureResult
+    }
+
+    private func wait(_ context: ChannelHandlerContext, deadline: NIODeadline, _ done: EventLoopPromise<Int>) {
+        let unsent = context.channel.isActive ? SocketHandler.unsent(context) : 0
+        guard unsent > 0, .now() < deadline else { return done.succeed(unsent) }
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: .milliseconds(1)) {
+            bound.value.handler.wait(bound.value.context, deadline: deadline, done)
+        }
+    }
+
+    /// What the kernel has not yet sent, or sent and not yet seen confirmed.
+    private static func unsent(_ context: ChannelHandlerContext) -> Int {
+        var count: Int32 = 0
+        _ = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
+            #if canImport(Glibc)
+                ioctl(socket, UInt(TIOCOUTQ), &count)
+            #else
+                var size = socklen_t(MemoryLayout<Int32>.size)
+                getsockopt(socket, SOL_SOCKET, SO_NWRITE, &count, &size)
+            #endif
+        }
+        return Int(count)
+    }
+}

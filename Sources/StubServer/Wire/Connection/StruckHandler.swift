@@ -1,0 +1,131 @@
+import BankModel
+import Faults
+import NIOCore
+
+#if canImport(CNIOLinux)
+    // Owns `linger`, as the compiler sees it.
+    import CNIOLinux
+#else
+    import Darwin
+#endif
+
+/// Does to a connection what a rule at `connect` or `tls` says, before anything of it is HTTP.
+final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let struck: StruckConnection
+    private let session: BankSession
+    /// Makes the connection what it would have been without the rule.
+    private let goOn: (any Channel) throws -> Void
+    private var isComplete = false
+    private var hasBegun = false
+    private var isShut = false
+
+    init(_ struck: StruckConnection, _ session: BankSession, goOn: @escaping (any Channel) throws -> Void) {
+        (self.struck, self.session, self.goOn) = (struck, session, goOn)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { begin(context) } }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        context.fireChannelActive()
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        guard !hasBegun else { return }
+        hasBegun = true
+        switch struck.strike {
+        case .close: shut(context)
+        case .reset: reset(context)
+        case .silence: whenReleased(context) { handler, context, _ in handler.shut(context) }
+        case .wait(let wait):
+            whenReleased(context) { handler, context, ending in
+                if case .released = ending { handler.leave(context) } else { handler.shut(context) }
+            }
+            guard case .duration(let duration) = wait else { return }
+            let held = struck.held
+            context.eventLoop.scheduleTask(in: .nanoseconds(duration.nanoseconds)) { held?.end(.released) }
+        case .abortHandshake, .refuse, .bandwidth, .certificate: break
+        }
+    }
+
+    /// Of a handshake the first message is read; anything else is thrown away.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { if struck.strike == .abortHandshake { shut(context) } }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed:
+            if !isShut { complete(.clientGone) }
+            context.close(promise: nil)
+        // A client is silent too: what waits here is ended by its rule, what is shut by its own time.
+        case is Silence: break
+        case is CloseWhenIdle: if !isShut { shut(context) }
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        complete(.clientGone)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    // MARK: ends
+
+    private func whenReleased(
+        _ context: ChannelHandlerContext, _ act: @escaping (StruckHandler, ChannelHandlerContext, HeldExchanges.Ending) -> Void
+    ) {
+        let bound = NIOLoopBound((handler: self, context: context, act: act), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        struck.held?.whenEnded { ending in
+            loop.execute {
+                guard !bound.value.handler.isComplete else { return }
+                bound.value.act(bound.value.handler, bound.value.context, ending)
+            }
+        }
+    }
+
+    /// FIN, then what still comes is drained.
+    private func shut(_ context: ChannelHandlerContext) {
+        isShut = true
+        complete(.fin)
+        let channel = context.channel
+        context.close(mode: .output, promise: nil)
+        // Whatever was not read is: a close with unread bytes would be a reset.
+        channel.setOption(.autoRead, value: true).whenComplete { _ in channel.read() }
+        channel.eventLoop.scheduleTask(in: WireLimits.drain) { channel.close(promise: nil) }
+    }
+
+    private func reset(_ context: ChannelHandlerContext) {
+        complete(.rst)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        guard let socket = context.channel as? any SocketOptionProvider else { return context.close(promise: nil) }
+        socket.setSoLinger(.init(l_onoff: 1, l_linger: 0)).whenComplete { _ in
+            let context = bound.value
+            context.eventLoop.scheduleTask(in: WireLimits.beforeReset) { bound.value.close(promise: nil) }
+        }
+    }
+
+    /// The wait is over: the connection goes on as any other.
+    private func leave(_ context: ChannelHandlerContext) {
+        complete(.kept)
+        let channel = context.channel
+        do {
+            try goOn(channel)
+            context.pipeline.syncOperations.removeHandler(self, promise: nil)
+            channel.setOption(.autoRead, value: true).whenComplete { _ in channel.read() }
+        } catch {
+            context.close(promise: nil)
+        }
+    }
+
+    private func complete(_ end: Receipt.End) {
+        guard !isComplete else { return }
+        isComplete = true
+        struck.held?.forget()
+        session.complete(struck, end)
+    }
+}

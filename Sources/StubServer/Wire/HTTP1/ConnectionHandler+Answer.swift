@@ -1,0 +1,92 @@
+import BankModel
+import Faults
+import NIOCore
+import NIOHTTP1
+
+extension ConnectionHandler {
+    /// Answers a request that was read to its end.
+    func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ mono: Int64, _ channel: ChannelHandlerContext) {
+        guard let found = lastRequest.flatMap({ $0.isSame(as: head) ? $0 : nil }) ?? takeApart(head, channel) else { return }
+        let session = found.session
+        let place = places.place(in: session, channel.channel)
+        if head.method == .GET, body.isEmpty, head.isKeepAlive, answerFromCache(head, found, place, mono, channel) { return }
+        let delivery = session.handle(
+            WireRequest(
+                method: head.method.rawValue, target: found.target, headers: head.headers.map { JournalEntry.Header($0.name, $0.value) },
+                body: body, connection: place.number, requestOnConnection: place.requests, mono: mono, line: line, sentTarget: head.uri,
+                authority: head.headers.first(name: "Host")))
+        if !head.isKeepAlive { closesWhenIdle = true }
+        let sender = ReplySender(delivery, session, to: self) { [weak self] in self?.sender = nil }
+        self.sender = sender
+        sender.run()
+    }
+
+    /// Finds a request's session; nil if it was answered without one.
+    private func takeApart(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) -> LastRequest? {
+        memo = nil
+        let authorization = head.headers.first(name: "Authorization")
+        if context.cors != nil, head.method == .OPTIONS, head.headers.contains(name: "Access-Control-Request-Method") {
+            preflight(head, channel)
+            return nil
+        }
+        switch context.choice.choose(head.uri, header: head.headers.first(name: "X-Counterfoil-Session"), authorization: authorization) {
+        case .refused(let status, let detail):
+            write(WireRefusal(status: status, detail: detail).bytes(date: context.clock.now().httpDate), flush: true, channel, promise: nil)
+            shut(channel)
+            return nil
+        case .chosen(let session, let target):
+            let found = LastRequest(uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
+            // Any other may be removed and made anew between two requests.
+            lastRequest = context.choice.isLasting(session) ? found : nil
+            return found
+        }
+    }
+
+    /// The hot path: a read that was rendered before.
+    private func answerFromCache(
+        _ head: HTTPRequestHead, _ found: LastRequest, _ place: (number: Int, requests: Int), _ mono: Int64,
+        _ channel: ChannelHandlerContext
+    ) -> Bool {
+        let session = found.session
+        let delivery = session.read(
+            &memo, target: found.target, headers: { head.headers.map { JournalEntry.Header($0.name, $0.value) } },
+            authorization: found.authorization, connection: place.number, requestOnConnection: place.requests, line: line,
+            mono: mono, allowedOrigin: context.cors)
+        guard let delivery else { return false }
+        var (headBytes, body) = (delivery.reply.head, delivery.reply.body)
+        var bytes = channel.channel.allocator.buffer(capacity: headBytes.readableBytes + body.readableBytes + delivery.tail.byteCount)
+        bytes.writeBuffer(&headBytes)
+        ResponseHead.finish(delivery.tail, to: &bytes)
+        bytes.writeBuffer(&body)
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        let seq = delivery.seq
+        promise.futureResult.whenFailure { _ in session.clientGone(seq) }
+        write(bytes, flush: false, channel, promise: promise)
+        finish(keepAlive: true, channel)
+        return true
+    }
+
+    /// A browser asks whether it may send (CORS preflight, Fetch §3.2.2).
+    private func preflight(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) {
+        var buffer = ByteBuffer()
+        let asked = head.headers.first(name: "Access-Control-Request-Headers") ?? "Authorization, Content-Type, Idempotency-Key"
+        ResponseHead.write(
+            status: 204,
+            headers: [
+                .init("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"), .init("Access-Control-Allow-Headers", asked),
+                .init("Access-Control-Max-Age", "600"),
+            ], bodyBytes: 0, to: &buffer)
+        ResponseHead.finish(
+            .init(date: context.clock.now().httpDate, requestID: "", allowedOrigin: context.cors, closes: !head.isKeepAlive), to: &buffer)
+        write(buffer, flush: true, channel, promise: nil)
+        finish(keepAlive: head.isKeepAlive, channel)
+    }
+}
+
+extension ConnectionHandler.LastRequest {
+    /// Whether the request is the same, line by line: cheaper than equality of headers, which sorts.
+    fileprivate func isSame(as head: HTTPRequestHead) -> Bool {
+        uri == head.uri && headers.count == head.headers.count
+            && zip(headers, head.headers).allSatisfy { $0.name == $1.name && $0.value == $1.value }
+    }
+}

@@ -1,0 +1,272 @@
+import BankModel
+import Faults
+import NIOCore
+import NIOHTTP1
+
+/// One HTTP/1.1 connection: reads requests one after another, lets their session answer, and writes what the answer says.
+///
+/// Requests that arrive while one is being answered wait in order (pipelining), and reading stops meanwhile.
+final class ConnectionHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What the connection is doing.
+    enum Phase {
+        case idle
+        /// A head is read, its body is not.
+        case reading(HTTPRequestHead, [UInt8], mono: Int64)
+        /// The answer is held or being written.
+        case answering
+        /// Nothing more is read or answered.
+        case closing
+    }
+
+    let context: WireContext
+    let line: WireLine
+    let places: ConnectionPlaces
+    let socket: SocketHandler
+    /// Set while it stands in a pipeline.
+    var channel: ChannelHandlerContext?
+    /// The exchange that is being answered the long way.
+    var sender: ReplySender?
+    var phase = Phase.idle
+    var waiting = CircularBuffer<HTTPServerRequestPart>()
+    var closesWhenIdle = false
+    /// Writing is shut down, after everything that was to be sent.
+    private var hasSentAll = false
+    /// True between a request's first byte and its last: silence then is a half request.
+    var isMidRequest = false
+    /// What is no HTTP any more: refused once the requests before it are answered.
+    private var trouble: WireRefusal?
+    /// The client has shut down writing.
+    private var isInputClosed = false
+    private var isTaking = false
+    private var wantsRead = false
+    private var needsFlush = false
+    var memo: RequestMemo?
+    /// The last request that was answered, so that the next one like it need not be taken apart.
+    var lastRequest: LastRequest?
+
+    /// What was found out about a request.
+    struct LastRequest {
+        let uri: String
+        let headers: HTTPHeaders
+        let session: BankSession
+        let target: String
+        let authorization: String?
+    }
+
+    init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
+        (self.context, self.line, self.places, self.socket) = (context, line, places, socket)
+    }
+
+    func handlerAdded(context channel: ChannelHandlerContext) { self.channel = channel }
+
+    func handlerRemoved(context channel: ChannelHandlerContext) {
+        self.channel = nil
+        sender = nil
+    }
+
+    // MARK: reading
+
+    func channelRead(context channel: ChannelHandlerContext, data: NIOAny) {
+        if case .closing = phase { return }
+        waiting.append(unwrapInboundIn(data))
+        takeWaiting(channel)
+    }
+
+    func channelReadComplete(context channel: ChannelHandlerContext) {
+        flushWritten(channel)
+        channel.fireChannelReadComplete()
+    }
+
+    /// Reads on only when there is nothing left to answer and the client takes what it is sent.
+    func read(context channel: ChannelHandlerContext) {
+        if case .answering = phase {
+            wantsRead = true
+        } else if !channel.channel.isWritable || !waiting.isEmpty {
+            wantsRead = true
+        } else {
+            channel.read()
+        }
+    }
+
+    func channelWritabilityChanged(context channel: ChannelHandlerContext) {
+        goOn(channel)
+        channel.fireChannelWritabilityChanged()
+    }
+
+    /// Answers what waits, and reads on when there is no more of it.
+    private func goOn(_ channel: ChannelHandlerContext) {
+        guard !isTaking else { return }
+        takeWaiting(channel)
+        flushWritten(channel)
+        guard wantsRead, channel.channel.isWritable, waiting.isEmpty else { return }
+        if case .answering = phase { return }
+        wantsRead = false
+        channel.read()
+    }
+
+    /// Takes what waits until a request is being answered, or the client does not read its replies.
+    private func takeWaiting(_ channel: ChannelHandlerContext) {
+        guard !isTaking else { return }
+        isTaking = true
+        defer { isTaking = false }
+        while !waiting.isEmpty, canTake(channel) { take(waiting.removeFirst(), channel) }
+        guard waiting.isEmpty, canTake(channel) else { return }
+        if let trouble {
+            refuse(trouble, channel)
+        } else if isInputClosed {
+            shut(channel)
+        }
+    }
+
+    private func canTake(_ channel: ChannelHandlerContext) -> Bool {
+        switch phase {
+        case .idle: channel.channel.isWritable
+        case .reading: true
+        case .answering, .closing: false
+        }
+    }
+
+    private func flushWritten(_ channel: ChannelHandlerContext) {
+        guard needsFlush else { return }
+        needsFlush = false
+        channel.flush()
+    }
+
+    private func take(_ part: HTTPServerRequestPart, _ channel: ChannelHandlerContext) {
+        switch part {
+        case .head(let head): begin(head, channel)
+        case .body(var bytes):
+            guard case .reading(let head, var body, let mono) = phase else { return }
+            phase = .idle
+            body += bytes.readBytes(length: bytes.readableBytes) ?? []
+            if body.count > WireLimits.bodyBytes {
+                refuse(.tooLarge, channel)
+            } else {
+                phase = .reading(head, body, mono: mono)
+            }
+        case .end:
+            guard case .reading(let head, let body, let mono) = phase else { return }
+            isMidRequest = false
+            phase = .answering
+            answer(head, body, mono, channel)
+        }
+    }
+
+    private func begin(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) {
+        isMidRequest = true
+        let mono = context.clock.monotonic()
+        if let refusal = WireRefusal(head) { return refuse(refusal, channel) }
+        if head.headers.first(name: "Expect") != nil {
+            channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
+        }
+        phase = .reading(head, [], mono: mono)
+    }
+
+    // MARK: ending an exchange
+
+    /// An exchange is over and the connection stays: the next one waiting is taken.
+    func finish(keepAlive: Bool, _ channel: ChannelHandlerContext) {
+        guard keepAlive, !closesWhenIdle else { return shut(channel) }
+        phase = .idle
+        goOn(channel)
+    }
+
+    /// Writes bytes; they leave at the end of this round of reading, or at once outside one.
+    func write(_ bytes: ByteBuffer, flush: Bool, _ channel: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        channel.write(wrapOutboundOut(bytes), promise: promise)
+        if flush { channel.flush() } else { needsFlush = true }
+    }
+
+    /// FIN: everything written leaves, writing is shut down, what still comes is drained, then the connection is closed.
+    func shut(_ channel: ChannelHandlerContext) {
+        phase = .closing
+        waiting.removeAll()
+        let bound = NIOLoopBound((handler: self, channel: channel), eventLoop: channel.eventLoop)
+        allSent(channel).whenComplete { _ in
+            let (handler, channel) = bound.value
+            guard !handler.isInputClosed else { return channel.close(promise: nil) }
+            channel.close(mode: .output, promise: nil)
+            channel.read()
+            handler.hasSentAll = true
+            channel.eventLoop.scheduleTask(in: WireLimits.drain) { bound.value.handler.socket.close() }
+        }
+    }
+
+    /// RST: the connection is gone once everything written has left, or after the time for draining.
+    ///
+    /// - Returns: how many bytes the send queue still held, and how many were not even given to the kernel.
+    func reset(_ channel: ChannelHandlerContext) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
+        phase = .closing
+        waiting.removeAll()
+        let sent = channel.eventLoop.makePromise(of: Void.self)
+        let limit = channel.eventLoop.scheduleTask(in: WireLimits.drain) { sent.succeed() }
+        allSent(channel).whenComplete { _ in
+            limit.cancel()
+            sent.succeed()
+        }
+        let bound = NIOLoopBound(socket, eventLoop: channel.eventLoop)
+        let loop = channel.eventLoop
+        return sent.futureResult.flatMap { bound.value.reset(on: loop) }
+    }
+
+    /// Done when everything written so far is the kernel's, or never will be.
+    private func allSent(_ channel: ChannelHandlerContext) -> EventLoopFuture<Void> {
+        let sent = channel.eventLoop.makePromise(of: Void.self)
+        channel.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)
+        return sent.futureResult
+    }
+
+    // MARK: events
+
+    func userInboundEventTriggered(context channel: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is CloseWhenIdle:
+            closesWhenIdle = true
+            if case .idle = phase, !isMidRequest { shut(channel) }
+        case ChannelEvent.inputClosed:
+            isInputClosed = true
+            sender?.inputClosed()
+            if hasSentAll { channel.close(promise: nil) } else { goOn(channel) }
+        case is Silence: silence(channel)
+        default: channel.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// Nothing was read for the longest time we wait.
+    private func silence(_ channel: ChannelHandlerContext) {
+        switch phase {
+        case .idle where !isMidRequest: shut(channel)
+        case .idle, .reading: refuse(.tooSlow(context.idle), channel)
+        case .answering: break
+        case .closing: channel.close(promise: nil)
+        }
+    }
+
+    func errorCaught(context channel: ChannelHandlerContext, error: any Error) {
+        switch (error, phase) {
+        case (_, .closing): break
+        case (let error as HTTPParserError, _):
+            trouble = WireRefusal(error)
+            goOn(channel)
+        default: channel.close(promise: nil)
+        }
+    }
+
+    func channelInactive(context channel: ChannelHandlerContext) {
+        places.leave()
+        phase = .closing
+        sender?.clientGone()
+        channel.fireChannelInactive()
+    }
+
+    /// Refuses what is no request of HTTP/1.1, or too much of one, and ends the connection.
+    func refuse(_ refusal: WireRefusal, _ channel: ChannelHandlerContext) {
+        phase = .answering
+        write(refusal.bytes(date: context.clock.now().httpDate), flush: true, channel, promise: nil)
+        shut(channel)
+    }
+}

@@ -1,0 +1,49 @@
+import BankModel
+import NIOCore
+import NIOHTTP1
+
+/// Writes the status line and headers of a reply.
+enum ResponseHead {
+    /// Status line and headers without the empty line at the end, so that `Date` and the like can follow.
+    ///
+    /// - Parameter bodyBytes: for `Content-Length`; not sent with 1xx, 204 and 304 (RFC 9110 §8.6). Nil: the body is chunked.
+    static func write(status: Int, headers: [JournalEntry.Header], bodyBytes: Int?, to buffer: inout ByteBuffer) {
+        buffer.writeString("HTTP/1.1 \(status) \(HTTPResponseStatus(statusCode: status).reasonPhrase)\r\n")
+        for header in headers { buffer.writeString("\(header.name): \(header.value)\r\n") }
+        guard status >= 200, status != 204, status != 304 else { return }
+        buffer.writeString(bodyBytes.map { "Content-Length: \($0)\r\n" } ?? "Transfer-Encoding: chunked\r\n")
+    }
+
+    /// The rest of the head: what differs from reply to reply, and the empty line.
+    static func finish(_ tail: Tail, to buffer: inout ByteBuffer) {
+        buffer.writeStaticString("Date: ")
+        buffer.writeString(tail.date)
+        if let name = tail.requestIDName {
+            buffer.writeStaticString("\r\n")
+            buffer.writeString(name)
+            buffer.writeStaticString(": ")
+            buffer.writeString(tail.requestID)
+        }
+        if let origin = tail.allowedOrigin {
+            buffer.writeString("\r\nAccess-Control-Allow-Origin: \(origin)\r\nVary: Origin")
+        }
+        buffer.writeString(tail.closes ? "\r\nConnection: close\r\n\r\n" : "\r\n\r\n")
+    }
+
+    /// What differs from reply to reply; `Date` is 29 characters long (RFC 9110 §5.6.7).
+    struct Tail {
+        var date: String
+        /// The dialect's header for a request's id; nil: none.
+        var requestIDName: String?
+        var requestID: String
+        /// `Access-Control-Allow-Origin`, where CORS is on.
+        var allowedOrigin: String?
+        var closes: Bool
+
+        /// How many bytes ``ResponseHead/finish(_:to:)`` writes.
+        var byteCount: Int {
+            6 + date.utf8.count + (requestIDName.map { 4 + $0.utf8.count + requestID.utf8.count } ?? 0)
+                + (allowedOrigin.map { 47 + $0.utf8.count } ?? 0) + (closes ? 23 : 4)
+        }
+    }
+}

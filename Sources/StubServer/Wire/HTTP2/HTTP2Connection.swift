@@ -1,0 +1,129 @@
+import BankModel
+import Faults
+import NIOCore
+import NIOHTTP2
+
+/// One connection of HTTP/2: its streams, and what is said of the connection itself (RFC 9113 §6.8).
+final class HTTP2Connection: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    let context: WireContext
+    let line: WireLine
+    let places: ConnectionPlaces
+    let socket: SocketHandler
+    private var channel: ChannelHandlerContext?
+    private var streams: [ObjectIdentifier: HTTP2Stream] = [:]
+    private(set) var lastStream = HTTP2StreamID(0)
+    /// No new exchange begins: the connection ends with the last one.
+    private(set) var isEnding = false
+
+    init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
+        (self.context, self.line, self.places, self.socket) = (context, line, places, socket)
+    }
+
+    /// Adds the handlers of HTTP/2 behind those that are there.
+    func addHandlers(to channel: any Channel) throws {
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: 250),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: WireLimits.headBytes),
+        ]
+        // A reply that is shorter than it says is one of our faults.
+        connection.contentLengthValidation = .disabled
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        stream.outboundBufferSizeHighWatermark = 1 << 20
+        // Clients that are tested break off many streams.
+        stream.streamResetFrameRateLimit.maximumCount = 100_000
+        stream.streamErrorRateLimit.maximumCount = 100_000
+        connection.controlFrameRateLimit.maximumCount = 100_000
+        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+            mode: .server, connectionConfiguration: connection, streamConfiguration: stream
+        ) { stream in
+            stream.eventLoop.makeCompletedFuture {
+                try stream.pipeline.syncOperations.addHandler(HTTP2Stream(of: bound.value))
+            }
+        }
+        try channel.pipeline.syncOperations.addHandler(self)
+    }
+
+    func handlerAdded(context channel: ChannelHandlerContext) { self.channel = channel }
+
+    func handlerRemoved(context channel: ChannelHandlerContext) { self.channel = nil }
+
+    // MARK: streams
+
+    var tcpChannel: (any Channel)? { channel?.channel }
+
+    func opened(_ stream: HTTP2Stream, _ id: HTTP2StreamID) {
+        streams[ObjectIdentifier(stream)] = stream
+        lastStream = max(lastStream, id)
+    }
+
+    func closed(_ stream: HTTP2Stream) {
+        streams[ObjectIdentifier(stream)] = nil
+        if isEnding, streams.isEmpty { shut() }
+    }
+
+    // MARK: the connection's end
+
+    /// GOAWAY, and FIN unless the connection stays.
+    func goAway(_ code: HTTP2ErrorCode, last: HTTP2StreamID, staysOpen: Bool) {
+        guard let channel else { return }
+        isEnding = !staysOpen
+        let frame = HTTP2Frame(streamID: .rootStream, payload: .goAway(lastStreamID: last, errorCode: code, opaqueData: nil))
+        channel.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        guard !staysOpen else { return }
+        // After what other streams have written in this round.
+        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        channel.eventLoop.execute { bound.value.shut() }
+    }
+
+    /// Ends once no stream is open: the client hears so now.
+    private func endWhenIdle() {
+        guard let channel, !isEnding else { return }
+        isEnding = true
+        let frame = HTTP2Frame(streamID: .rootStream, payload: .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil))
+        channel.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        if streams.isEmpty { shut() }
+    }
+
+    /// FIN: what is written leaves, what still comes is drained.
+    private func shut() {
+        guard let channel else { return }
+        channel.close(mode: .output, promise: nil)
+        let socket = NIOLoopBound(socket, eventLoop: channel.eventLoop)
+        channel.eventLoop.scheduleTask(in: WireLimits.drain) { socket.value.close() }
+    }
+
+    // MARK: events
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // Settings, pings and goodbyes: NIO has answered them.
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is CloseWhenIdle: endWhenIdle()
+        case is Silence:
+            streams.values.forEach { $0.silence() }
+            if streams.isEmpty { endWhenIdle() }
+        case ChannelEvent.inputClosed:
+            streams.values.forEach { $0.inputClosed() }
+            if streams.isEmpty { context.close(promise: nil) } else { isEnding = true }
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What only one stream did wrong has ended that stream.
+        if error is NIOHTTP2Errors.StreamError { return }
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        places.leave()
+        context.fireChannelInactive()
+    }
+}

@@ -1,0 +1,110 @@
+import BankModel
+import Faults
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+extension HTTP2Stream: ReplySink {
+    var loop: any EventLoop { connection.places.loop }
+
+    /// A stream always is; the connection is another matter.
+    var isLast: Bool { false }
+
+    func writeHead(_ head: OutgoingHead, endsReply: Bool, promise: EventLoopPromise<Void>) -> Int {
+        var headers = HPACKHeaders([(":status", String(head.status))])
+        for header in head.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
+            headers.add(name: header.name.lowercased(), value: header.value)
+        }
+        if head.status >= 200, head.status != 204, head.status != 304, let length = head.length {
+            headers.add(name: "content-length", value: String(length))
+        }
+        headers.add(name: "date", value: head.date)
+        if let name = head.requestIDName { headers.add(name: name.lowercased(), value: head.requestID) }
+        if let origin = connection.context.cors {
+            headers.add(name: "access-control-allow-origin", value: origin)
+            headers.add(name: "vary", value: "Origin")
+        }
+        let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard bytes <= WireLimits.pieceBytes - 1024 else {
+            // NIO writes a head as one frame and ends the connection if it does not fit: only this stream is to suffer.
+            promise.fail(HeadTooLarge(bytes: bytes))
+            channel?.writeAndFlush(wrapOutboundOut(.rstStream(.internalError)), promise: nil)
+            return bytes
+        }
+        put(.headers(.init(headers: headers, endStream: endsReply)), promise)
+        return bytes
+    }
+
+    /// HTTP/2 has no head that could be cut: the fault that asks for it is not applied.
+    func writeHalfHead(_ head: OutgoingHead, promise: EventLoopPromise<Void>) -> Int {
+        promise.succeed()
+        return 0
+    }
+
+    func writeBody(_ bytes: ByteBuffer, endsReply: Bool, promise: EventLoopPromise<Void>) {
+        put(.data(.init(data: .byteBuffer(bytes), endStream: endsReply)), promise)
+    }
+
+    /// Nor bytes that are no frame.
+    func writeRaw(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>) { promise.succeed() }
+
+    func flush() { channel?.flush() }
+
+    func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd> {
+        // The stream has closed by itself when its reply has ended; a write that was lost is known by its promise.
+        if case .kept = ending { return loop.makeSucceededFuture(ReplyEnd(.kept)) }
+        guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ReplyEnd(.clientGone)) }
+        switch ending {
+        case .kept: return loop.makeSucceededFuture(ReplyEnd(.kept))
+        case .close: return resetStream(.internalError, channel)
+        case .reset: return resetStream(.cancel, channel)
+        case .resetStream(let code): return resetStream(HTTP2ErrorCode(networkCode: code.number), channel)
+        case .goaway(let code, let last, let staysOpen):
+            connection.goAway(
+                HTTP2ErrorCode(networkCode: code.number), last: last == .none ? .rootStream : id, staysOpen: staysOpen)
+            return loop.makeSucceededFuture(ReplyEnd(.goaway))
+        case .gone:
+            channel.close(promise: nil)
+            return loop.makeSucceededFuture(ReplyEnd(.clientGone))
+        }
+    }
+
+    /// RST_STREAM (RFC 9113 §6.4), once what was written has been taken, or after the time for draining: flow control can
+    /// hold it. It comes a little later by itself: clients throw away what they read together with a reset.
+    private func resetStream(
+        _ code: HTTP2ErrorCode, _ channel: ChannelHandlerContext
+    ) -> EventLoopFuture<ReplyEnd> {
+        let sent = channel.eventLoop.makePromise(of: Void.self)
+        let limit = channel.eventLoop.scheduleTask(in: WireLimits.drain) { sent.succeed() }
+        lastWrite.whenComplete { _ in
+            limit.cancel()
+            sent.succeed()
+        }
+        let bound = NIOLoopBound((stream: self, channel: channel), eventLoop: channel.eventLoop)
+        let loop = loop
+        return sent.futureResult
+            .flatMap { bound.value.stream.connection.socket.taken(on: loop) }
+            .flatMap { _ in loop.scheduleTask(in: bound.value.stream.hasWritten ? WireLimits.beforeStreamReset : .zero) {}.futureResult }
+            .map { _ in
+                let (stream, channel) = bound.value
+                channel.writeAndFlush(stream.wrapOutboundOut(.rstStream(code)), promise: nil)
+                return ReplyEnd(.streamReset)
+            }
+    }
+
+    private func put(_ payload: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>) {
+        guard let channel else { return promise.fail(ChannelError.ioOnClosedChannel) }
+        (lastWrite, hasWritten) = (promise.futureResult, true)
+        channel.write(wrapOutboundOut(payload), promise: promise)
+    }
+
+    /// They speak of connections, which HTTP/2 has its own words for (RFC 9113 §8.2.2).
+    private static let forbidden: Set<String> = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]
+}
+
+/// A head that does not fit one frame of HTTP/2.
+struct HeadTooLarge: Error, CustomStringConvertible {
+    let bytes: Int
+
+    var description: String { "found a head of \(bytes) bytes, expected at most \(WireLimits.pieceBytes - 1024), one frame of HTTP/2" }
+}

@@ -1,0 +1,114 @@
+import BankModel
+import Faults
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// One stream of HTTP/2: one request, and its reply.
+final class HTTP2Stream: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    let connection: HTTP2Connection
+    var channel: ChannelHandlerContext?
+    var id = HTTP2StreamID(0)
+    private var request: Request?
+    private var sender: ReplySender?
+    private var isAnswered = false
+    /// Done when the last frame that was written has left.
+    var lastWrite: EventLoopFuture<Void>
+    var hasWritten = false
+
+    private struct Request {
+        var headers: HPACKHeaders
+        var body: [UInt8] = []
+        let mono: Int64
+    }
+
+    init(of connection: HTTP2Connection) {
+        self.connection = connection
+        lastWrite = connection.places.loop.makeSucceededVoidFuture()
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        channel = context
+        id = (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)) ?? id
+        connection.opened(self, id)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        channel = nil
+        sender = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .headers(let headers) where request == nil:
+            request = Request(headers: headers.headers, mono: connection.context.clock.monotonic())
+            if headers.endStream { answer() }
+        case .headers(let trailers): if trailers.endStream { answer() }
+        case .data(let data):
+            guard case .byteBuffer(let bytes) = data.data else { return }
+            request?.body += bytes.readableBytesView
+            if let count = request?.body.count, count > WireLimits.bodyBytes {
+                refuse(.tooLarge)
+            } else if data.endStream {
+                answer()
+            }
+        default: break
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        sender?.clientGone()
+        connection.closed(self)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    // MARK: the request
+
+    private func answer() {
+        guard let request, !isAnswered, let tcp = connection.tcpChannel else { return }
+        isAnswered = true
+        let context = connection.context
+        let target = request.headers.first(name: ":path") ?? "/"
+        let authority = request.headers.first(name: ":authority") ?? request.headers.first(name: "host")
+        if let refusal = WireRefusal(target: target) { return refuse(refusal) }
+        let authorization = request.headers.first(name: "authorization")
+        switch context.choice.choose(target, header: request.headers.first(name: "x-counterfoil-session"), authorization: authorization) {
+        case .refused(let status, let detail): refuse(WireRefusal(status: status, detail: detail))
+        case .chosen(let session, let own):
+            let place = connection.places.place(in: session, tcp)
+            let plain = request.headers.filter { !$0.name.hasPrefix(":") }.map { JournalEntry.Header($0.name, $0.value) }
+            let host = authority.map { [JournalEntry.Header("host", $0)] } ?? []
+            let delivery = session.handle(
+                WireRequest(
+                    method: request.headers.first(name: ":method") ?? "GET", target: own,
+                    headers: host + plain.filter { $0.name != "host" }, body: request.body, connection: place.number,
+                    requestOnConnection: place.requests, mono: request.mono, line: connection.line, sentTarget: target,
+                    authority: authority))
+            let sender = ReplySender(delivery, session, to: self) { [weak self] in self?.sender = nil }
+            self.sender = sender
+            sender.run()
+        }
+    }
+
+    /// Answers in the wire's own name.
+    private func refuse(_ refusal: WireRefusal) {
+        isAnswered = true
+        let body = refusal.body
+        var headers = HPACKHeaders([(":status", String(refusal.status))])
+        for header in refusal.headers { headers.add(name: header.name.lowercased(), value: header.value) }
+        headers.add(name: "content-length", value: String(body.count))
+        headers.add(name: "date", value: connection.context.clock.now().httpDate)
+        channel?.write(wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
+        channel?.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true))), promise: nil)
+    }
+
+    /// Nothing was read for too long.
+    func silence() { if !isAnswered { refuse(.tooSlow(connection.context.idle)) } }
+
+    func inputClosed() { sender?.inputClosed() }
+}

@@ -1,0 +1,23 @@
+import BankModel
+import Faults
+
+/// What all connections of one listener share.
+struct WireContext: Sendable {
+    let choice: SessionChoice
+    let clock: MachineClock
+    /// The origin whose pages may call the bank; nil: none.
+    let cors: String?
+    /// How long nothing may be read.
+    let idle: Duration
+    /// Nil for clear text.
+    let security: TLSContexts?
+    /// What may be spoken; under TLS the contexts' ALPN says the same.
+    let protocols: Set<WireProtocol>
+
+    /// - Parameter protocols: nil for all that the listener can carry.
+    init(_ choice: SessionChoice, _ configuration: ServerConfiguration, security: TLSContexts? = nil, protocols: Set<WireProtocol>? = nil) {
+        (self.choice, clock, cors, idle) = (choice, configuration.clock, configuration.corsOrigin, configuration.idleTimeout)
+        self.security = security
+        self.protocols = protocols ?? (security == nil ? [.h1, .h2] : [.h1s, .h2])
+    }
+}

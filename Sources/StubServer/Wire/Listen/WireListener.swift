@@ -1,0 +1,51 @@
+import BankModel
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Listens on a port, and starts every connection that comes.
+struct WireListener: Sendable {
+    let group: any EventLoopGroup
+
+    /// Binds and begins to accept.
+    ///
+    /// - Parameter port: 0 for any free one.
+    /// - Throws: ``ServerError/cannotListen(host:port:reason:)``
+    func listen(host: String, port: Int, _ context: WireContext, _ connections: [ConnectionSet]) async throws(ServerError) -> any Channel {
+        do {
+            // An address that needs no resolver is not given to one: that would take longer than all the rest.
+            if let address = try? SocketAddress(ipAddress: host, port: port) {
+                return try await bootstrap(context, connections).bind(to: address).get()
+            }
+            return try await bootstrap(context, connections).bind(host: host, port: port).get()
+        } catch let error as IOError {
+            throw .cannotListen(host: host, port: port, reason: error.reasonText)
+        } catch {
+            throw .cannotListen(host: host, port: port, reason: "\(error)")
+        }
+    }
+
+    private func bootstrap(_ context: WireContext, _ connections: [ConnectionSet]) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 4096)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.maxMessagesPerRead, value: 4)
+            .childChannelInitializer { channel in
+                for set in connections { set.add(channel) }
+                return channel.eventLoop.makeCompletedFuture { try ConnectionStart(context: context).start(channel) }
+            }
+    }
+}
+
+extension IOError {
+    /// What the system says of it, such as `Address already in use`.
+    var reasonText: String { String(cString: strerror(errnoCode)) }
+}

@@ -1,0 +1,237 @@
+import BankModel
+import Faults
+import NIOCore
+
+/// Carries out the steps of one exchange, at their times, and writes down what was really sent.
+///
+/// It lives on its connection's event loop, from the answer to the last byte.
+final class ReplySender {
+    private let session: BankSession
+    private let sink: any ReplySink
+    /// Called when the exchange needs no more of the connection.
+    private let whenOver: () -> Void
+    private var delivery: Delivery
+    private var steps: ArraySlice<WireStep>
+    private var receipt = Receipt(end: .kept)
+    /// Writes of which it is not known yet whether they have left.
+    private var underway = 0
+    private var isAnyWriteLost = false
+    /// Bytes of the body in writes that failed: part of them may have left before.
+    private var lostBody = 0
+    private var ended: ReplyEnd?
+    /// No step is to be carried out any more.
+    private var isOver = false
+    private var isComplete = false
+    private var timer: Scheduled<Void>?
+    /// Silent until released: a client that shuts its side is gone.
+    private var isSilent = false
+    /// Its ending was told to this.
+    private var watched: HeldExchanges.Held?
+
+    init(_ delivery: Delivery, _ session: BankSession, to sink: any ReplySink, whenOver: @escaping () -> Void) {
+        (self.delivery, self.session, self.sink, self.whenOver) = (delivery, session, sink, whenOver)
+        steps = delivery.sending.steps[...]
+    }
+
+    /// Carries out steps until one takes time, or all are done.
+    func run() {
+        watch()
+        while !isOver {
+            guard let step = steps.popFirst() else { return end(sink.isLast ? .close : .kept) }
+            switch step {
+            case .execute:
+                delivery = session.proceed(delivery)
+                steps = delivery.sending.steps[...]
+                watch()
+            case .head:
+                let head = head
+                count(\.headBytes) { sink.writeHead(head, endsReply: !hasBodyLeft && isOrderly, promise: $0) }
+            case .halfHead:
+                let head = head
+                count(\.headBytes) { sink.writeHalfHead(head, promise: $0) }
+            case .raw(let bytes):
+                count(nil) { promise in
+                    sink.writeRaw(ByteBuffer(bytes: bytes), promise: promise)
+                    return bytes.count
+                }
+            case .body: if mayWriteBody { write(0..<delivery.sending.body.count) }
+            case .part(let range): if mayWriteBody { write(range) }
+            case .trickle(let range, let piece, let every, let rule):
+                guard mayWriteBody, !range.isEmpty else { continue }
+                let cut = isReleased ? range.upperBound : min(range.upperBound, range.lowerBound + piece)
+                if cut < range.upperBound {
+                    steps =
+                        [.pause(.duration(every), rule: rule), .trickle(cut..<range.upperBound, piece: piece, every: every, rule: rule)]
+                        + steps
+                }
+                write(range.lowerBound..<cut)
+            case .pause(let wait, _): if pause(wait) { return }
+            case .hold: if hold() { return }
+            case .close: end(.close)
+            case .reset: end(.reset)
+            case .resetStream(let code): end(.resetStream(code))
+            case .goaway(let code, let last, let staysOpen):
+                guard staysOpen else {
+                    end(.goaway(code, last: last, staysOpen: false))
+                    continue
+                }
+                _ = sink.end(.goaway(code, last: last, staysOpen: true))
+            }
+        }
+    }
+
+    /// The connection is gone: nothing more can be sent.
+    func clientGone() {
+        guard !isOver else { return }
+        end(.gone)
+    }
+
+    /// The client has shut its side; whoever only keeps silent need not go on.
+    func inputClosed() { if isSilent { end(.gone) } }
+
+    // MARK: steps
+
+    private var head: OutgoingHead {
+        let sending = delivery.sending
+        let length: Int? =
+            switch sending.framing {
+            case .length(let length): length ?? sending.body.count
+            case .chunked: nil
+            }
+        return OutgoingHead(
+            status: sending.status, headers: sending.headers, length: length, date: delivery.date,
+            requestIDName: delivery.requestIDName, requestID: delivery.requestID, closes: !isOrderly || sink.isLast)
+    }
+
+    /// Whether the connection stays once all steps are done.
+    private var isOrderly: Bool {
+        !steps.contains { step in
+            switch step {
+            case .close, .reset, .resetStream, .goaway: true
+            default: false
+            }
+        }
+    }
+
+    private var mayWriteBody: Bool { delivery.sending.mayHaveBody && !delivery.sending.body.isEmpty }
+
+    private var hasBodyLeft: Bool {
+        mayWriteBody
+            && steps.contains { step in
+                switch step {
+                case .body, .part, .trickle: true
+                default: false
+                }
+            }
+    }
+
+    /// Writes that part of the body, in pieces: what a peer does not take is then known by the piece.
+    private func write(_ range: Range<Int>) {
+        let ends = !hasBodyLeft && isOrderly
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let piece = start..<min(range.upperBound, start + WireLimits.pieceBytes)
+            let bytes = ByteBuffer(bytes: delivery.sending.body[piece])
+            count(\.bodyBytes) { promise in
+                sink.writeBody(bytes, endsReply: ends && piece.upperBound == range.upperBound, promise: promise)
+                return piece.count
+            }
+            start = piece.upperBound
+        }
+    }
+
+    /// Counts what a write has really sent, once it has.
+    private func count(_ part: WritableKeyPath<Receipt, Int>?, _ write: (EventLoopPromise<Void>) -> Int) {
+        let promise = sink.loop.makePromise(of: Void.self)
+        underway += 1
+        let bytes = write(promise)
+        let bound = NIOLoopBound(self, eventLoop: sink.loop)
+        let path = NIOLoopBound(part, eventLoop: sink.loop)
+        promise.futureResult.whenComplete { result in
+            let sender = bound.value
+            sender.underway -= 1
+            switch result {
+            case .success: if let part = path.value { sender.receipt[keyPath: part] += bytes }
+            case .failure:
+                sender.isAnyWriteLost = true
+                if path.value == \.bodyBytes { sender.lostBody += bytes }
+            }
+            sender.completeIfDone()
+        }
+    }
+
+    // MARK: waiting
+
+    private var isReleased: Bool { if case .released = delivery.held?.ending { true } else { false } }
+
+    /// Hears when what is held is let go.
+    private func watch() {
+        guard let held = delivery.held, held !== watched else { return }
+        watched = held
+        let bound = NIOLoopBound(self, eventLoop: sink.loop)
+        let loop = sink.loop
+        held.whenEnded { ending in loop.execute { bound.value.heldEnded(ending) } }
+    }
+
+    private func heldEnded(_ ending: HeldExchanges.Ending) {
+        guard !isOver else { return }
+        switch ending {
+        case .dropped: end(.close)
+        case .released where timer != nil || isSilent || waitsForRelease: resume()
+        case .released: break
+        }
+    }
+
+    /// - Returns: false if there is nothing to wait for.
+    private func pause(_ wait: Wait) -> Bool {
+        if isReleased { return false }
+        sink.flush()
+        switch wait {
+        case .released: waitsForRelease = true
+        case .duration(let duration):
+            let bound = NIOLoopBound(self, eventLoop: sink.loop)
+            timer = sink.loop.scheduleTask(in: .nanoseconds(duration.nanoseconds)) { bound.value.resume() }
+        }
+        return true
+    }
+
+    private var waitsForRelease = false
+
+    private func hold() -> Bool {
+        if isReleased { return false }
+        sink.flush()
+        isSilent = true
+        return true
+    }
+
+    private func resume() {
+        timer?.cancel()
+        (timer, isSilent, waitsForRelease) = (nil, false, false)
+        run()
+    }
+
+    // MARK: the end
+
+    private func end(_ ending: ReplyEnding) {
+        isOver = true
+        timer?.cancel()
+        (timer, isSilent) = (nil, false)
+        sink.flush()
+        let bound = NIOLoopBound(self, eventLoop: sink.loop)
+        sink.end(ending).whenComplete { result in
+            bound.value.ended = (try? result.get()) ?? ReplyEnd(.clientGone)
+            bound.value.completeIfDone()
+        }
+        whenOver()
+    }
+
+    private func completeIfDone() {
+        guard let ended, underway == 0, !isComplete else { return }
+        isComplete = true
+        delivery.held?.forget()
+        receipt.unsent = ended.unsent
+        if let unwritten = ended.unwritten { receipt.bodyBytes += max(0, lostBody - unwritten) }
+        receipt.end = ended.end == .kept && isAnyWriteLost ? .clientGone : ended.end
+        session.complete(delivery, receipt, status: receipt.headBytes > 0 ? delivery.sending.status : nil)
+    }
+}

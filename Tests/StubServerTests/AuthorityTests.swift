@@ -1,0 +1,77 @@
+import BankModel
+import Foundation
+import Testing
+
+@testable import StubServer
+
+/// Where a user's certificate authority is kept.
+@Suite struct AuthorityTests {
+    private let now = MachineClock.system.now()
+
+    /// A folder that is not there yet, and is removed afterwards.
+    private func withFolder(_ test: (AuthorityFolder) async throws -> Void) async throws {
+        let root = FileManager.default.temporaryDirectory.appendingPathComponent("counterfoil-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        try await test(AuthorityFolder(root.path + "/state/authority"))
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test func itIsMadeOnceAndOnlyItsOwnerReadsTheKey() async throws {
+        try await withFolder { folder in
+            let first = try folder.authority(at: now)
+            let second = try folder.authority(at: now)
+
+            #expect(try first.pem == second.pem)
+            #expect(try mode(folder.path) == 0o700 && mode(folder.path + "/authority.pem") == 0o600)
+            #expect(try mode(folder.certificatePath) == 0o644)
+            #expect(try String(contentsOfFile: folder.certificatePath, encoding: .utf8).contains("PRIVATE") == false)
+        }
+    }
+
+    @Test func firstUsesAtOnceEndWithOneAuthority() async throws {
+        try await withFolder { folder in
+            let now = now
+            let made = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<8 { group.addTask { try folder.authority(at: now).pem } }
+                return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+            }
+
+            #expect(made.count == 1)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["authority.pem", "ca.pem"])
+        }
+    }
+
+    @Test func aKeyThatOthersMayReadIsRefused() async throws {
+        try await withFolder { folder in
+            _ = try folder.authority(at: now)
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.path + "/authority.pem")
+
+            let error = #expect(throws: AuthorityError.self) { try folder.authority(at: now) }
+            #expect(error?.description.contains("mode 640") == true && error?.description.contains(folder.path) == true)
+        }
+    }
+
+    @Test(arguments: ["", "no PEM", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
+    func aBrokenFileIsRefusedAndKept(text: String) async throws {
+        try await withFolder { folder in
+            _ = try folder.authority(at: now)
+            let path = folder.path + "/authority.pem"
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
+
+            let error = #expect(throws: AuthorityError.self) { try folder.authority(at: now) }
+            #expect(error?.description.contains("delete it") == true)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        }
+    }
+
+    @Test func anAuthorityThatIsOverIsRefused() async throws {
+        try await withFolder { folder in
+            _ = try folder.authority(at: now)
+
+            #expect(throws: AuthorityError.self) { try folder.authority(at: now + .seconds(86_400 * 3651)) }
+        }
+    }
+}

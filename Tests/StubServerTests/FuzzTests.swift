@@ -1,0 +1,94 @@
+import BankModel
+import Foundation
+import NIOCore
+import NIOEmbedded
+import TestBanks
+import Testing
+
+@testable import StubServer
+
+/// Whatever bytes come, the server neither falls nor hangs nor grows.
+@Suite struct FuzzTests {
+    /// Requests from which the mutants are made.
+    private func good(_ token: String) -> [[UInt8]] {
+        [
+            request("GET /v1/accounts", token: token), payment(key: "k", token: token), request("HEAD /v1/document.json"),
+            "POST /v1/token HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ngrant\r\n0\r\n\r\n",
+            request("GET /s/till/v1/accounts/a1/entries?limit=2&from=2020-01-01T00:00:00Z", token: token),
+            request("OPTIONS *", headers: ["Expect: 100-continue", "X-Counterfoil-Session: till"]),
+            request("GET /v1/clock") + request("GET /v1/clock"), "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        ].map { Array($0.utf8) } + [http2Request]
+    }
+
+    /// HTTP/2's preface, settings, and `GET /` with literal fields (RFC 9113 §3.4, §6.2).
+    private var http2Request: [UInt8] {
+        let block: [UInt8] = [0x82, 0x84, 0x86, 0x41, 1, UInt8(ascii: "a")]
+        return Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
+            + [0, 0, UInt8(block.count), 1, 5, 0, 0, 0, 1] + block
+    }
+
+    @Test func randomAndMutatedBytesDoNotHurtTheServer() async throws {
+        try await withStub { stub in
+            let session = try stub.till
+            let requests = good(try stub.token())
+            let choice = SessionChoice(mount: .session(session), registry: stub.server.registry)
+            let start = ConnectionStart(context: WireContext(choice, stub.server.configuration))
+            var random = SeededGenerator(seed: 20)
+            var answered = 0
+            var memory = 0
+
+            for number in 1...100_000 {
+                let bytes = number.isMultiple(of: 4) ? noise(using: &random) : mutant(of: requests, using: &random)
+                let channel = EmbeddedChannel()
+                try start.start(channel)
+                channel.pipeline.fireChannelActive()
+                // In two pieces, cut anywhere: no parser may rely on what one read brings.
+                let cut = Int.random(in: 0...bytes.count, using: &random)
+                for piece in [bytes[..<cut], bytes[cut...]] where !piece.isEmpty {
+                    _ = try? channel.writeInbound(ByteBuffer(bytes: piece))
+                    channel.pipeline.fireChannelReadComplete()
+                }
+                channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+                channel.embeddedEventLoop.run()
+                if try channel.readOutbound(as: ByteBuffer.self) != nil { answered += 1 }
+                _ = try? channel.finish(acceptAlreadyClosed: true)
+                if number == 20_000 { memory = residentBytes() }
+            }
+
+            #expect(answered > 40_000, "the mutants are still like enough to requests to be answered")
+            #expect(session.heldCount == 0)
+            #expect(residentBytes() - memory < 64 << 20, "the journal is full by then, and nothing else grows")
+            #expect(try stub.ask(request("GET /v1/clock")).status == 200)
+        }
+    }
+
+    private func noise(using random: inout SeededGenerator) -> [UInt8] {
+        (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+
+    private func mutant(of requests: [[UInt8]], using random: inout SeededGenerator) -> [UInt8] {
+        var bytes = requests[Int.random(in: 0..<requests.count, using: &random)]
+        for _ in 0...Int.random(in: 0...3, using: &random) { mutate(&bytes, using: &random) }
+        return bytes
+    }
+
+    private func mutate(_ bytes: inout [UInt8], using random: inout SeededGenerator) {
+        guard !bytes.isEmpty else { return }
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0...5, using: &random) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes.remove(at: place)
+        case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
+        case 3: bytes.removeLast(bytes.count - place)
+        case 4: bytes.insert(contentsOf: bytes[place...], at: place)
+        default: bytes.insert(contentsOf: Array("\r\n".utf8), at: place)
+        }
+    }
+
+    /// What this process has in memory; 0 where the system does not say it in a file.
+    private func residentBytes() -> Int {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * 4096
+    }
+}

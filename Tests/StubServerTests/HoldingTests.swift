@@ -1,0 +1,102 @@
+import BankCore
+import BankModel
+import Faults
+import Foundation
+import StubServer
+import Testing
+
+extension WireTests {
+    /// What is held costs nothing that stays.
+    @Suite struct HoldingTests {
+        /// Sockets and files that this process has open, and its threads.
+        private func resources() throws -> (files: Int, threads: Int) {
+            #if os(Linux)
+                let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+                let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+                return (files, threads)
+            #else
+                return (0, 0)
+            #endif
+        }
+
+        @Test(arguments: [
+            #"{"fault": "hang"}"#, #"{"fault": {"delay": {"at_point": "request", "until": "released"}}}"#,
+            #"{"fault": {"stall-body": {"at": 1}}}"#, #"{"fault": {"slow": {"bytes_per_second": 1}}}"#,
+            #"{"fault": {"lose-reply": {"by": "hang"}}}"#, #"{"fault": {"status": {"status": 500}, "after": "1h"}}"#,
+            #"{"fault": "blackhole"}"#,
+        ])
+        func aThousandHeldRequestsLeaveNothing(text: String) async throws {
+            try await withStub { stub in
+                let before = try resources()
+                for ends in ["removing the rule", "resetting the session"] {
+                    try stub.till.clearJournal()
+                    let id = try stub.till.set(rule(text))
+                    let clients = try (0..<500).map { _ in try stub.client() }
+                    clients.forEach { $0.send(request("GET /v1/document.json")) }
+                    #expect(try stub.till.holds(500), "\(ends)")
+                    let (_, threads) = try resources()
+                    #expect(threads <= before.threads + 4, "no thread waits for anything")
+
+                    if ends == "removing the rule" { #expect(try stub.till.removeRule(id)) } else { try stub.till.reset() }
+
+                    #expect(clients.allSatisfy { $0.end().end == .fin })
+                    #expect(try stub.till.heldCount == 0)
+                    clients.forEach { $0.close() }
+                }
+                while stub.server.connectionCount > 0 { await Task.yield() }
+                // The last sockets are closed by the loop in its own time.
+                let after = try resources()
+                #expect(after.files <= before.files + 2)
+            }
+        }
+
+        @Test func aClientThatGoesAwayIsHeldNoLonger() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": "hang"}"#))
+                let client = try stub.client()
+                client.send(request("GET /v1/clock"))
+                _ = try stub.till.entries { !$0.isEmpty }
+
+                client.close()
+
+                #expect(try stub.till.ended(1).map(\.receipt.end) == [.clientGone])
+                #expect(try stub.till.heldCount == 0)
+            }
+        }
+
+        @Test func whatARuleHoldsEndsWithItsTimeToLive() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": "hang", "ttl": "200ms"}"#))
+                let client = try stub.client()
+
+                client.send(request("GET /v1/clock"))
+
+                #expect(client.end() == (.fin, []))
+                #expect(try stub.till.rules.isEmpty)
+            }
+        }
+
+        @Test func aReleasedDelayExecutesAndARemovedOneDoesNot() async throws {
+            try await withStub { stub in
+                let token = try stub.token()
+                let delay = #"{"fault": {"delay": {"at_point": "request", "until": "released"}}, "on": {"role": "pay", "attempt": 1}}"#
+                let id = try stub.till.set(rule(delay))
+                let (first, second) = (try stub.client(), try stub.client())
+                first.send(payment(key: "k1", token: token))
+                _ = try stub.till.entries { $0.count == 1 }
+                #expect(try stub.ask(payment(key: "k1", token: token)).error == "key-in-flight")
+                #expect(try stub.till.ledger.movements.isEmpty)
+
+                #expect(try stub.till.release() == 1)
+                #expect(first.reply()?.status == 201)
+                second.send(payment(key: "k2", token: token))
+                _ = try stub.till.entries { $0.count == 3 }
+                #expect(try stub.till.removeRule(id))
+
+                #expect(second.end() == (.fin, []))
+                #expect(try stub.till.ledger.movements.map(\.key) == ["k1"])
+                #expect(try stub.ask(payment(key: "k2", token: token)).status == 201)
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import BankModel
+import Faults
+import StubServer
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension WireTests {
+    /// Faults of whole connections and of the port.
+    @Suite struct ConnectionOracleTests {
+        let clock = request("GET /v1/clock")
+
+        @Test func aPortThatRefusesIsNotGivenAway() async throws {
+            try await withStub { stub in
+                let open = try stub.client()
+                open.send(clock)
+                #expect(open.reply()?.status == 200)
+
+                let id = try stub.till.set(rule(#"{"fault": "refuse"}"#))
+                try await stub.till.portsSettled()
+
+                #expect(throws: RawClient.Failure.self) { try stub.client() }
+                #expect(!ConnectionOracleTests.canTake(stub.port))
+                #expect(open.end().end != .silence)
+                #expect(try stub.till.removeRule(id))
+                try await stub.till.portsSettled()
+                #expect(try stub.ask(clock).status == 200)
+                #expect(!ConnectionOracleTests.canTake(stub.port))
+            }
+        }
+
+        @Test(arguments: 1...5) func aPortRefusesAsOftenAsItIsAsked(_: Int) async throws {
+            try await withStub { stub in
+                for _ in 1...5 {
+                    let id = try stub.till.set(rule(#"{"fault": "refuse"}"#))
+                    try await stub.till.portsSettled()
+                    #expect(throws: RawClient.Failure.self) { try stub.client() }
+                    #expect(try stub.till.removeRule(id))
+                    try await stub.till.portsSettled()
+                    #expect(try stub.ask(clock).status == 200)
+                }
+            }
+        }
+
+        @Test func aBlackHoleIsSilentUntilItsRuleIsGone() async throws {
+            try await withStub { stub in
+                let id = try stub.till.set(rule(#"{"fault": "blackhole"}"#))
+                let client = try stub.client(timeoutSeconds: 1)
+                client.send(clock)
+
+                #expect(client.end() == (.silence, []))
+                #expect(try stub.till.heldCount == 1)
+
+                #expect(try stub.till.removeRule(id))
+                #expect(client.end() == (.fin, []))
+                #expect(await stubEnds(stub, 1) == [.fin])
+            }
+        }
+
+        @Test(arguments: [("reset-on-accept", RawClient.End.rst), ("close-on-accept", .fin)])
+        func whatIsAcceptedEndsAtOnce(kind: String, end: RawClient.End) async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": "\#(kind)"}"#))
+
+                for count in 1...20 {
+                    let client = try stub.client()
+                    // Even with a request that is never read.
+                    if count.isMultiple(of: 2) { client.send(clock) }
+                    #expect(client.end() == (end, []))
+                }
+
+                #expect(await stubEnds(stub, 20) == Array(repeating: end == .rst ? .rst : .fin, count: 20))
+            }
+        }
+
+        @Test func aSlowConnectionIsSlowBothWays() async throws {
+            try await withStub(OracleBank.sources(OracleBank.text(100_000))) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"bandwidth": {"bytes_per_second": 200000}}}"#))
+                let token = try stub.token()
+                let down = try stub.client()
+                let up = try stub.client()
+
+                let clock = ContinuousClock()
+                let downTime = clock.measure {
+                    down.send(request("GET /v1/document.json"))
+                    #expect(down.reply()?.body.count == 100_000)
+                }
+                let upTime = clock.measure {
+                    let text = String(repeating: " ", count: 100_000) + #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
+                    up.send(request("POST /v1/payments", token: token, key: "k1", body: text))
+                    #expect(up.reply()?.status == 201)
+                }
+
+                #expect((Duration.milliseconds(400)...(.milliseconds(800))).contains(downTime))
+                #expect((Duration.milliseconds(400)...(.milliseconds(800))).contains(upTime))
+            }
+        }
+
+        /// How the first so many exchanges ended.
+        private func stubEnds(_ stub: Stub, _ count: Int) async -> [Receipt.End] {
+            (try? await stub.till.finished(count).map(\.receipt.end)) ?? []
+        }
+
+        /// Whether somebody else could bind the port, without asking for anything special.
+        private static func canTake(_ port: Int) -> Bool {
+            #if canImport(Glibc)
+                let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            #else
+                let socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
+            #endif
+            defer { close(socket) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(port).bigEndian
+            address.sin_addr = in_addr(s_addr: in_addr_t(0x7F00_0001).bigEndian)
+            return withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import BankModel
+import Faults
+import StubServer
+import Testing
+
+extension WireTests {
+    /// Large bodies: so many bytes and not one less arrive before the reset.
+    @Suite struct ExactBytesOracleTests {
+        @Test(arguments: [(#"{"reset-body": {"at": 999}}"#, RawClient.End.rst, 999), (#"{"truncate": {"at": 999}}"#, .fin, 999)])
+        func aSlowConnectionLosesNothing(fault: String, end: RawClient.End, bytes: Int) async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"bandwidth": {"bytes_per_second": 5000}}}"#))
+                _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
+
+                for count in 1...3 {
+                    let client = try stub.client()
+                    client.send(request("GET /v1/document.json"))
+                    let (seen, got) = client.end()
+
+                    let receipt = try #require(await stub.till.finished(2 * count).last { $0.method != nil }?.receipt)
+                    #expect(seen == end && got.count == receipt.headBytes + bytes)
+                    #expect(receipt.bodyBytes == bytes && receipt.unsent == 0 && receipt.end == (end == .rst ? .rst : .fin))
+                }
+            }
+        }
+
+        @Test func aMillionBytesArriveUnderTLS() async throws {
+            let authority = try TestAuthority()
+            defer { authority.remove() }
+            try await withStub(
+                OracleBank.sources(OracleBank.text(1_000_000)),
+                configure: { $0.tls = TLSSettings(authority: authority.authority, port: 0) }
+            ) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
+                let url = try #require(stub.server.tlsAddress) + "/v1/document.json"
+
+                for count in 1...10 {
+                    let result = try await OracleCurl.run([["--http1.1", "--cacert", authority.file, url]])
+
+                    #expect(result.exit == 56 && result.body.count == 999_999 && result.message.contains("reset by peer"))
+                    let receipt = try #require(await stub.till.finished(count).last?.receipt)
+                    #expect(receipt.bodyBytes == 999_999 && receipt.unsent == 0 && receipt.end == .rst)
+                }
+            }
+        }
+
+        @Test func aMillionBytesArriveBeforeTheReset() async throws {
+            try await withStub(OracleBank.sources(OracleBank.text(1_000_000))) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
+
+                var ends: [RawClient.End] = []
+                var counts: [Int] = []
+                for _ in 1...20 {
+                    let client = try stub.client()
+                    client.send(request("GET /v1/document.json"))
+                    let (end, bytes) = client.end()
+                    ends.append(end)
+                    counts.append(bytes.count)
+                }
+
+                let receipts = try await stub.till.finished(20).map(\.receipt)
+                #expect(ends == Array(repeating: .rst, count: 20))
+                #expect(counts == receipts.map { $0.headBytes + 999_999 })
+                #expect(receipts.allSatisfy { $0.bodyBytes == 999_999 && $0.unsent == 0 && $0.end == .rst })
+            }
+        }
+
+        @Test func aReaderWhoBeginsLateGetsThemAll() async throws {
+            try await withStub(OracleBank.sources(OracleBank.text(1_000_000))) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
+                let client = try stub.client()
+
+                client.send(request("GET /v1/document.json"))
+                // That it does not read for a while is the matter here.
+                try await Task.sleep(for: .milliseconds(300))
+                let (end, bytes) = client.end()
+
+                let receipt = try #require(await stub.till.finished(1).first?.receipt)
+                #expect(end == .rst && bytes.count == receipt.headBytes + 999_999)
+                #expect(receipt.bodyBytes == 999_999 && receipt.unsent == 0 && receipt.end == .rst)
+            }
+        }
+
+        @Test(arguments: [1_000_000, 12_000_000]) func aReaderWhoNeverReadsIsResetAfterASecond(size: Int) async throws {
+            try await withStub(OracleBank.sources(OracleBank.text(size))) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": \#(size - 1)}}}"#))
+                let client = try stub.client()
+
+                client.send(request("GET /v1/document.json"))
+                let entry = try #require(await stub.till.finished(1).first)
+
+                let receipt = entry.receipt
+                #expect(receipt.end == .rst && receipt.unsent > 0)
+                let duration = try #require(entry.durationMicroseconds)
+                // The larger document takes its time before it is sent at all.
+                #expect(duration > 900_000 && duration < (size > 1_000_000 ? 4_000_000 : 1_800_000))
+                let (end, bytes) = client.end()
+                #expect(end == .rst)
+                #expect(bytes.count == receipt.headBytes + receipt.bodyBytes - receipt.unsent, "\(receipt)")
+            }
+        }
+    }
+}

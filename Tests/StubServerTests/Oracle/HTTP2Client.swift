@@ -1,0 +1,133 @@
+import BankModel
+import NIOCore
+import NIOHPACK
+
+/// HTTP/2 by hand (RFC 9113): as much as it takes to ask with GET and to see every frame.
+final class HTTP2Client {
+    private let socket: RawClient
+    private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+    private var nextStream = 1
+    private var buffer: [UInt8] = []
+    /// How reading ended, once it has.
+    private(set) var end: RawClient.End?
+    /// Whether the data of streams is confirmed, so that the other side may send more.
+    var opensWindows = true
+
+    /// A frame as it came.
+    struct Frame {
+        let type: UInt8
+        let flags: UInt8
+        let stream: Int
+        let payload: [UInt8]
+    }
+
+    /// What one stream has had so far.
+    struct Stream: Equatable {
+        var status: Int?
+        var body: [UInt8] = []
+        /// END_STREAM has come.
+        var isWhole = false
+        /// RST_STREAM's code.
+        var reset: Int?
+    }
+
+    /// What the connection has had so far.
+    private(set) var streams: [Int: Stream] = [:]
+    /// GOAWAY's last stream and code.
+    private(set) var goAway: (last: Int, code: Int)?
+
+    /// - Parameter window: how many bytes of a stream the server may send before it hears more; nil for HTTP's own 65,535.
+    init(_ stub: Stub, timeoutSeconds: Int = 5, window: Int? = nil) throws {
+        socket = try stub.client(timeoutSeconds: timeoutSeconds)
+        socket.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+        send(type: 4, stream: 0, window.map { [0, 4] + HTTP2Client.big($0) } ?? [])
+    }
+
+    /// Asks for a path on a new stream.
+    ///
+    /// - Returns: the stream's number.
+    func get(_ path: String) -> Int {
+        var block: [UInt8] = []
+        for (name, value) in [(":method", "GET"), (":scheme", "http"), (":authority", "bank"), (":path", path)] {
+            // A literal that is not indexed, its name new, no Huffman (RFC 7541 §6.2.2); all are shorter than 127 bytes.
+            block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
+        }
+        defer { nextStream += 2 }
+        // END_HEADERS and END_STREAM.
+        send(type: 1, flags: 5, stream: nextStream, block)
+        return nextStream
+    }
+
+    /// Breaks a stream off (CANCEL).
+    func reset(_ stream: Int) { send(type: 3, stream: stream, HTTP2Client.big(8)) }
+
+    /// Reads until it is as wanted, or nothing more comes.
+    func read(until isDone: (HTTP2Client) -> Bool) {
+        while !isDone(self), end == nil {
+            guard let frame = frame() else { return }
+            take(frame)
+        }
+    }
+
+    /// Whether each of these streams is whole or reset.
+    func haveEnded(_ numbers: [Int]) -> Bool {
+        numbers.allSatisfy { number in streams[number].map { $0.isWhole || $0.reset != nil } ?? false }
+    }
+
+    // MARK: frames
+
+    private func take(_ frame: Frame) {
+        switch frame.type {
+        case 0:
+            streams[frame.stream, default: Stream()].body += frame.payload
+            if frame.flags & 1 != 0 { streams[frame.stream, default: Stream()].isWhole = true }
+            if opensWindows, !frame.payload.isEmpty {
+                for stream in [0, frame.stream] { send(type: 8, stream: stream, HTTP2Client.big(frame.payload.count)) }
+            }
+        case 1:
+            var block = ByteBuffer(bytes: frame.payload)
+            var isLast = frame.flags & 4 != 0
+            while !isLast, let more = self.frame() {
+                block.writeBytes(more.payload)
+                isLast = more.flags & 4 != 0
+            }
+            let headers = try? decoder.decodeHeaders(from: &block)
+            streams[frame.stream, default: Stream()].status = headers?.first(name: ":status").flatMap { Int($0) }
+            if frame.flags & 1 != 0 { streams[frame.stream, default: Stream()].isWhole = true }
+        case 3: streams[frame.stream, default: Stream()].reset = HTTP2Client.number(frame.payload[...])
+        // SETTINGS and PING are confirmed.
+        case 4 where frame.flags & 1 == 0: send(type: 4, flags: 1, stream: 0, [])
+        case 6 where frame.flags & 1 == 0: send(type: 6, flags: 1, stream: 0, frame.payload)
+        case 7: goAway = (HTTP2Client.number(frame.payload[..<4]), HTTP2Client.number(frame.payload[4..<8]))
+        default: break
+        }
+    }
+
+    private func frame() -> Frame? {
+        while true {
+            if buffer.count >= 9 {
+                let length = HTTP2Client.number(buffer[..<3])
+                if buffer.count >= 9 + length {
+                    defer { buffer.removeFirst(9 + length) }
+                    return Frame(
+                        type: buffer[3], flags: buffer[4], stream: HTTP2Client.number(buffer[5..<9]),
+                        payload: Array(buffer[9..<(9 + length)]))
+                }
+            }
+            switch socket.more() {
+            case .bytes(let bytes): buffer += bytes
+            case .end(let end):
+                self.end = end
+                return nil
+            }
+        }
+    }
+
+    private func send(type: UInt8, flags: UInt8 = 0, stream: Int, _ payload: [UInt8]) {
+        socket.send(HTTP2Client.big(payload.count).dropFirst() + [type, flags] + HTTP2Client.big(stream) + payload)
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+
+    private static func big(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+}

@@ -1,0 +1,259 @@
+import BankModel
+import Faults
+import StubServer
+import Testing
+
+extension WireTests {
+    /// HTTP/2 frame by frame: a fault hits its stream and no other, and what was sent before it arrives.
+    @Suite struct HTTP2OracleTests {
+        /// What is to be seen of the stream that is hit.
+        struct Case: Sendable, CustomTestStringConvertible {
+            let fault: String
+            var status: Int? = nil
+            var bytes = 0
+            /// RST_STREAM's code; nil for silence.
+            var code: Int?
+            var testDescription: String { fault }
+        }
+
+        private static let internalError = 2
+        private static let refusedStream = 7
+        private static let cancel = 8
+
+        static let cases = [
+            Case(fault: #""close""#, code: internalError),
+            Case(fault: #""reset""#, code: cancel),
+            Case(fault: #""hang""#, code: nil),
+            Case(fault: #"{"lose-reply": {"by": "close"}}"#, code: internalError),
+            Case(fault: #"{"lose-reply": {"by": "half-body"}}"#, status: 200, bytes: 500, code: internalError),
+            Case(fault: #"{"truncate": {"at": 100}}"#, status: 200, bytes: 100, code: internalError),
+            Case(fault: #"{"truncate": {"at": 0}}"#, status: 200, bytes: 0, code: internalError),
+            Case(fault: #"{"longer-length": {"by": 5}}"#, status: 200, bytes: 1000, code: internalError),
+            Case(fault: #"{"reset-body": {"at": 999}}"#, status: 200, bytes: 999, code: cancel),
+            Case(fault: #"{"stall-body": {"at": 10}}"#, status: 200, bytes: 10, code: nil),
+            Case(fault: #"{"reset-stream": {"code": "refused-stream"}}"#, code: refusedStream),
+            Case(fault: #"{"reset-stream": {"code": "http-1-1-required"}}"#, code: 13),
+            Case(fault: #""reset-stream""#, code: cancel),
+        ]
+
+        @Test(arguments: cases) func oneStreamIsHitAndNotItsNeighbours(hit: Case) async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                let session = try stub.till
+                _ = try session.set(rule(#"{"fault": \#(hit.fault), "nth": 2, "on": {"operation": "document"}}"#))
+                let client = try HTTP2Client(stub, timeoutSeconds: 1)
+
+                let numbers = (1...3).map { _ in client.get("/v1/document.json") }
+                client.read { $0.haveEnded(hit.code == nil ? [numbers[0], numbers[2]] : numbers) }
+                if hit.code == nil { client.read { $0.streams[numbers[1]]?.body.count ?? 0 == hit.bytes } }
+
+                let whole = HTTP2Client.Stream(status: 200, body: Array(OracleBank.document.utf8), isWhole: true)
+                #expect(client.streams[numbers[0]] == whole && client.streams[numbers[2]] == whole)
+                let stream = client.streams[numbers[1]] ?? HTTP2Client.Stream()
+                #expect(stream.status == hit.status && stream.body == Array(OracleBank.document.utf8.prefix(hit.bytes)))
+                #expect(stream.reset == hit.code && !stream.isWhole)
+                // The connection carries on.
+                let next = client.get("/v1/clock")
+                client.read { $0.haveEnded([next]) }
+                #expect(client.streams[next]?.status == 200 && client.end == nil && client.goAway == nil)
+                if hit.code == nil { #expect(session.heldCount == 1) }
+                let entries = hit.code == nil ? session.journal().entries : await session.finished(4)
+                let struck = try #require(entries.first { $0.fault != nil })
+                #expect(entries.map(\.connection) == [1, 1, 1, 1] && struck.fault?.applied == true)
+                guard hit.code != nil else { return }
+                #expect(struck.receipt.end == .streamReset && struck.receipt.bodyBytes == hit.bytes)
+                #expect((struck.receipt.headBytes > 0) == (hit.status != nil))
+                #expect(entries.filter { $0.fault == nil }.allSatisfy { $0.receipt.end == .kept })
+            }
+        }
+
+        @Test(arguments: [
+            (#""goaway""#, 0, 0), (#"{"goaway": {"last": "this"}}"#, 1, 0),
+            (#"{"goaway": {"last": "0", "code": "enhance-your-calm"}}"#, 0, 11),
+        ])
+        func goAwayIsFollowedByFIN(fault: String, last: Int, code: Int) async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
+                let client = try HTTP2Client(stub)
+
+                let stream = client.get("/v1/document.json")
+                client.read { $0.end != nil }
+
+                #expect(client.goAway?.last == last && client.goAway?.code == code && client.end == .fin)
+                #expect(client.streams[stream] == nil)
+                let entry = try #require(await stub.till.finished(1).first)
+                #expect(entry.receipt.end == .goaway && entry.receipt.headBytes == 0 && entry.receipt.bodyBytes == 0)
+            }
+        }
+
+        @Test func goAwayLeavesOpenStreamsTheirReply() async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"goaway": {"last": "this", "open": true}}, "on": {"operation": "document"}}"#))
+                let client = try HTTP2Client(stub, timeoutSeconds: 1)
+
+                let first = client.get("/v1/document.json")
+                client.read { $0.goAway != nil }
+                #expect(client.goAway?.last == first && client.goAway?.code == 0)
+                client.read { $0.end != nil }
+
+                #expect(client.end == .silence && client.streams[first] == nil)
+                #expect(try stub.till.heldCount == 1)
+            }
+        }
+
+        @Test func goAwayNamesTheStreamThatIsHit() async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"goaway": {"last": "this"}}, "nth": 2, "on": {"operation": "document"}}"#))
+                let client = try HTTP2Client(stub)
+
+                let numbers = (1...2).map { _ in client.get("/v1/document.json") }
+                client.read { $0.end != nil }
+
+                // What was answered before is there all the same.
+                #expect(client.streams[numbers[0]]?.isWhole == true)
+                #expect(client.goAway?.last == numbers[1] && client.end == .fin)
+                #expect(try await stub.till.finished(2).map(\.receipt.end) == [.kept, .goaway])
+            }
+        }
+
+        @Test(arguments: [true, false]) func goAwayTakesTheOpenStreamsWithIt(isApart: Bool) async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"stall-body": {"at": 10}}, "nth": 1}"#))
+                _ = try stub.till.set(rule(#"{"fault": "goaway", "nth": 2}"#))
+                let client = try HTTP2Client(stub)
+
+                let first = client.get("/v1/document.json")
+                if isApart { client.read { $0.streams[first]?.body.count == 10 } }
+                _ = client.get("/v1/document.json")
+                client.read { $0.end != nil }
+
+                #expect(client.goAway?.last == 0 && client.end == .fin)
+                let receipts = try await stub.till.finished(2).map(\.receipt)
+                #expect(receipts.map(\.end) == [.clientGone, .goaway])
+                #expect(try stub.till.heldCount == 0)
+                // What the receipt tells has come, whether or not both requests were read at once.
+                #expect(receipts.map(\.bodyBytes) == [client.streams[first]?.body.count ?? 0, 0], "\(receipts)")
+                withKnownIssue("what was written in the same reading as GOAWAY is lost") {
+                    #expect(client.streams[first]?.body.count == 10, "\(receipts)")
+                } when: {
+                    !isApart
+                }
+            }
+        }
+
+        @Test func aClientThatResetsAHeldStreamKeepsItsConnection() async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"stall-body": {"at": 10}}, "times": 1}"#))
+                let client = try HTTP2Client(stub)
+                let first = client.get("/v1/document.json")
+                client.read { $0.streams[first]?.body.count == 10 }
+
+                client.reset(first)
+                let second = client.get("/v1/document.json")
+                client.read { $0.haveEnded([second]) }
+
+                #expect(client.streams[second]?.isWhole == true && client.end == nil)
+                let receipts = try await stub.till.finished(2).map(\.receipt)
+                #expect(receipts.map(\.end) == [.clientGone, .kept] && receipts.map(\.bodyBytes) == [10, 1000])
+                #expect(try stub.till.heldCount == 0)
+            }
+        }
+
+        @Test func whatIsReleasedComesWhole() async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"stall-body": {"at": 10}}}"#))
+                let client = try HTTP2Client(stub)
+                let stream = client.get("/v1/document.json")
+                client.read { $0.streams[stream]?.body.count == 10 }
+
+                #expect(try stub.till.release() == 1)
+                client.read { $0.haveEnded([stream]) }
+
+                #expect(client.streams[stream]?.body == Array(OracleBank.document.utf8) && client.streams[stream]?.isWhole == true)
+                let receipt = try #require(await stub.till.finished(1).first?.receipt)
+                #expect(receipt.end == .kept && receipt.bodyBytes == 1000)
+            }
+        }
+
+        @Test(arguments: [
+            #"{"delay": {"fixed": "50ms"}}"#, #"{"slow": {"chunks": 4, "over": "50ms"}}"#, #"{"status": {"status": 204}}"#,
+            #"{"huge-head": {"bytes": 8000, "lines": 1}}"#, #"{"redirect": {"to": "loop"}}"#,
+        ])
+        func aWholeReplyIsKept(fault: String) async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": \#(fault), "on": {"connection": "warm"}}"#))
+                let client = try HTTP2Client(stub)
+                let first = client.get("/v1/clock")
+                client.read { $0.haveEnded([first]) }
+
+                let second = client.get("/v1/document.json")
+                client.read { $0.haveEnded([second]) }
+
+                #expect(client.streams[second]?.isWhole == true && client.end == nil)
+                let struck = try #require(await stub.till.finished(2).last)
+                #expect(struck.fault?.applied == true && struck.receipt.end == .kept)
+                #expect(struck.receipt.bodyBytes == client.streams[second]?.body.count)
+            }
+        }
+
+        @Test(arguments: [(14_000, 1), (14_000, 3), (60_000, 4), (200_000, 1)])
+        func aHeadThatIsTooHugeIsNotSent(bytes: Int, lines: Int) async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"huge-head": {"bytes": \#(bytes), "lines": \#(lines)}}}"#))
+                let client = try HTTP2Client(stub)
+
+                let stream = client.get("/v1/document.json")
+                client.read { $0.haveEnded([stream]) }
+
+                let entry = try #require(await stub.till.finished(1).first)
+                #expect(client.streams[stream]?.isWhole == true && client.end == nil && entry.receipt.end == .kept)
+                #expect(entry.fault?.applied == (bytes <= 14_000) && (entry.receipt.headBytes > 13_900) == (bytes <= 14_000))
+            }
+        }
+
+        @Test func aRulesOwnLongHeaderDoesNotEndTheConnection() async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                let long = String(repeating: "x", count: 20_000)
+                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500, "headers": {"X-Long": "\#(long)"}}}, "nth": 2}"#))
+                let client = try HTTP2Client(stub)
+
+                let numbers = (1...3).map { _ in client.get("/v1/document.json") }
+                client.read { $0.haveEnded(numbers) }
+
+                #expect(client.streams[numbers[0]]?.isWhole == true && client.streams[numbers[2]]?.isWhole == true && client.end == nil)
+            }
+        }
+
+        @Test func aReaderThatOpensNoWindowHoldsTheResetBackButNotForEver() async throws {
+            try await withStub(OracleBank.sources(OracleBank.text(200_000))) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 150000}}}"#))
+                let client = try HTTP2Client(stub)
+                client.opensWindows = false
+
+                let stream = client.get("/v1/document.json")
+                client.read { $0.haveEnded([stream]) }
+
+                #expect(client.streams[stream]?.reset == HTTP2OracleTests.cancel && client.streams[stream]?.body.count == 65_535)
+                let receipt = try #require(await stub.till.finished(1).first?.receipt)
+                #expect(receipt.end == .streamReset)
+                withKnownIssue("a write of which only a part has left is not counted") {
+                    #expect(receipt.bodyBytes == 65_535, "\(receipt)")
+                }
+            }
+        }
+
+        @Test func whatWasWrittenArrivesBeforeTheReset() async throws {
+            try await withStub(OracleBank.sources(OracleBank.text(1_000_000))) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
+                for _ in 1...5 {
+                    let client = try HTTP2Client(stub)
+                    let stream = client.get("/v1/document.json")
+                    client.read { $0.haveEnded([stream]) }
+
+                    #expect(client.streams[stream]?.body.count == 999_999 && client.streams[stream]?.reset == HTTP2OracleTests.cancel)
+                }
+                let entries = try await stub.till.finished(5)
+                #expect(entries.allSatisfy { $0.receipt.bodyBytes == 999_999 && $0.receipt.end == .streamReset })
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What one run of curl has seen of its last request.
+struct CurlResult: Sendable {
+    var exit: Int
+    var status = 0
+    var body: [UInt8]
+    /// The size of the head as curl counts it.
+    var headBytes = 0
+    var seconds = 0.0
+    /// How many connections it opened for it.
+    var connects = 0
+    /// What it says on stderr.
+    var message: String
+}
+
+/// The tool that everybody has: what it says of a broken reply is what faults.md promises.
+enum OracleCurl {
+    /// How long a request may take, in seconds.
+    static let limit = 1.5
+
+    /// Runs it with one request, or several on one connection if it can be kept.
+    static func run(_ requests: [[String]]) async throws -> CurlResult {
+        let told = #"%{stderr}@%{http_code} %{size_header} %{time_total} %{num_connects}\n"#
+        var arguments: [String] = []
+        for (index, request) in requests.enumerated() {
+            if index > 0 { arguments.append("--next") }
+            let output = index == requests.count - 1 ? "-" : "/dev/null"
+            arguments += ["-sS", "--max-time", String(limit), "-o", output, "-w", told] + request
+        }
+        let result = try await Subprocess.run(
+            .path("/usr/bin/curl"), arguments: Arguments(arguments), output: .bytes(limit: 4 << 20), error: .string(limit: 1 << 20))
+        guard case .exited(let code) = result.terminationStatus else { throw Killed() }
+        let message = result.standardError
+        var seen = CurlResult(exit: Int(code), body: result.standardOutput, message: message)
+        guard let line = message.split(separator: "\n").last(where: { $0.hasPrefix("@") }) else { return seen }
+        let numbers = line.dropFirst().split(separator: " ")
+        guard numbers.count == 4 else { return seen }
+        (seen.status, seen.headBytes) = (Int(numbers[0]) ?? 0, Int(numbers[1]) ?? 0)
+        (seen.seconds, seen.connects) = (Double(numbers[2]) ?? 0, Int(numbers[3]) ?? 0)
+        return seen
+    }
+
+    struct Killed: Error {}
+}

@@ -1,0 +1,246 @@
+import BankModel
+
+/// How a client speaks to the bank.
+enum OracleWire: String, CaseIterable, Sendable {
+    /// HTTP/1.1 in clear text.
+    case h1
+    /// HTTP/1.1 over TLS.
+    case h1s
+    /// HTTP/2 over TLS.
+    case h2
+    /// HTTP/2 in clear text, by prior knowledge.
+    case h2c
+
+    var isSecure: Bool { self == .h1s || self == .h2 }
+    var isHTTP2: Bool { self == .h2 || self == .h2c }
+
+    /// As the journal tells it.
+    var wireProtocol: WireProtocol {
+        switch self {
+        case .h1: .h1
+        case .h1s: .h1s
+        case .h2, .h2c: .h2
+        }
+    }
+}
+
+/// What the connection has been through when the fault strikes.
+enum OracleState: String, CaseIterable, Sendable {
+    /// Nothing yet.
+    case cold
+    /// One request was answered; the rule strikes no new connection.
+    case warm
+    /// One request was answered; the rule strikes whenever curl sends the request again, too.
+    case again
+}
+
+/// One protocol and one state.
+struct OracleCell: Hashable, Sendable, CustomStringConvertible {
+    let wire: OracleWire
+    let state: OracleState
+
+    init(_ wire: OracleWire, _ state: OracleState) { (self.wire, self.state) = (wire, state) }
+
+    var description: String { "\(wire.rawValue) \(state.rawValue)" }
+}
+
+/// What is asked of the bank while the fault strikes.
+enum OracleRequest: Sendable {
+    /// A document of ``OracleBank/documentBytes`` bytes.
+    case document
+    /// A payment.
+    case pay
+    /// The second page of a list.
+    case page
+}
+
+/// Some bytes.
+enum Amount: Hashable, Sendable {
+    case nothing
+    case exactly(Int)
+    /// As many as Content-Length says, and at least one.
+    case whole
+    case any
+    /// All of it or nothing: the client's own matter.
+    case maybe(Int)
+}
+
+/// What curl sees in one cell, and what the journal says of it.
+struct Seen: Sendable {
+    /// curl's exit codes.
+    var exits: Set<Int>
+    /// The status curl reports; 0 for none.
+    var statuses: Set<Int>
+    /// The body curl got.
+    var body: Amount
+    /// curl's own limit ends it.
+    var isHeld = false
+    /// How long it takes if it is not held.
+    var seconds = 0.0...1.25
+    /// How often the fault strikes.
+    var strikes = 1...1
+
+    /// How the receipt says that it ended.
+    var ends: Set<Receipt.End>
+    /// Whether any byte of a head was written.
+    var hasHead: Bool
+    /// The body that was written.
+    var sent: Amount
+    /// Whether the operation was executed.
+    var isCommitted = false
+    /// False where the protocol cannot carry it: the exchange is untouched.
+    var isApplied = true
+    /// The rule is refused when it is set.
+    var isRefused = false
+    /// It is not so yet: what is wrong.
+    var bug: String?
+    /// Why this cell is as it is, where the fault's name does not tell.
+    var why = ""
+
+    /// A reply that is whole to HTTP.
+    static func ok(_ status: Int = 200, _ body: Amount = .exactly(OracleBank.documentBytes)) -> Seen {
+        Seen(exits: [0], statuses: [status], body: body, ends: [.kept], hasHead: true, sent: body)
+    }
+
+    /// A reply that is whole to HTTP, to a request that was executed.
+    static func done(_ status: Int = 200, _ body: Amount = .exactly(OracleBank.documentBytes)) -> Seen { ok(status, body).committed }
+
+    /// Not one byte of a reply to a request that was executed.
+    static func lost(_ exits: Set<Int>, _ ends: Set<Receipt.End>) -> Seen { nothing(exits, ends).committed }
+
+    /// Not one byte of a reply.
+    static func nothing(_ exits: Set<Int>, _ ends: Set<Receipt.End>) -> Seen {
+        Seen(exits: exits, statuses: [0], body: .nothing, ends: ends, hasHead: false, sent: .nothing)
+    }
+
+    /// The head, and so much of the body.
+    static func cut(_ exits: Set<Int>, at count: Int, _ ends: Set<Receipt.End>) -> Seen {
+        let body: Amount = count == 0 ? .nothing : .exactly(count)
+        return Seen(exits: exits, statuses: [200], body: body, ends: ends, hasHead: true, sent: body, isCommitted: true)
+    }
+
+    /// Silence from the beginning.
+    static let silence = nothing([28], [.clientGone]).held
+
+    /// curl sends it again by itself on a new connection: what is lost is never seen.
+    static func resent(_ end: Receipt.End, status: Int = 200, _ body: Amount = .exactly(OracleBank.documentBytes)) -> Seen {
+        Seen(
+            exits: [0], statuses: [status], body: body, ends: [end], hasHead: false, sent: .nothing,
+            why: "curl sends a request again when a reused connection dies before the reply")
+    }
+
+    /// The rule cannot be set where only such protocols are spoken.
+    static let refused: Seen = {
+        var seen = Seen.nothing([], [])
+        seen.isRefused = true
+        return seen
+    }()
+
+    /// It is marked as not applied and goes through.
+    func untouched(_ why: String) -> Seen {
+        var seen = self
+        (seen.isApplied, seen.isCommitted, seen.why) = (false, true, why)
+        return seen
+    }
+
+    /// HTTP/2: where RST_STREAM comes in the same read as what was before it, curl drops that.
+    var orDropped: Seen {
+        var seen = self
+        seen.statuses.insert(0)
+        if case .exactly(let count) = body { seen.body = .maybe(count) } else { seen.body = .any }
+        seen.why = "curl drops what comes in one read with RST_STREAM"
+        return seen
+    }
+
+    var held: Seen {
+        var seen = self
+        seen.isHeld = true
+        return seen
+    }
+
+    var committed: Seen {
+        var seen = self
+        seen.isCommitted = true
+        return seen
+    }
+
+    func during(_ seconds: ClosedRange<Double>) -> Seen {
+        var seen = self
+        seen.seconds = seconds
+        return seen
+    }
+
+    func striking(_ strikes: ClosedRange<Int>) -> Seen {
+        var seen = self
+        seen.strikes = strikes
+        return seen
+    }
+
+    func sending(_ sent: Amount, got body: Amount? = nil) -> Seen {
+        var seen = self
+        seen.sent = sent
+        if let body { seen.body = body }
+        return seen
+    }
+
+    func exiting(_ exits: Set<Int>, _ why: String) -> Seen {
+        var seen = self
+        (seen.exits, seen.why) = (exits, why)
+        return seen
+    }
+
+    func butFor(bug: String) -> Seen {
+        var seen = self
+        seen.bug = bug
+        return seen
+    }
+
+    func because(_ why: String) -> Seen {
+        var seen = self
+        seen.why = why
+        return seen
+    }
+}
+
+/// A fault with its settings, and what it makes of every cell.
+struct OracleRow: Sendable, CustomStringConvertible {
+    /// The fault as it stands in a rule, in JSON.
+    let fault: String
+    let request: OracleRequest
+    /// What else curl is told.
+    let options: [String]
+    private let cells: [OracleCell: Seen]
+
+    /// - Parameters:
+    ///   - h1: on HTTP/1.1, in clear text and over TLS.
+    ///   - h2: on HTTP/2, over TLS and in clear text.
+    ///   - warm: where a warm connection makes a difference.
+    ///   - again: where the rule strikes what curl sends again by itself.
+    ///   - but: single cells.
+    init(
+        _ fault: String, _ request: OracleRequest = .document, options: [String] = [], h1: Seen, h2: Seen,
+        warm: (h1: Seen, h2: Seen)? = nil, again: (h1: Seen, h2: Seen)? = nil, but: [OracleCell: Seen] = [:]
+    ) {
+        (self.fault, self.request, self.options) = (fault, request, options)
+        var cells: [OracleCell: Seen] = [:]
+        for wire in OracleWire.allCases {
+            cells[OracleCell(wire, .cold)] = wire.isHTTP2 ? h2 : h1
+            cells[OracleCell(wire, .warm)] = warm.map { wire.isHTTP2 ? $0.h2 : $0.h1 } ?? (wire.isHTTP2 ? h2 : h1)
+            if let again { cells[OracleCell(wire, .again)] = wire.isHTTP2 ? again.h2 : again.h1 }
+        }
+        // curl 7.88.1 cannot use such a connection twice (curl's issue 10634); ``HTTP2OracleTests`` do.
+        for state in [OracleState.warm, .again] { cells[OracleCell(.h2c, state)] = nil }
+        self.cells = cells.merging(but) { $1 }
+    }
+
+    /// A fault of connections: every one is cold, and whole ones are struck whatever they speak.
+    init(connection fault: String, _ all: Seen, but: [OracleWire: Seen] = [:]) {
+        (self.fault, request, options) = (fault, .document, [])
+        cells = Dictionary(uniqueKeysWithValues: OracleWire.allCases.map { (OracleCell($0, .cold), but[$0] ?? all) })
+    }
+
+    /// What is to be seen; nil where there is no such cell.
+    subscript(cell: OracleCell) -> Seen? { cells[cell] }
+
+    var description: String { fault }
+}

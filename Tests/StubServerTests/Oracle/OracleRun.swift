@@ -1,0 +1,155 @@
+import BankModel
+import Faults
+import StubServer
+import Testing
+
+/// One cell of the table, tried.
+struct OracleRun: Sendable {
+    let row: OracleRow
+    let cell: OracleCell
+    /// Signs the server's certificates.
+    let authority: TestAuthority
+
+    /// What the table says; nil if it has no such cell.
+    var seen: Seen? { row[cell] }
+
+    /// What is otherwise than the table says; empty if nothing is.
+    func complaints() async throws -> [String] {
+        guard let seen else { return [] }
+        var complaints: [String] = []
+        try await withStub(
+            OracleBank.sources(),
+            configure: { if cell.wire.isSecure { $0.tls = TLSSettings(authority: authority.authority, port: 0) } }
+        ) { stub in
+            let session = try stub.till
+            let request = try await arguments(stub)
+            session.clearJournal()
+            do {
+                _ = try session.set(rule(#"{"fault": \#(row.fault)\#(selector)}"#))
+                if seen.isRefused { return complaints.append("the rule is set, expected that it is refused") }
+            } catch let error as RuleError {
+                if !seen.isRefused { complaints.append("the rule is refused: \(error)") }
+                return
+            }
+            await session.portsSettled()
+
+            let result = try await OracleCurl.run((cell.state == .cold ? [] : [common + ["\(origin(stub))/v1/clock"]]) + [request])
+
+            let before = cell.state == .cold ? 0 : 1
+            let entries = await session.finished(before + seen.strikes.lowerBound)
+            complaints += seen.complaints(result)
+            complaints += seen.complaints(entries.filter { $0.fault != nil }, result, cell)
+            complaints += complaintsOfBody(result)
+        }
+        return complaints.map { "\(row) on \(cell): \($0)" }
+    }
+
+    /// Which requests the rule strikes.
+    private var selector: String {
+        switch (cell.state, row.request) {
+        case (.warm, _): #", "on": {"connection": "warm"}"#
+        case (.cold, _): ""
+        case (.again, .document): #", "on": {"operation": "document"}"#
+        case (.again, .page): #", "on": {"operation": "entries"}"#
+        case (.again, .pay): #", "on": {"operation": "pay"}"#
+        }
+    }
+
+    private func origin(_ stub: Stub) -> String { (cell.wire.isSecure ? stub.server.tlsAddress : nil) ?? stub.server.address }
+
+    private var common: [String] {
+        switch cell.wire {
+        case .h1: ["--http1.1"]
+        case .h2c: ["--http2-prior-knowledge"]
+        case .h1s: ["--http1.1", "--cacert", authority.file]
+        case .h2: ["--http2", "--cacert", authority.file]
+        }
+    }
+
+    /// What curl is told of the request, once the bank is ready for it.
+    private func arguments(_ stub: Stub) async throws -> [String] {
+        let base = common + row.options
+        switch row.request {
+        case .document: return base + ["\(origin(stub))/v1/document.json"]
+        case .pay:
+            return base + [
+                "-H", "Authorization: Bearer \(try stub.token())", "-H", "Idempotency-Key: k1", "-H", "Content-Type: application/json",
+                "-d", #"{"from": "a1", "to": "p1", "amount": "1.00"}"#, "\(origin(stub))/v1/payments",
+            ]
+        case .page:
+            let bearer = ["-H", "Authorization: Bearer \(try stub.token())"]
+            let list = "\(origin(stub))/v1/accounts/a1/entries?limit=2"
+            let first = try await OracleCurl.run([common + bearer + [list]])
+            let cursor = try #require(JSON(parsing: first.body)["next"]?.string)
+            return base + bearer + ["\(list)&cursor=\(cursor)"]
+        }
+    }
+
+    /// Whatever comes of the document is its beginning, unless the fault is about the text.
+    private func complaintsOfBody(_ result: CurlResult) -> [String] {
+        guard case .document = row.request, let kind = try? rule(#"{"fault": \#(row.fault)}"#).kind else { return [] }
+        guard !["status", "dialect", "captive-portal", "redirect", "corrupt"].contains(kind) else { return [] }
+        return OracleBank.document.utf8.starts(with: result.body) ? [] : ["the body is not the document's beginning"]
+    }
+}
+
+extension Seen {
+    /// What curl has seen otherwise.
+    fileprivate func complaints(_ result: CurlResult) -> [String] {
+        var complaints: [String] = []
+        if !exits.contains(result.exit) {
+            complaints.append("curl exits with \(result.exit), expected \(exits.sorted()): \(result.message)")
+        }
+        if !statuses.contains(result.status) { complaints.append("curl sees status \(result.status), expected \(statuses.sorted())") }
+        if !body.allows(result.body.count) { complaints.append("curl gets \(result.body.count) bytes, expected \(body)") }
+        let time = isHeld ? (OracleCurl.limit - 0.01)...(OracleCurl.limit + 0.75) : seconds
+        if !time.contains(result.seconds) { complaints.append("it takes \(result.seconds) s, expected \(time)") }
+        let isReset = ends == [.rst] && result.exit != 7
+        if result.exit != 0, !isHeld, !statuses.isEmpty, result.message.contains("reset by peer") != isReset {
+            complaints.append("curl should tell of a reset: \(isReset); it says \(result.message)")
+        }
+        return complaints
+    }
+
+    /// What the journal says otherwise.
+    fileprivate func complaints(_ struck: [JournalEntry], _ result: CurlResult, _ cell: OracleCell) -> [String] {
+        var complaints: [String] = []
+        if !strikes.contains(struck.count) { complaints.append("\(struck.count) entries are struck, expected \(strikes)") }
+        for entry in struck {
+            let receipt = entry.receipt
+            if entry.durationMicroseconds == nil { complaints.append("the exchange never ends") }
+            if entry.fault?.applied != isApplied {
+                complaints.append(
+                    "applied is \(entry.fault?.applied == true), expected \(isApplied): \(entry.fault?.reason ?? "no reason")")
+            }
+            if !isApplied, entry.fault?.reason == nil { complaints.append("no reason is told") }
+            if !ends.contains(receipt.end) { complaints.append("it ends by \(receipt.end), expected \(ends)") }
+            if (receipt.headBytes > 0) != hasHead { complaints.append("\(receipt.headBytes) bytes of head, expected some: \(hasHead)") }
+            if !sent.allows(receipt.bodyBytes) { complaints.append("\(receipt.bodyBytes) bytes of body are told, expected \(sent)") }
+            if entry.committed != isCommitted { complaints.append("committed is \(entry.committed), expected \(isCommitted)") }
+            if entry.method != nil, entry.wireProtocol != cell.wire.wireProtocol {
+                complaints.append("it speaks \(entry.wireProtocol), expected \(cell.wire.wireProtocol)")
+            }
+            if receipt.unsent != 0 { complaints.append("\(receipt.unsent) bytes are not sent, expected none") }
+        }
+        // curl counts the head of HTTP/1.1 as it comes.
+        if hasHead, !cell.wire.isHTTP2, result.exit == 0, let last = struck.last, body != .nothing,
+            last.receipt.headBytes != result.headBytes
+        {
+            complaints.append("\(last.receipt.headBytes) bytes of head are told, curl counts \(result.headBytes)")
+        }
+        return complaints
+    }
+}
+
+extension Amount {
+    func allows(_ count: Int) -> Bool {
+        switch self {
+        case .nothing: count == 0
+        case .exactly(let bytes): count == bytes
+        case .whole: count > 0
+        case .any: true
+        case .maybe(let bytes): count == 0 || count == bytes
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import BankModel
+
+/// Every kind of fault, its settings, and what is to be seen of it.
+///
+/// It is faults.md's table with the columns that were left to be measured: curl 7.88.1 with a limit of 1.5 s.
+enum OracleTable {
+    static let rows = ofConnections + beforeExecution + oddReads + lostReplies + heads + bodies + damage + delays
+
+    private static let half = OracleBank.documentBytes / 2
+    private static let document = Seen.ok()
+
+    /// Points `connect` and `tls`.
+    static let ofConnections: [OracleRow] = [
+        OracleRow(connection: #""refuse""#, .nothing([7], [.fin])),
+        OracleRow(connection: #""blackhole""#, .silence),
+        OracleRow(
+            connection: #""reset-on-accept""#, .nothing([56, 55, 7], [.rst]).because("7: the RST came before curl looked at its connect"),
+            but: [.h1s: .nothing([35, 7], [.rst]), .h2: .nothing([35, 7], [.rst])]),
+        OracleRow(
+            connection: #""close-on-accept""#, .nothing([52], [.fin]),
+            but: [.h1s: .nothing([35], [.fin]), .h2: .nothing([35], [.fin]), .h2c: .nothing([18, 56], [.fin])]),
+        OracleRow(connection: #"{"bandwidth": {"bytes_per_second": 20000}}"#, connectionOnly(.ok())),
+        OracleRow(connection: #""tls-abort""#, .nothing([35], [.fin]), but: clear),
+        OracleRow(connection: #"{"certificate": {"is": "expired"}}"#, refusedCertificate, but: clear),
+        OracleRow(connection: #"{"certificate": {"is": "not-yet-valid"}}"#, refusedCertificate, but: clear),
+        OracleRow(connection: #"{"certificate": {"is": "wrong-host"}}"#, refusedCertificate, but: clear),
+        OracleRow(connection: #"{"certificate": {"is": "self-signed"}}"#, refusedCertificate, but: clear),
+        OracleRow(connection: #"{"certificate": {"is": "unknown-authority"}}"#, refusedCertificate, but: clear),
+    ]
+
+    /// Where nothing speaks TLS such a rule cannot be set.
+    private static let clear: [OracleWire: Seen] = [.h1: .refused, .h2c: .refused]
+
+    private static let refusedCertificate = Seen.nothing([60], [.tlsAlert, .kept]).because("whose it is curl asks after the handshake")
+
+    /// The connection's own entry says that nothing was sent for it.
+    private static func connectionOnly(_ seen: Seen) -> Seen {
+        var seen = seen
+        (seen.hasHead, seen.sent) = (false, .nothing)
+        return seen
+    }
+
+    /// Point `request`: nothing is executed.
+    static let beforeExecution: [OracleRow] = [
+        OracleRow(
+            #"{"status": {"status": 503, "body": {"a": 1}, "retry_after": 2}}"#, h1: .ok(503, .exactly(7)), h2: .ok(503, .exactly(7))),
+        OracleRow(#"{"status": {"status": 204}}"#, h1: .ok(204, .nothing), h2: .ok(204, .nothing)),
+        OracleRow(#"{"status": {"status": 304, "body": "never sent"}}"#, h1: .ok(304, .nothing), h2: .ok(304, .nothing)),
+        OracleRow(#"{"dialect": {"name": "rate-limited", "retry_after": 1}}"#, h1: .ok(429, .whole), h2: .ok(429, .whole)),
+        OracleRow(
+            #""close""#, h1: .nothing([52], [.fin]), h2: .nothing([92], [.streamReset]),
+            warm: (.resent(.fin), .nothing([92], [.streamReset])),
+            again: (.nothing([52], [.fin]).striking(2...2), .nothing([92], [.streamReset]))),
+        OracleRow(
+            #""close""#, .pay, h1: .nothing([52], [.fin]), h2: .nothing([92], [.streamReset]),
+            warm: (.resent(.fin, status: 201, .whole), .nothing([92], [.streamReset])),
+            again: (.nothing([52], [.fin]).striking(2...2), .nothing([92], [.streamReset]))),
+        OracleRow(
+            #""reset""#, h1: .nothing([56], [.rst]), h2: .nothing([92], [.streamReset]),
+            warm: (.resent(.rst), .nothing([92], [.streamReset])),
+            again: (.nothing([56], [.rst]).striking(2...2), .nothing([92], [.streamReset]))),
+        OracleRow(#""hang""#, h1: .silence, h2: .silence),
+        OracleRow(#""captive-portal""#, h1: .ok(200, .whole), h2: .ok(200, .whole)),
+        OracleRow(#""business-failure""#, .pay, h1: .ok(201, .whole), h2: .ok(201, .whole)),
+        OracleRow(#"{"redirect": {"to": "loop"}}"#, h1: .ok(302, .any), h2: .ok(302, .any)),
+        OracleRow(
+            #"{"redirect": {"to": "loop"}}"#, options: ["-L", "--max-redirs", "3"],
+            h1: followed, h2: followed,
+            but: [OracleCell(.h2c, .cold): followed.striking(1...4).exiting([16, 47], "curl 7.88.1 cannot use an h2c connection twice")]),
+        OracleRow(#"{"redirect": {"to": "other-host", "status": 307}}"#, h1: .ok(307, .any), h2: .ok(307, .any)),
+        OracleRow(
+            #"{"redirect": {"to": "downgrade"}}"#, h1: .ok(302, .any), h2: .ok(302, .any),
+            but: [
+                OracleCell(.h1, .cold): document.untouched("it is clear text already"),
+                OracleCell(.h1, .warm): document.untouched("it is clear text already"),
+                OracleCell(.h2c, .cold): document.untouched("it is clear text already"),
+            ]),
+        OracleRow(#"{"redirect": {"to": "https://elsewhere.test/x"}}"#, h1: .ok(302, .any), h2: .ok(302, .any)),
+    ]
+
+    private static let followed: Seen = {
+        var seen = Seen.ok(302, .any).striking(4...4)
+        seen.exits = [47]
+        return seen
+    }()
+
+    /// Point `request`: reads that are not what they should be.
+    static let oddReads: [OracleRow] = [
+        OracleRow(#""replay-page""#, .page, h1: .done(200, .whole), h2: .done(200, .whole)),
+        OracleRow(#""shift-page""#, .page, h1: .done(200, .whole), h2: .done(200, .whole)),
+        OracleRow(#""expire-cursor""#, .page, h1: .ok(400, .whole), h2: .ok(400, .whole)),
+        OracleRow(#""endless-page""#, .page, h1: .done(200, .whole), h2: .done(200, .whole)),
+        OracleRow(#"{"stale-read": {"by": "1h"}}"#, .page, h1: .done(200, .whole), h2: .done(200, .whole)),
+        OracleRow(
+            #""replay-page""#, h1: document.untouched("no page is read"), h2: document.untouched("no page is read")),
+    ]
+
+    /// Point `commit`: executed and durable.
+    static let lostReplies: [OracleRow] = [
+        OracleRow(
+            #"{"lose-reply": {"by": "close"}}"#, .pay, h1: .nothing([52], [.fin]).committed, h2: .nothing([92], [.streamReset]).committed,
+            warm: (.resent(.fin, status: 201, .whole).committed, .nothing([92], [.streamReset]).committed)),
+        OracleRow(
+            #"{"lose-reply": {"by": "reset"}}"#, .pay, h1: .nothing([56], [.rst]).committed, h2: .nothing([92], [.streamReset]).committed,
+            warm: (.resent(.rst, status: 201, .whole).committed, .nothing([92], [.streamReset]).committed)),
+        OracleRow(#"{"lose-reply": {"by": "hang"}}"#, .pay, h1: Seen.silence.committed, h2: Seen.silence.committed),
+        OracleRow(
+            #"{"lose-reply": {"by": "half-head"}}"#, .pay, h1: halfHead, h2: Seen.done(201, .whole).untouched("no half heads")),
+        OracleRow(
+            #"{"lose-reply": {"by": "half-body"}}"#, .pay, h1: halfPayment(18, .fin), h2: halfPayment(92, .streamReset).orDropped),
+    ]
+
+    private static let halfHead: Seen = {
+        var seen = Seen.cut([0], at: 0, [.fin]).committed
+        seen.statuses = [201]
+        seen.why = "curl takes a head that is cut by FIN after the status line for a whole reply"
+        return seen
+    }()
+
+    private static func halfPayment(_ exit: Int, _ end: Receipt.End) -> Seen {
+        var seen = Seen.cut([exit], at: 0, [end]).committed
+        (seen.statuses, seen.body, seen.sent) = ([201], .whole, .whole)
+        return seen
+    }
+
+    /// Point `head`.
+    static let heads: [OracleRow] = [
+        OracleRow(#"{"garbage": {"random": 64}}"#, h1: .lost([1], [.fin]), h2: document.untouched("no bytes that are no frame")),
+        OracleRow(#"{"garbage": {"bytes": "SSH-2.0-OpenSSH_9.2"}}"#, h1: .lost([1], [.fin]), h2: document.untouched("no streams")),
+        OracleRow(#"{"huge-head": {"bytes": 8000, "lines": 1}}"#, h1: .done(), h2: .done()),
+        OracleRow(#"{"huge-head": {"bytes": 14000, "lines": 2}}"#, h1: .done(), h2: .done()),
+        OracleRow(
+            #"{"huge-head": {"bytes": 200000, "lines": 1}}"#, h1: hugeHead(27), h2: document.untouched("a head of HTTP/2 is one frame here")
+        ),
+        OracleRow(
+            #"{"huge-head": {"bytes": 320000, "lines": 40}}"#, h1: hugeHead(56),
+            h2: document.untouched("a head of HTTP/2 is one frame here")),
+        OracleRow(#"{"content-type": {"value": "text/html"}}"#, h1: .done(), h2: .done()),
+        OracleRow(#"{"date-skew": {"by": "-1h"}}"#, h1: .done(), h2: .done()),
+        OracleRow(#""goaway""#, h1: document.untouched("no HTTP/2"), h2: .lost([16], [.goaway])),
+        OracleRow(#"{"goaway": {"last": "this"}}"#, h1: document.untouched("no streams"), h2: .lost([18], [.goaway])),
+        OracleRow(
+            #"{"goaway": {"last": "this", "open": true}}"#, h1: document.untouched("no streams"), h2: .lost([28], [.clientGone]).held),
+        OracleRow(#""reset-stream""#, h1: document.untouched("no streams"), h2: .lost([92], [.streamReset])),
+        OracleRow(
+            #"{"reset-stream": {"code": "refused-stream"}}"#, h1: document.untouched("no streams"),
+            h2: .lost([56], [.streamReset]).striking(6...6).because("curl sends it again up to 5 times"),
+            warm: (
+                document.untouched("no streams"), Seen.resent(.streamReset).committed.because("curl sends it again on a new connection")
+            ),
+            again: (document.untouched("no streams"), .lost([56], [.streamReset]).striking(6...6))),
+    ]
+
+    private static func hugeHead(_ exit: Int) -> Seen {
+        var seen = Seen.lost([exit], [.kept, .clientGone])
+        (seen.statuses, seen.hasHead, seen.sent) = ([0, 200], true, .any)
+        return seen
+    }
+
+    /// Point `body`: how it ends.
+    static let bodies: [OracleRow] = [
+        OracleRow(
+            #"{"truncate": {"at": 100, "framing": "short"}}"#, h1: .cut([18], at: 100, [.fin]),
+            h2: .cut([92], at: 100, [.streamReset]).orDropped),
+        OracleRow(#"{"truncate": {"at": 0.5}}"#, h1: .cut([18], at: half, [.fin]), h2: .cut([92], at: half, [.streamReset]).orDropped),
+        OracleRow(#"{"truncate": {"at": 0}}"#, h1: .cut([18], at: 0, [.fin]), h2: .cut([92], at: 0, [.streamReset]).orDropped),
+        OracleRow(#"{"truncate": {"at": 100, "framing": "honest"}}"#, h1: .done(200, .exactly(100)), h2: .done(200, .exactly(100))),
+        OracleRow(
+            #"{"truncate": {"at": 5000}}"#, h1: document.untouched("the body is shorter"), h2: document.untouched("the body is shorter")),
+        OracleRow(#"{"truncate": {"at": 0, "framing": "honest"}}"#, h1: .done(200, .nothing), h2: .done(200, .nothing)),
+        OracleRow(#"{"reset-body": {"at": 0}}"#, h1: .cut([56], at: 0, [.rst]), h2: .cut([92], at: 0, [.streamReset]).orDropped),
+        OracleRow(#"{"stall-body": {"at": 0}}"#, h1: .cut([28], at: 0, [.clientGone]).held, h2: .cut([28], at: 0, [.clientGone]).held),
+        OracleRow(#"{"slow": {"chunks": 5000, "over": "300ms"}}"#, h1: Seen.done().during(0.25...1.2), h2: Seen.done().during(0.25...1.2)),
+        OracleRow(#"{"longer-length": {"by": 100}}"#, h1: .cut([18], at: 1000, [.fin]), h2: .cut([92], at: 1000, [.streamReset]).orDropped),
+        OracleRow(#"{"reset-body": {"at": 10}}"#, h1: .cut([56], at: 10, [.rst]), h2: .cut([92], at: 10, [.streamReset]).orDropped),
+        OracleRow(#"{"reset-body": {"at": 999}}"#, h1: .cut([56], at: 999, [.rst]), h2: .cut([92], at: 999, [.streamReset]).orDropped),
+        OracleRow(#"{"stall-body": {"at": 10}}"#, h1: .cut([28], at: 10, [.clientGone]).held, h2: .cut([28], at: 10, [.clientGone]).held),
+        OracleRow(#"{"slow": {"bytes_per_second": 2500}}"#, h1: Seen.done().during(0.3...1.2), h2: Seen.done().during(0.3...1.2)),
+        OracleRow(#"{"slow": {"chunks": 10, "over": "300ms"}}"#, h1: Seen.done().during(0.25...1), h2: Seen.done().during(0.25...1)),
+        OracleRow(#"{"bad-chunk": {"how": "cut"}}"#, h1: .cut([18], at: half, [.fin]), h2: document.untouched("no chunks")),
+        OracleRow(
+            #"{"bad-chunk": {"how": "size"}}"#, h1: Seen.cut([56], at: 0, [.fin]).sending(.exactly(1000)),
+            h2: document.untouched("no chunks")),
+    ]
+
+    /// Point `body`: what stands in it.
+    static let damage: [OracleRow] = [
+        OracleRow(#"{"corrupt": {"json": "trailing-comma"}}"#, h1: .done(200, .whole), h2: .done(200, .whole)),
+        OracleRow(#"{"corrupt": {"utf8": true}}"#, h1: .done(200, .whole), h2: .done(200, .whole)),
+        OracleRow(#"{"corrupt": {"bom": true}}"#, h1: .done(200, .exactly(1003)), h2: .done(200, .exactly(1003))),
+        OracleRow(#"{"corrupt": {"gzip": true}}"#, h1: .done(), h2: .done()),
+        OracleRow(#"{"corrupt": {"gzip": true}}"#, options: ["--compressed"], h1: gzip, h2: gzip),
+        OracleRow(#"{"corrupt": {"duplicate-keys": true}}"#, h1: .done(200, .whole), h2: .done(200, .whole)),
+        OracleRow(#"{"corrupt": {"wrong-type": true}}"#, h1: .done(200, .whole), h2: .done(200, .whole)),
+        OracleRow(#"{"corrupt": {"null": true}}"#, h1: .done(200, .whole), h2: .done(200, .whole)),
+        OracleRow(#"{"corrupt": {"deep": 5000}}"#, h1: .done(200, .whole), h2: .done(200, .whole)),
+        OracleRow(#"{"corrupt": {"huge": 100000}}"#, h1: .done(200, .exactly(100_000)), h2: .done(200, .exactly(100_000))),
+    ]
+
+    private static let gzip: Seen = {
+        var seen = Seen.done().sending(.exactly(1000), got: .nothing)
+        (seen.exits, seen.ends) = ([61], [.kept])
+        return seen
+    }()
+
+    /// Delays at every point, and the wait before any other fault.
+    static let delays: [OracleRow] = [
+        OracleRow(connection: #"{"delay": {"at_point": "connect", "fixed": "300ms"}}"#, connectionOnly(Seen.ok().during(0.3...1.2))),
+        OracleRow(
+            connection: #"{"delay": {"at_point": "tls", "fixed": "300ms"}}"#, connectionOnly(Seen.ok().during(0.3...1.2)), but: clear),
+        OracleRow(#"{"delay": {"at_point": "request", "fixed": "300ms"}}"#, h1: late, h2: late),
+        OracleRow(#"{"delay": {"at_point": "commit", "fixed": "300ms"}}"#, h1: late, h2: late),
+        OracleRow(#"{"delay": {"at_point": "head", "fixed": "300ms"}}"#, h1: late, h2: late),
+        OracleRow(#"{"delay": {"at_point": "body", "fixed": "300ms"}}"#, h1: late, h2: late),
+        OracleRow(
+            #"{"close": {}, "after": "300ms"}"#, h1: .nothing([52], [.fin]).during(0.3...1.2),
+            h2: .nothing([92], [.streamReset]).during(0.3...1.2),
+            warm: (Seen.resent(.fin).during(0.3...1.2), .nothing([92], [.streamReset]).during(0.3...1.2))),
+    ]
+
+    private static let late = Seen.done().during(0.3...1.2)
+}

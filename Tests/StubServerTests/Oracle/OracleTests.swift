@@ -1,0 +1,37 @@
+import BankModel
+import Faults
+import StubServer
+import Testing
+
+extension WireTests {
+    /// Every kind of fault on every protocol: what curl sees, and whether the receipt says the same.
+    @Suite struct OracleTests {
+        @Test(arguments: OracleWire.allCases) func everyFaultIsWhatItSays(wire: OracleWire) async throws {
+            let authority = try TestAuthority()
+            defer { authority.remove() }
+            let runs = OracleState.allCases.flatMap { state in
+                OracleTable.rows.map { OracleRun(row: $0, cell: OracleCell(wire, state), authority: authority) }
+            }
+
+            try await withThrowingTaskGroup(of: (OracleRun, [String]).self) { group in
+                var rest = runs.filter { $0.seen != nil }[...]
+                for run in rest.prefix(8) { group.addTask { (run, try await run.complaints()) } }
+                rest = rest.dropFirst(8)
+                while let (run, complaints) = try await group.next() {
+                    if let next = rest.popFirst() { group.addTask { (next, try await next.complaints()) } }
+                    guard let bug = run.seen?.bug else {
+                        for complaint in complaints { Issue.record("\(complaint)") }
+                        continue
+                    }
+                    withKnownIssue("\(bug)") { for complaint in complaints { Issue.record("\(complaint)") } }
+                }
+            }
+        }
+
+        @Test func noKindStandsOutsideTheTable() throws {
+            let kinds = try Set(OracleTable.rows.map { try rule(#"{"fault": \#($0.fault)}"#).kind })
+
+            #expect(kinds == Set(FaultKinds.all.map { $0.kind }))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import StubServer
+import Testing
+
+/// The real curl command, run once: the oracle for what a client sees.
+struct Curl {
+    let exit: Int32
+    /// As `--write-out` says, joined by blanks.
+    let said: [String]
+    let body: [UInt8]
+
+    /// Runs it with a limit of its own; extra arguments come first.
+    init(_ arguments: [String], url: String, saying: [String] = ["http_code", "http_version"], seconds: Double = 1.5) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+        let format = "\\n" + saying.map { "%{\($0)}" }.joined(separator: " ")
+        process.arguments = ["-sS", "--max-time", "\(seconds)", "-w", format] + arguments + [url]
+        let (output, errors) = (Pipe(), Pipe())
+        (process.standardOutput, process.standardError) = (output, errors)
+        try process.run()
+        let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
+        process.waitUntilExit()
+        let cut = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.startIndex
+        (exit, body) = (process.terminationStatus, Array(bytes[..<cut]))
+        said = String(decoding: bytes[cut...].dropFirst(), as: UTF8.self).split(separator: " ").map(String.init)
+    }
+}
+
+/// A certificate authority of the test's own, and the file that makes curl trust it.
+struct TestAuthority: Sendable {
+    let authority: CertificateAuthority
+    let file: String
+
+    init() throws {
+        authority = try CertificateAuthority.make(named: "Counterfoil test authority", at: MachineClock.system.now())
+        file = FileManager.default.temporaryDirectory.path + "/counterfoil-test-ca-\(UUID().uuidString).pem"
+        try authority.pem.write(toFile: file, atomically: true, encoding: .utf8)
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: file) }
+}
+
+/// Runs a test with a server that speaks TLS too; the file is that of its authority.
+func withSecureStub(_ test: (Stub, _ ca: String) async throws -> Void) async throws {
+    let authority = try TestAuthority()
+    defer { authority.remove() }
+    try await withStub(configure: { $0.tls = TLSSettings(authority: authority.authority, port: 0) }) { stub in
+        try await test(stub, authority.file)
+    }
+}
