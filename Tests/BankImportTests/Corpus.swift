@@ -2,6 +2,7 @@ import BankCore
 import BankFiles
 import BankImport
 import BankModel
+import Faults
 import Testing
 
 /// WireMock folders for tests: the one on disk, or mappings written in the test.
@@ -55,14 +56,18 @@ extension Imported {
 
     func text(_ path: String) -> String? { files.first { $0.path == path }.map { String(decoding: $0.bytes, as: UTF8.self) } }
 
-    /// The plan's rules, as our reader of YAML sees them.
+    /// The plan's rules as they are written; the plan is one that our reader takes without a complaint.
     func rules(_ path: String) throws -> [String] {
         let complaints = Complaints()
         let node = Node.parse(yaml: try #require(text(path)), file: path, complaints)
-        let plan = try #require(node).json
-        #expect(complaints.all.isEmpty && plan["about"]?.string?.isEmpty == false)
-        #expect(plan["entries"]?.array?.count == 1 && plan["entries"]?.array?[0]["at"] == "0s")
-        return plan["entries"]?.array?[0]["rules"]?.array?.map(\.text) ?? []
+        let read = Plan(try #require(node), name: "imported", complaints)
+        let rules = node?.json["entries"]?.array?.first?["rules"]?.array?.map(\.text) ?? []
+
+        let plan = try #require(read, "\(complaints.all)")
+        #expect(complaints.all.isEmpty && !plan.about.isEmpty)
+        #expect(plan.entries.count == 1 && plan.entries[0].at == .zero && plan.entries[0].length == nil)
+        #expect(plan.entries[0].rules.count == rules.count)
+        return rules
     }
 }
 

@@ -47,7 +47,8 @@ struct ImportWireMock: ParsableCommand {
         try ImportCommand.told { () throws(ComplaintsError) in
             let last = dir.split(separator: "/").last { $0 != "." && $0 != ".." }.map(String.init) ?? "wiremock"
             let name = name ?? (ImportWireMock.reserved.contains(slug(last)) ? "wiremock" : slug(last))
-            let out = out ?? "\(name)-stubs"
+            let given = out ?? "\(name)-stubs"
+            let out = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
             let imported = try WireMockImport(name: name).convert(SourceFolder(path: dir).files())
             let writer = ImportWriter(folder: out, replaces: replace)
             try writer.write(imported.files, bank: name) { staged throws(ComplaintsError) in

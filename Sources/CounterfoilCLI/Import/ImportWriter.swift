@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes an import's result whole or not at all: first beside its place, then by renaming.
 struct ImportWriter {
-    /// Where the result goes.
+    /// Where the result goes; no slash at its end.
     let folder: String
     /// Whether what is there may be replaced.
     let replaces: Bool
@@ -13,24 +13,23 @@ struct ImportWriter {
     ///
     /// - Parameter check: looks at the files where they lie first; if it throws, nothing is written.
     func write(_ files: [ImportFile], bank: String, check: (String) throws(ComplaintsError) -> Void) throws(ComplaintsError) {
-        let place = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-        let there = names(in: place)
-        if there == nil, isThere(place) { throw wrong("found a file, expected a folder, or nothing", place) }
+        let there = names(in: folder)
+        if there == nil, isThere(folder) { throw wrong("found a file, expected a folder, or nothing", folder) }
         guard replaces || there?.isEmpty ?? true else {
-            throw wrong("found a folder that is not empty, expected none (--replace writes into it)", place)
+            throw wrong("found a folder that is not empty, expected none (--replace writes into it)", folder)
         }
-        let staged = beside(place)
+        let staged = beside(folder)
         defer { remove(staged) }
         for file in files { try put(file.bytes, at: "\(staged)/\(file.path)") }
         try check(staged)
-        guard let there, !there.isEmpty else { return try move(staged, to: place) }
+        guard let there, !there.isEmpty else { return try move(staged, to: folder) }
         let plan = "outages/\(bank).yaml"
-        if isThere("\(place)/\(plan)"), !files.contains(where: { $0.path == plan }) { remove("\(place)/\(plan)") }
+        if isThere("\(folder)/\(plan)"), !files.contains(where: { $0.path == plan }) { remove("\(folder)/\(plan)") }
         for file in files where !file.path.hasPrefix("\(bank)/") {
-            try makeFolder(of: "\(place)/\(file.path)")
-            try move("\(staged)/\(file.path)", to: "\(place)/\(file.path)")
+            try makeFolder(of: "\(folder)/\(file.path)")
+            try move("\(staged)/\(file.path)", to: "\(folder)/\(file.path)")
         }
-        try exchange("\(staged)/\(bank)", "\(place)/\(bank)", old: "\(staged)/.old")
+        try exchange("\(staged)/\(bank)", "\(folder)/\(bank)", old: "\(staged)/.old")
     }
 
     /// Writes one file.
