@@ -113,7 +113,7 @@ struct TestCommand: AsyncParsableCommand {
             caFile = path
         }
         let server = try await StubServer(plan.sources, configuration, logger: Logger(label: "counterfoil"))
-        return StubServerBank(server, plan.banks, caFile: caFile)
+        return StubServerBank(server, plan.banks, caFile: caFile, plans: plan.plans)
     }
 
     /// Ctrl-C and SIGTERM end the run and the drivers with it; what was found out so far is still told.

@@ -1,6 +1,7 @@
 import BankFiles
 import BankModel
 import Contracts
+import Faults
 import Foundation
 import Harness
 import StubServer
@@ -13,6 +14,8 @@ struct TestPlan {
     let sources: [BankSource]
     /// What is run.
     let instances: [Instance]
+    /// The outages that they name.
+    let plans: [String: Plan]
     /// The known-failing lines that match no instance at all.
     let unmatched: [KnownFailing.Line]
 
@@ -39,6 +42,7 @@ struct TestPlan {
         let all = TestRun.instances(suites, on: banks.map { BankFacts($0.bank) }, complaints)
         guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
         instances = all.filter(options.selects)
+        plans = try PlanLibrary(stubs: library.folder).plans(of: instances)
         // With --bank the others are not even loaded, and lines about them cannot be told from lines about nothing.
         unmatched = arguments.bank.isEmpty ? options.knownFailing.unmatched(among: all.map(\.name)) : []
         self.options = options

@@ -8,7 +8,9 @@ extension Mutant {
         [
             Mutant(
                 "never-reads-status", "takes every status for a success and looks only at the body",
-                killedBy: [400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 500, 502, 503, 504].map { "errors.\($0)" }
+                killedBy: [400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 500, 502, 503, 504].map { "errors.\($0)" } + [
+                    "errors.maintenance-outage"
+                ]
             ) { parts, _ in
                 parts.caller.rules = NeverReadsStatus()
             },

@@ -99,6 +99,18 @@ import Testing
         #expect(Make.instances(yaml, on: bank).isEmpty)
     }
 
+    @Test func outage_that_there_is_not_is_told_with_its_place() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let plans = PlanLibrary(stubs: root.appending(path: "Stubs").path)
+        let known = try #require(Make.reading("{control: 1}", steps: "[login, outage: maintenance, accounts, outage: stop]"))
+        let unknown = try #require(Make.reading("{control: 1}", steps: "[login, outage: maintenence, accounts]"))
+
+        #expect(try plans.plans(of: [known]).keys.sorted() == ["maintenance"])
+        let error = #expect(throws: ComplaintsError.self) { try plans.plans(of: [known, unknown]) }
+        #expect(error?.description.contains("did you mean `maintenance`?") == true, "\(error?.description ?? "")")
+        #expect(error?.complaints.first?.place.line != nil)
+    }
+
     @Test func client_without_operation_bank_or_feature_is_unsupported() throws {
         let instance = try #require(Make.reading("{control: 2}", steps: "[login, together: [accounts, accounts]]"))
         func reason(_ operations: [String], _ features: [String], _ banks: [String]?) -> String? {

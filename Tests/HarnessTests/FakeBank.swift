@@ -45,6 +45,8 @@ struct FakeSession: TestSession {
     func issueToken(login: String) throws -> (id: String, text: String) { ("token#1", "cf_s1_0_0123456789abcdef") }
     func tokens(_ action: StepAction.TokenAction) throws {}
     func set(_ rule: Rule) throws -> String { throw FakeError.refused }
+    func start(outage name: String) throws -> (rules: [(id: String, rule: Rule)], seed: UInt64) { throw FakeError.refused }
+    func endOutage() {}
     func release() {}
     func firedCounts() -> [String: Int] { [:] }
 

@@ -5,6 +5,10 @@ import StubServer
 import TestBanks
 import Testing
 
+#if canImport(CoreFoundation)
+    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
+    import CoreFoundation
+#endif
 #if canImport(Glibc)
     import Glibc
 #else

@@ -11,6 +11,8 @@ package struct Evidence: Sendable {
     package var dropped: Int
     package var movements: [Movement]
     package var rules: [ArmedRule]
+    /// The plans that were started, each with the seed by which it decides.
+    package var outages: [Outage] = []
     package var findings: [Finding]
     /// What went wrong outside the client, or before it was ready: the client cannot be judged.
     package var harnessTrouble: String?
@@ -33,6 +35,14 @@ package struct Evidence: Sendable {
         (self.rules, self.findings, self.stderr) = (rules, findings, stderr)
         (self.harnessTrouble, self.clientTrouble, self.seed, self.baseURL) = (harnessTrouble, clientTrouble, seed, baseURL)
         self.expected = expected
+    }
+
+    /// A plan that was started.
+    package struct Outage: Sendable, Hashable {
+        package var name: String
+        package var seed: UInt64
+
+        package init(name: String, seed: UInt64) { (self.name, self.seed) = (name, seed) }
     }
 
     /// A rule that a step armed, and how often it has struck.

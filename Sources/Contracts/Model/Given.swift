@@ -8,7 +8,17 @@ package struct Given: Sendable, Hashable {
     /// What the session's listener speaks, and nothing else.
     package var wireProtocol: WireProtocol = .h1
     package var timeZone: String = "UTC"
+    /// The outage that the session begins with, and where it was asked for.
+    package var plan: PlanName?
     package var timeouts: CaseStart.Timeouts = CaseStart.Timeouts()
+
+    /// A plan's name and the place where it stands.
+    package struct PlanName: Sendable, Hashable {
+        package var name: String
+        package var place: Place
+
+        package init(_ name: String, at place: Place) { (self.name, self.place) = (name, place) }
+    }
 
     package init() {}
 
@@ -22,6 +32,11 @@ package struct Given: Sendable, Hashable {
         customer = value("customer").flatMap { $0.text(complaints) }
         wireProtocol = value("protocol").flatMap { $0.choice(of: WireProtocol.self, complaints) } ?? .h1
         timeZone = value("time_zone").flatMap { $0.text(complaints) } ?? timeZone
+        if let node = fields["session"] {
+            let session = Fields(node, of: "`session`", complaints)
+            plan = session["plan"].flatMap { node in node.text(complaints).map { PlanName($0, at: node.place) } }
+            session.finish()
+        }
         if let node = fields["timeouts"] {
             let limits = Fields(node, of: "`timeouts`", complaints)
             let range = 1...600_000

@@ -25,6 +25,15 @@ extension Instance {
 
     package var suite: String { String(caseID.prefix { $0 != "." }) }
 
+    /// The plans that it names, each with the place where it does.
+    package var plans: [Given.PlanName] {
+        let steps = allSteps.compactMap { step -> Given.PlanName? in
+            guard case .outage(let name?) = step.action else { return nil }
+            return Given.PlanName(name, at: step.place)
+        }
+        return [given.plan].compactMap(\.self) + steps
+    }
+
     /// Who signs in; nil if the bank has no such customer.
     package var customer: BankFacts.Customer? {
         guard let wanted = given.customer else { return bank.customers.first }

@@ -31,6 +31,7 @@ extension RunReport {
         if result.judgement.verdict != .pass {
             object["timeline"] = .array(result.timeline.map(JSON.string))
             object["stderr"] = .array(result.stderrTail.map(JSON.string))
+            object["outages"] = .array(result.evidence.outages.map { ["name": .string($0.name), "seed": .string(String($0.seed))] })
             object["again"] = .string(again(result))
         }
         object["known"] = result.known.map { ["reason": .string($0.reason), "until": .string($0.until.description)] }

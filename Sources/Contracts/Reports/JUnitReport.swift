@@ -33,7 +33,9 @@ extension RunReport {
             "    <testcase classname=\"\(xml(result.instance.caseID))\" name=\"\(xml(result.name))\" time=\"\(result.duration.junitSeconds)\""
         let reason = result.judgement.reasons.first
         let message = xml(reason.map { "expected \($0.expected); seen \($0.seen)" } ?? "")
-        let body = xml(([result.instance.why] + result.timeline + ["again: \(again(result))"]).joined(separator: "\n"))
+        let body = xml(
+            ([result.instance.why] + result.timeline + result.outageTexts.map { "outage: \($0)" } + ["again: \(again(result))"]).joined(
+                separator: "\n"))
         switch result.judgement.verdict {
         case .pass: return open + "/>"
         case .fail where result.isKnownFailure:

@@ -60,6 +60,7 @@ extension RunReport {
         if !result.evidence.stderr.isEmpty {
             lines += ["  the driver's stderr, its end"] + result.stderrTail.map { "    \($0)" }
         }
+        lines += result.outageTexts.map { "  outage    \($0)" }
         return (lines + ["  again     \(again(result))"]).joined(separator: "\n")
     }
 }
@@ -67,6 +68,9 @@ extension RunReport {
 extension InstanceResult {
     /// What happened, line by line.
     package var timeline: [String] { Timeline(instance, evidence).lines }
+
+    /// Each plan that ran, and the seed that made it do what it did: `brownout, seed 7`.
+    package var outageTexts: [String] { evidence.outages.map { "\($0.name), seed \($0.seed)" } }
 
     /// The last lines that the driver wrote to stderr.
     package var stderrTail: [String] {

@@ -25,6 +25,8 @@ package enum StepAction: Sendable {
     /// What the bank holds is let go.
     case release
     case tokens(TokenAction)
+    /// The plan of that name begins; nil: what runs ends.
+    case outage(String?)
     /// The client's process is killed and started anew.
     case restart
     case connections(RuleSelector.Temperature)
@@ -69,6 +71,7 @@ extension StepAction: CustomStringConvertible {
             ([operation.rawValue] + arguments.map { "\($0.name)=\($0.value)" }).joined(separator: " ")
         case .fault(let rule): "fault \(rule.json.text)"
         case .release: "release"
+        case .outage(let name): "outage \(name ?? "stop")"
         case .tokens(let action): "tokens \(action.rawValue)"
         case .restart: "restart"
         case .connections(let temperature): "connections \(temperature.rawValue)"
@@ -93,7 +96,15 @@ package struct StepOutline: Sendable {
 
     package var intents: [String] { all.compactMap(\.action.intent) }
 
-    package var hasFault: Bool { all.contains { if case .fault = $0.action { true } else { false } } }
+    /// Whether rules are armed in it, one by one or by a plan.
+    package var hasFault: Bool {
+        all.contains {
+            switch $0.action {
+            case .fault, .outage: true
+            default: false
+            }
+        }
+    }
 
     package var hasTogether: Bool { steps.contains { if case .together = $0.action { true } else { false } } }
 

@@ -65,6 +65,7 @@ struct StepReader {
         case "release": return .release
         case "restart": return .restart
         case "tokens": return value.choice(of: StepAction.TokenAction.self, complaints).map(StepAction.tokens)
+        case "outage": return value.text(complaints, expected: "the name of an outage, or stop").map { .outage($0 == "stop" ? nil : $0) }
         case "connections": return value.choice(of: RuleSelector.Temperature.self, complaints).map(StepAction.connections)
         case "advance": return value.duration(complaints).map(StepAction.advance)
         case "wait": return value.duration(complaints).map(StepAction.wait)
@@ -125,7 +126,7 @@ struct StepReader {
         }
     }
 
-    private static let bankSteps = ["fault", "release", "tokens", "restart", "connections", "advance", "wait", "together"]
+    private static let bankSteps = ["fault", "release", "tokens", "restart", "outage", "connections", "advance", "wait", "together"]
     private static let members = ["read", "release", "wait"]
 
     private static func arguments(of operation: DriverOperation) -> [String] {

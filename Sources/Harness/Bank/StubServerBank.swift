@@ -3,7 +3,7 @@ package import BankFiles
 package import BankModel
 package import Contracts
 import DriverProtocol
-import Faults
+package import Faults
 import Foundation
 package import StubServer
 
@@ -15,12 +15,14 @@ package struct StubServerBank: TestBank {
     private let loaded: [String: LoadedBank]
     package let banks: [BankFacts]
     package let caFile: String?
+    private let plans: [String: Plan]
 
     /// - Parameters:
     ///   - loaded: the banks that the server serves, with what a right client shows of them.
     ///   - caFile: the authority's certificate, if the server speaks TLS.
-    package init(_ server: StubServer, _ loaded: [LoadedBank], caFile: String? = nil) {
-        (self.server, self.caFile) = (server, caFile)
+    ///   - plans: those that cases name.
+    package init(_ server: StubServer, _ loaded: [LoadedBank], caFile: String? = nil, plans: [String: Plan] = [:]) {
+        (self.server, self.caFile, self.plans) = (server, caFile, plans)
         self.loaded = Dictionary(loaded.map { ($0.bank.name, $0) }, uniquingKeysWith: { $1 })
         banks = loaded.map { BankFacts($0.bank) }
     }
@@ -28,7 +30,7 @@ package struct StubServerBank: TestBank {
     package func openSession(bank: String, name: String, seed: UInt64, speaking wire: WireProtocol) async throws -> any TestSession {
         let listener: SessionListener = wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire])
         let session = try await server.openSession(bank: bank, name: name, seed: seed, listener: listener)
-        return StubServerSession(session: session, registry: server.registry, loaded: loaded[bank], start: session.now)
+        return StubServerSession(session: session, registry: server.registry, plans: plans, loaded: loaded[bank], start: session.now)
     }
 
     package func shutdown() async { await server.shutdown(grace: .zero) }
@@ -52,6 +54,7 @@ extension BankFacts {
 private struct StubServerSession: TestSession {
     let session: BankSession
     let registry: SessionRegistry
+    let plans: [String: Plan]
     let loaded: LoadedBank?
     /// When it started: relative dates follow it.
     let start: Instant
@@ -96,10 +99,19 @@ private struct StubServerSession: TestSession {
 
     func set(_ rule: Rule) throws -> String { try session.set(rule) }
 
+    func start(outage name: String) throws -> (rules: [(id: String, rule: Rule)], seed: UInt64) {
+        guard let plan = plans[name] else { throw UnknownPlan(name: name) }
+        let outage = try session.start(plan, replaces: true)
+        return (outage.rules.map { ($0.id, $0.rule) }, outage.seed ?? session.seed)
+    }
+
+    func endOutage() { _ = session.endOutage() }
+
     func release() { session.release() }
 
     func firedCounts() -> [String: Int] {
-        Dictionary(session.rules.map { ($0.id, $0.fired) }, uniquingKeysWith: { $1 })
+        let rules = session.rules + (session.outage?.outage.rules ?? [])
+        return Dictionary(rules.map { ($0.id, $0.fired) }, uniquingKeysWith: { $1 })
     }
 
     func journal() -> (entries: [JournalEntry], dropped: Int) { session.journal() }
@@ -130,4 +142,11 @@ private struct StubServerSession: TestSession {
     func closeIdleConnections(within limit: Duration) async { await session.closeIdleConnections(within: limit) }
 
     func close() async { try? registry.remove(session.id) }
+}
+
+/// A plan that was not read with the cases that name it.
+private struct UnknownPlan: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String { "the plan \(name) was not read" }
 }

@@ -42,6 +42,14 @@ package protocol TestSession: Sendable {
     /// - Returns: its id.
     func set(_ rule: Rule) throws -> String
 
+    /// Starts the plan of that name.
+    ///
+    /// - Returns: its rules by their ids, and the seed by which they decide.
+    func start(outage name: String) throws -> (rules: [(id: String, rule: Rule)], seed: UInt64)
+
+    /// Ends the plan that runs.
+    func endOutage()
+
     /// Lets go what is held until released.
     func release()
 

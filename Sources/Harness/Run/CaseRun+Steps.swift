@@ -39,6 +39,8 @@ extension CaseRun {
                 let id = try session.set(rule)
                 evidence.rules.append(Evidence.ArmedRule(step: step.n, id: id, rule: rule, fired: 0))
             case .tokens(let action): try session.tokens(action)
+            case .outage(let name?): try start(outage: name, step: step.n)
+            case .outage(nil): endOutage()
             case .release: session.release()
             case .advance(let duration): try session.advance(by: duration)
             case .wait(let duration): await pause(duration)

@@ -49,6 +49,12 @@ actor CaseRun {
             evidence.harnessTrouble = "the case cannot be prepared: \(error)"
             return evidence
         }
+        do {
+            if let plan = instance.given.plan { try start(outage: plan.name, step: 0) }
+        } catch {
+            evidence.harnessTrouble = "the outage \(instance.given.plan?.name ?? "") is refused by the bank: \(error)"
+            return evidence
+        }
         if await begin() {
             for step in instance.steps where goesOn { await perform(step) }
             await end()
@@ -157,9 +163,30 @@ actor CaseRun {
         return .object(object)
     }
 
-    private func gather() {
+    /// Starts a plan; its rules count as armed by that step.
+    func start(outage name: String, step: Int) throws {
+        let (rules, seed) = try session.start(outage: name)
+        evidence.outages.append(Evidence.Outage(name: name, seed: seed))
+        evidence.rules += rules.map { Evidence.ArmedRule(step: step, id: $0.id, rule: $0.rule, fired: 0) }
+    }
+
+    /// Ends the plan that runs; how often its rules have struck is known no more after that.
+    func endOutage() {
+        countFired()
+        session.endOutage()
+    }
+
+    /// Notes how often each rule has struck by now.
+    private func countFired() {
         let fired = session.firedCounts()
-        for index in evidence.rules.indices { evidence.rules[index].fired = fired[evidence.rules[index].id] ?? 0 }
+        for index in evidence.rules.indices {
+            guard let count = fired[evidence.rules[index].id] else { continue }
+            evidence.rules[index].fired = count
+        }
+    }
+
+    private func gather() {
+        countFired()
         let journal = session.journal()
         (evidence.journal, evidence.dropped) = (journal.entries, journal.dropped)
         evidence.movements = session.movements()

@@ -1,3 +1,7 @@
+#if canImport(CoreFoundation)
+    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
+    import CoreFoundation
+#endif
 #if canImport(Glibc)
     import Glibc
 #else

@@ -2,6 +2,10 @@ package import BankModel
 import SwiftASN1
 import X509
 
+#if canImport(CoreFoundation)
+    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
+    import CoreFoundation
+#endif
 #if canImport(Glibc)
     import Glibc
 #else

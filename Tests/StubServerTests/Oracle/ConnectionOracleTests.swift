@@ -3,6 +3,10 @@ import Faults
 import StubServer
 import Testing
 
+#if canImport(CoreFoundation)
+    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
+    import CoreFoundation
+#endif
 #if canImport(Glibc)
     import Glibc
 #else

@@ -1,0 +1,24 @@
+package import Contracts
+package import BankModel
+package import Faults
+
+extension PlanLibrary {
+    /// The plans that cases name, by their names.
+    ///
+    /// - Throws: for a name that there is not, the place in the contract where it stands; for a faulty plan, its faults.
+    package func plans(of instances: [Instance]) throws(ComplaintsError) -> [String: Plan] {
+        var plans: [String: Plan] = [:]
+        var complaints: [Complaint] = []
+        for wanted in instances.flatMap(\.plans) where plans[wanted.name] == nil {
+            guard names.contains(wanted.name) else {
+                let hint = nearestName(to: wanted.name, among: names).map { "; did you mean `\($0)`?" } ?? ""
+                let complaint = Complaint("found the outage `\(wanted.name)`, expected \(oneOf(names))\(hint)", at: wanted.place)
+                if !complaints.contains(complaint) { complaints.append(complaint) }
+                continue
+            }
+            do throws(ComplaintsError) { plans[wanted.name] = try load(wanted.name) } catch { complaints += error.complaints }
+        }
+        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
+        return plans
+    }
+}
