@@ -1,4 +1,5 @@
 import BankModel
+import Dispatch
 import Faults
 import StubServer
 import Testing
@@ -72,7 +73,7 @@ extension WireTests {
 
                 client.send(request("GET /v1/document.json"))
                 // That it does not read for a while is the matter here.
-                try await Task.sleep(for: .milliseconds(300))
+                await blocking { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(300)) }
                 let (end, bytes) = client.end()
 
                 let receipt = try #require(await stub.till.finished(1).first?.receipt)

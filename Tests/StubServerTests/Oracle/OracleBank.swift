@@ -22,24 +22,5 @@ enum OracleBank {
 
 extension BankSession {
     /// The journal once so many exchanges have ended, without keeping a thread; as it is after five seconds if it never is.
-    func finished(_ count: Int) async -> [JournalEntry] {
-        let isDone: ([JournalEntry]) -> Bool = { $0.count >= count && $0.allSatisfy { $0.durationMicroseconds != nil } }
-        let changes = AsyncStream<Void>.makeStream()
-        let watcher = watchJournal { changes.continuation.yield() }
-        let limit = Task {
-            try? await Task.sleep(for: .seconds(5))
-            changes.continuation.finish()
-        }
-        defer {
-            limit.cancel()
-            stopWatching(watcher)
-        }
-        var entries = journal().entries
-        if isDone(entries) { return entries }
-        for await _ in changes.stream {
-            entries = journal().entries
-            if isDone(entries) { break }
-        }
-        return entries
-    }
+    func finished(_ count: Int) async -> [JournalEntry] { await blocking { self.ended(count) } }
 }
