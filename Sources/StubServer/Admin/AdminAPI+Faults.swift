@@ -14,18 +14,24 @@ extension AdminAPI {
         group.post("/faults") { request, context in
             let session = try session(context)
             let rule = try await body(request) { node, complaints in Rule(node, complaints) }
-            return Response.json(["id": .string(try session.set(rule))], status: .created)
+            let id = try session.set(rule)
+            await session.portsSettled()
+            return Response.json(["id": .string(id)], status: .created)
         }
         group.delete("/faults") { _, context in
-            try session(context).removeRules()
+            let session = try session(context)
+            session.removeRules()
+            await session.portsSettled()
             return Response.done
         }
         group.delete("/faults/:rule") { _, context in
             let id = context.parameters.get("rule") ?? ""
             let known = percentDecoded(id, plusIsSpace: false) ?? id
-            guard try session(context).removeRule(known) else {
+            let session = try session(context)
+            guard session.removeRule(known) else {
                 throw AdminProblem.notFound("there is no rule \(known); GET …/faults lists those that are set")
             }
+            await session.portsSettled()
             return Response.done
         }
         group.post("/faults/release") { _, context in

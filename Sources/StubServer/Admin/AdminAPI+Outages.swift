@@ -35,10 +35,13 @@ extension AdminAPI {
             let start = try await fields(request, of: "an outage") { fields, complaints in OutageStart(fields, complaints) }
             let plan = try start.plan ?? self.plan(named: start.name ?? "")
             let outage = try session.start(plan, limit: start.limit, seed: start.seed, replaces: start.replaces)
+            await session.portsSettled()
             return Response.json(outage.startedJSON(of: plan), status: .created)
         }
         group.delete("/outage") { _, context in
-            guard try session(context).endOutage() else { throw AdminProblem.notFound("no outage was started, so none can be ended") }
+            let session = try session(context)
+            guard session.endOutage() else { throw AdminProblem.notFound("no outage was started, so none can be ended") }
+            await session.portsSettled()
             return Response.done
         }
     }

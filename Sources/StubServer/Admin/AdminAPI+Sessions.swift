@@ -36,7 +36,9 @@ extension AdminAPI {
     /// The whole state, and the clock.
     func addState(to group: RouterGroup<Context>) {
         group.post("/reset") { _, context in
-            try session(context).reset()
+            let session = try session(context)
+            session.reset()
+            await session.portsSettled()
             return Response.done
         }
         group.post("/snapshot") { _, context in
