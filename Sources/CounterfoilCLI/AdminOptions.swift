@@ -37,7 +37,8 @@ struct AdminOptions: ParsableArguments {
                 .send(HTTPRequest(method, "\(base)/__admin\(path)", headers: headers, body: body?.bytes))
         } catch {
             throw AdminFailure(
-                description: "cannot reach the admin API at \(base) (\(error)); is `counterfoil serve` running? Name another with --admin")
+                description:
+                    "cannot reach the admin API at \(base) (\(error.detail)); is `counterfoil serve` running? Name another with --admin")
         }
         if response.status == 204 { return .null }
         let json = try? JSON(parsing: response.body)

@@ -35,6 +35,9 @@ struct OutageCommand: AsyncParsableCommand {
         }
     }
 
+    /// A text that fits a line beside others.
+    fileprivate static func short(_ text: String) -> String { text.count <= 60 ? text : text.prefix(59) + "…" }
+
     /// What runs, or what a plan says.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -61,7 +64,7 @@ struct OutageCommand: AsyncParsableCommand {
                 Output.results.line("\(answer.text("name")) \(answer["running"] == true ? "is running" : "is over")\(seed)")
                 var table = Table("RULE", "FAULT", "MATCHED", "FIRED", right: [2, 3])
                 for rule in answer["rules"]?.array ?? [] {
-                    table.add(rule.text("id"), rule["fault"]?.text ?? "", rule.text("matched"), rule.text("fired"))
+                    table.add(rule.text("id"), OutageCommand.short(rule["fault"]?.text ?? ""), rule.text("matched"), rule.text("fired"))
                 }
                 Output.results.write(table.text)
                 for reason in answer["skipped"]?.array ?? [] { Output.results.line("left out: \(reason.plainText)") }

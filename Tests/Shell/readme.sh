@@ -16,7 +16,8 @@ ln -s "$mutants" .build/debug/MutantClients
 ln -s "$counterfoil" bin/counterfoil
 export PATH=$PWD/bin:$PATH
 
-counterfoil serve --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
+export COUNTERFOIL_HOME=$PWD/home
+counterfoil serve --port 0 --admin-port 0 --tls --tls-port 0 --ca-out ca.pem --ready-file ready >/dev/null 2>served &
 server=$!
 trap 'kill $server 2>/dev/null && wait $server || true' EXIT
 for ((tries = 0; tries < 300; tries++)); do
@@ -26,13 +27,16 @@ for ((tries = 0; tries < 300; tries++)); do
 done
 [ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
 
-address() { sed -E "s|.*\"$1\":\"http://([^\"]*)\".*|\1|" ready; }
-bank=$(address bank) admin=$(address admin)
+address() { sed -E "s|.*\"$1\":\"https?://([^\"]*)\".*|\1|" ready; }
+bank=$(address bank) admin=$(address admin) tls=$(address tls)
+export COUNTERFOIL_ADMIN=http://$admin
+# What `make serve` alone does not say.
+sed -i '/^and at https:/d' served
 
 # same: standard input without what differs from run to run.
 same() {
     tr -d '\r' | sed -E \
-        -e "s/$bank/127.0.0.1:8080/g; s/$admin/127.0.0.1:8081/g" \
+        -e "s/$bank/127.0.0.1:8080/g; s/$admin/127.0.0.1:8081/g; s/$tls/127.0.0.1:8443/g" \
         -e 's/cf_([a-z]+)_0_[a-z0-9]+/cf_\1_TOKEN/g' \
         -e 's/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/UUID/g' \
         -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/INSTANT/g' \
@@ -52,7 +56,7 @@ awk '
 # One shell runs all, so that what one command sets the next may use; an ending with another status than 0 is told.
 for ((n = 1; ; n++)); do
     [ -e $n.command ] || break
-    command=$(sed "s/127\.0\.0\.1:8080/$bank/g; s/127\.0\.0\.1:8081/$admin/g" $n.command)
+    command=$(sed "s/127\.0\.0\.1:8080/$bank/g; s/127\.0\.0\.1:8081/$admin/g; s/127\.0\.0\.1:8443/$tls/g" $n.command)
     if [ "$command" = 'make serve' ]; then
         echo "sed 1d served >$n.found"   # the server runs already, and begins with an empty line
     else
