@@ -34,7 +34,7 @@ struct ServeSettings: Sendable, Hashable {
         }
         guard tls || caOut == nil else { throw UsageError("found --ca-out without --tls, expected both: there is no certificate to trust") }
         guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
-        for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !isLoopback(address) && adminToken == nil {
+        for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !address.isLoopback && adminToken == nil {
             throw UsageError("found \(flag) \(address), which others can reach, and no --admin-token; expected one")
         }
     }
@@ -121,8 +121,6 @@ struct ServeSettings: Sendable, Hashable {
         }
         return configuration
     }
-
-    private func isLoopback(_ host: String) -> Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 }
 
 /// Why a command line is refused.

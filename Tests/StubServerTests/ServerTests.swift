@@ -1,6 +1,7 @@
 import BankCore
 import BankModel
 import Faults
+import Logging
 import StubServer
 import TestBanks
 import Testing
@@ -8,6 +9,29 @@ import Testing
 extension WireTests {
     /// The server as a whole: pages of other origins, edited banks, and its end.
     @Suite struct ServerTests {
+        @Test func anAddressThatOthersCanReachDemandsAnAdminToken() async throws {
+            var configuration = ServerConfiguration(seed: 7)
+            (configuration.host, configuration.adminPort) = ("0.0.0.0", 0)
+            let error = await #expect(throws: ServerError.self) {
+                _ = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            }
+
+            #expect(error?.description.contains("--admin-token") == true)
+        }
+
+        @Test func aPortUnderTLSThatIsTakenGivesTheOtherBack() async throws {
+            try await withSecureStub { stub, _ in
+                let taken = try #require(stub.server.tlsAddress?.split(separator: ":").last.flatMap { Int($0) })
+                var configuration = stub.server.configuration
+                configuration.tls?.port = taken
+
+                let error = await #expect(throws: ServerError.self) {
+                    _ = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                }
+                #expect(error?.description.contains(":\(taken)") == true)
+            }
+        }
+
         @Test func aPreflightIsAnsweredAndRepliesAllowTheOrigin() async throws {
             try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
                 let preflight = try stub.ask(

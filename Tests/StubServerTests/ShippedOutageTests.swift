@@ -17,7 +17,7 @@ extension WireTests {
         private func expectedRefusal(_ plan: String, _ source: BankSource, hasPort: Bool) -> String? {
             func binds(_ roles: Role...) -> Bool { roles.contains { !source.bank.operations(of: $0).isEmpty } }
             switch plan {
-            case "certificate-expired": return "which only HTTP/1.1 over TLS"
+            case "certificate-expired": return "which strikes a handshake"
             case "blackout" where !hasPort: return "without a port of its own"
             case "token-storm" where source.bank.auth == nil: return "issues no tokens"
             case "auth-down" where !binds(.login, .refresh), "read-only" where !binds(.pay, .goals): return "does not bind"

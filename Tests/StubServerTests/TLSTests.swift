@@ -33,6 +33,19 @@ extension WireTests {
             }
         }
 
+        @Test func aBrowserMayAskOverHTTP2() async throws {
+            try await withStub(configure: { $0.corsOrigin = "http://localhost:3000" }) { stub in
+                let asking = ["-X", "OPTIONS", "-H", "Access-Control-Request-Method: GET", "-H", "Origin: http://localhost:3000", "-i"]
+                let curl = try Curl(["--http2-prior-knowledge"] + asking, url: stub.server.address + "/v1/clock")
+
+                #expect(curl.exit == 0 && curl.said.first == "204")
+                let text = String(decoding: curl.body, as: UTF8.self)
+                #expect(
+                    text.contains("access-control-allow-origin: http://localhost:3000") && text.contains("access-control-allow-methods"))
+                #expect(try stub.till.journal().entries.isEmpty)
+            }
+        }
+
         @Test(arguments: CertificateKind.allCases) func aWrongCertificateIsReallyWrong(kind: CertificateKind) async throws {
             try await withSecureStub { stub, ca in
                 _ = try stub.till.set(rule(#"{"fault": {"certificate": {"is": "\#(kind.rawValue)"}}}"#))

@@ -45,8 +45,13 @@ struct AdminAPI: Sendable {
             Response.json(["banks": .array(server.registry.standing.map { $0.bank.json(baseURL: $0.baseURL) })])
         }
         group.post("/shutdown") { _, _ in
-            shutdown()
-            return Response(status: .accepted)
+            // Only once the answer has left: ending closes the admin's connections too.
+            Response(
+                status: .accepted,
+                body: ResponseBody(contentLength: 0) { writer in
+                    try await writer.finish(nil)
+                    shutdown()
+                })
         }
     }
 

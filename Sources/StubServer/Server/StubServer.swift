@@ -28,6 +28,11 @@ package final class StubServer: Sendable {
     /// - Throws: ``ServerError`` if the address cannot be had.
     package init(_ sources: [BankSource], _ configuration: ServerConfiguration, logger: Logger) async throws(ServerError) {
         guard !sources.isEmpty else { throw .noBank }
+        if configuration.adminPort != nil, configuration.adminToken == nil,
+            let open = [configuration.host, configuration.adminHost].first(where: { !$0.isLoopback })
+        {
+            throw .needsAdminToken(host: open)
+        }
         let banks = sources.map { PreparedBank($0.bank) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         self.group = group
@@ -50,7 +55,13 @@ package final class StubServer: Sendable {
         address = "http://\(host.urlHost):\(plain.port)"
         if let tls = configuration.tls, let port = tls.port {
             let context = WireContext(choice, configuration, security: tls.contexts(configuration))
-            let secure = try await Gate(host: host, port: port, listener, context, connections)
+            let secure: Gate
+            do throws(ServerError) {
+                secure = try await Gate(host: host, port: port, listener, context, connections)
+            } catch {
+                plain.close()
+                throw error
+            }
             (gates, tlsAddress) = ([plain, secure], "https://\(host.urlHost):\(secure.port)")
         } else {
             (gates, tlsAddress) = ([plain], nil)
@@ -156,6 +167,9 @@ package final class StubServer: Sendable {
 }
 
 extension String {
+    /// Whether the address is this machine's own, which others cannot reach.
+    package var isLoopback: Bool { self == "localhost" || self == "::1" || hasPrefix("127.") }
+
     /// The host as it stands in a URL: IPv6 addresses in brackets.
     var urlHost: String { contains(":") ? "[\(self)]" : self }
 }

@@ -63,13 +63,12 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
             throw .noPages(kind: rule.kind, bank: bank.name)
         default: break
         }
-        // HTTP/2 is spoken without TLS too: only a listener of HTTP/1.1 over TLS shows that there is a handshake.
-        let handshakes = rule.point != .tls || reach.carried.contains(.h1s)
-        if rule.carriers.isDisjoint(with: reach.carried) || !handshakes {
+        if rule.carriers.isDisjoint(with: reach.carried) {
             throw .notCarried(
                 kind: rule.kind, expected: rule.carriers.sorted { $0.rawValue < $1.rawValue },
                 spoken: reach.carried.sorted { $0.rawValue < $1.rawValue })
         }
+        // HTTP/2 is spoken without TLS too: that it is carried shows no handshake.
         if rule.point == .tls, !reach.isSecure { throw .needsTLS(kind: rule.kind) }
         if rule.point.isOfConnection, !reach.hasOwnPort { throw .needsOwnPort(kind: rule.kind) }
     }

@@ -66,16 +66,11 @@ extension ConnectionHandler {
         return true
     }
 
-    /// A browser asks whether it may send (CORS preflight, Fetch §3.2.2).
+    /// A browser asks whether it may send.
     private func preflight(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) {
         var buffer = ByteBuffer()
-        let asked = head.headers.first(name: "Access-Control-Request-Headers") ?? "Authorization, Content-Type, Idempotency-Key"
-        ResponseHead.write(
-            status: 204,
-            headers: [
-                .init("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"), .init("Access-Control-Allow-Headers", asked),
-                .init("Access-Control-Max-Age", "600"),
-            ], bodyBytes: 0, to: &buffer)
+        let asked = head.headers.first(name: "Access-Control-Request-Headers")
+        ResponseHead.write(status: 204, headers: Preflight.headers(asked: asked), bodyBytes: 0, to: &buffer)
         ResponseHead.finish(
             .init(date: context.clock.now().httpDate, requestID: "", allowedOrigin: context.cors, closes: !head.isKeepAlive), to: &buffer)
         write(buffer, flush: true, channel, promise: nil)

@@ -76,6 +76,11 @@ final class HTTP2Stream: ChannelInboundHandler {
         let target = request.headers.first(name: ":path") ?? "/"
         let authority = request.headers.first(name: ":authority") ?? request.headers.first(name: "host")
         if let refusal = WireRefusal(target: target) { return refuse(refusal) }
+        if context.cors != nil, request.headers.first(name: ":method") == "OPTIONS",
+            request.headers.contains(name: "access-control-request-method")
+        {
+            return preflight(asked: request.headers.first(name: "access-control-request-headers"))
+        }
         let authorization = request.headers.first(name: "authorization")
         switch context.choice.choose(target, header: request.headers.first(name: "x-counterfoil-session"), authorization: authorization) {
         case .refused(let status, let detail): refuse(WireRefusal(status: status, detail: detail))
@@ -93,6 +98,15 @@ final class HTTP2Stream: ChannelInboundHandler {
             self.sender = sender
             sender.run()
         }
+    }
+
+    /// A browser asks whether it may send.
+    private func preflight(asked: String?) {
+        let head = OutgoingHead(
+            status: 204, headers: Preflight.headers(asked: asked), length: 0, date: connection.context.clock.now().httpDate,
+            requestIDName: nil, requestID: "", closes: false)
+        _ = writeHead(head, endsReply: true, promise: loop.makePromise(of: Void.self))
+        flush()
     }
 
     /// Answers in the wire's own name.

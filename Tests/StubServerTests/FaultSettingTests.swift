@@ -1,0 +1,118 @@
+import BankModel
+import TestBanks
+import Testing
+
+@testable import Faults
+
+/// What faults compute from their settings, without any wire.
+@Suite struct FaultSettingTests {
+    // MARK: rules that contradict themselves
+
+    @Test(arguments: [
+        (#""fault": "goaway", "on": {"protocol": "h1"}"#, "expected h2"),
+        (#""fault": "refuse", "times": 1"#, "what does not listen cannot count"),
+        (#""fault": "blackhole", "on": {"role": "pay"}"#, "expected only `connection`"),
+        (#""fault": "blackhole", "on": {"connection": "warm"}"#, "every connection is"),
+        (#""fault": {"delay": {"at_point": "tls", "fixed": "1s"}}, "on": {"path": "/v1/*"}"#, "no request is known"),
+        (#""fault": {"blackhole": {}, "after": "1s"}"#, "expected no `after`"),
+        (#""fault": "close", "nth": 3, "first": 2"#, "expected nth at most 2"),
+        (#""fault": "close", "nth": 3, "skip": 3"#, "expected nth above 3"),
+        (#""fault": "close", "nth": 3, "every": 2"#, "expected nth to be a multiple of 2"),
+        (#""fault": "close", "first": 2, "skip": 2"#, "expected first above 2"),
+        (#""fault": "close", "first": 2, "every": 3"#, "expected first at least 3"),
+        (#""fault": {"truncat": {"at": 3}}"#, "did you mean `truncate`?"), (#""fault": {"truncate": {"att": 3}}"#, "did you mean `at`?"),
+        (#""fault": {"slow": {}}"#, "expected `bytes_per_second`, or `chunks` and `over`"),
+        (#""fault": {"delay": {"fixed": "1s", "until": "released"}}"#, "found `fixed` and `until`"),
+        (#""fault": {"corrupt": {"utf8": true, "bom": true}}"#, "found `utf8` and `bom`"),
+        (#""fault": {"garbage": {"bytes": "x", "random": 3}}"#, "expected one of them"),
+    ])
+    func aRuleThatContradictsItselfIsRefused(members: String, told: String) throws {
+        let error = #expect(throws: ComplaintsError.self) { try rule("{\(members)}") }
+
+        #expect(error?.description.contains(told) == true, "\(error?.description ?? "")")
+    }
+
+    // MARK: delays
+
+    /// The milliseconds that a delay of these settings waits, for so many decisions.
+    private func waits(_ settings: String, count: Int = 4000, elapsed: Duration = .zero) throws -> [Double] {
+        let fault = try #require(try rule(#"{"fault": {"delay": {\#(settings)}}}"#).setting.fault as? DelayFault)
+        return (1...count).map { number in
+            let context = StrikeContext(random: SeededGenerator(seed: SeededGenerator.hash(7, UInt64(number))), elapsed: elapsed)
+            guard case .wait(.duration(let duration)) = fault.strike(context) else { return -1 }
+            return Double(duration.nanoseconds) / 1e6
+        }
+    }
+
+    @Test func aUniformDelayFillsItsRange() throws {
+        let waits = try waits(#""uniform": {"from": "10ms", "to": "50ms"}"#)
+
+        #expect(waits.allSatisfy { (10...50).contains($0) } && waits.contains { $0 < 12 } && waits.contains { $0 > 48 })
+    }
+
+    @Test func aNormalDelayHasItsMeanAndDeviation() throws {
+        let waits = try waits(#""normal": {"mean": "100ms", "sigma": "10ms", "max": "1s"}"#)
+        let mean = waits.reduce(0, +) / Double(waits.count)
+        let deviation = (waits.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(waits.count)).squareRoot()
+
+        #expect((99...101).contains(mean) && (9.5...10.5).contains(deviation))
+    }
+
+    @Test func aLognormalDelayHasItsMedianAndIsCut() throws {
+        let waits = try waits(#""lognormal": {"median": "90ms", "sigma": 0.5, "max": "300ms"}"#).sorted()
+
+        #expect((86...94).contains(waits[waits.count / 2]) && waits.last == 300 && waits.allSatisfy { $0 >= 0 })
+    }
+
+    @Test(arguments: [(0, 100.0), (30, 150), (60, 200), (600, 200)])
+    func aRampGrowsWithItsTime(seconds: Int, milliseconds: Double) throws {
+        #expect(
+            try waits(#""ramp": {"from": "100ms", "to": "200ms", "over": "1m"}"#, count: 1, elapsed: .seconds(seconds)) == [milliseconds])
+    }
+
+    @Test func aProbabilityGrowsWithItsTime() throws {
+        let count = try rule(#"{"fault": "close", "probability": {"from": 0, "to": 0.5, "over": "10m"}}"#).count
+        func share(after elapsed: Duration) -> Double {
+            Double((1...4000).count { count.strikes(n: $0, fired: 0, seed: 7, index: 1, elapsed: elapsed) }) / 4000
+        }
+
+        #expect(share(after: .zero) == 0 && (0.22...0.28).contains(share(after: .seconds(300))))
+        #expect((0.47...0.53).contains(share(after: .seconds(6000))))
+    }
+
+    // MARK: damage
+
+    @Test(arguments: JSONDamage.allCases) func whatIsAlmostJSONIsNoneAnyMore(damage: JSONDamage) throws {
+        let body = Array(#"{"id":"a1","balance":{"amount":"12.30","digits":2},"tags":["x",null]}"#.utf8)
+
+        let damaged = try damage.apply(to: body)
+
+        #expect(throws: (any Error).self) { try JSON(parsing: damaged) }
+    }
+
+    @Test func duplicateKeysStandTwiceWithDifferentValues() throws {
+        let damaged = try Damage.duplicateKeys.apply(to: Array(#"{"a":1,"b":[{"c":"x"}]}"#.utf8))
+
+        #expect(String(decoding: damaged, as: UTF8.self) == #"{"a":1,"b":[{"c":"x","c":1}],"a":"1"}"#)
+    }
+
+    @Test func wrongTypesAndNullsKeepTheShape() throws {
+        let body = Array(#"{"a":1,"b":["x",true,{"c":null}]}"#.utf8)
+
+        #expect(try JSON(parsing: Damage.wrongType.apply(to: body)) == ["a": "1", "b": [1, "true", ["c": "true"]]])
+        #expect(try JSON(parsing: Damage.null.apply(to: body)) == ["a": .null, "b": [.null, .null, ["c": .null]]])
+    }
+
+    @Test(arguments: FaultKinds.all.map { $0.kind }) func aRuleIsReadBackAsItIsWritten(kind: String) throws {
+        let examples = [
+            "certificate": #"{"is": "expired"}"#, "bandwidth": #"{"bytes_per_second": 9}"#, "status": #"{"status": 500, "body": "x"}"#,
+            "dialect": #"{"name": "rate-limited"}"#, "redirect": #"{"to": "loop"}"#, "stale-read": #"{"by": "5m"}"#,
+            "lose-reply": #"{"by": "hang"}"#, "huge-head": #"{"bytes": 640, "lines": 2}"#, "content-type": #"{"value": "text/html"}"#,
+            "date-skew": #"{"by": "1h"}"#, "slow": #"{"chunks": 3, "over": "1s"}"#, "bad-chunk": #"{"how": "size"}"#,
+            "corrupt": #"{"deep": 5}"#, "delay": #"{"fixed": "1s"}"#,
+        ]
+        let first = try rule(#"{"fault": {"\#(kind)": \#(examples[kind] ?? "{}")}}"#)
+
+        #expect(try rule(first.json.text).json == first.json)
+    }
+}
