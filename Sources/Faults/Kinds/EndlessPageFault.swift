@@ -1,0 +1,12 @@
+package import BankModel
+
+/// There is always a next page.
+package struct EndlessPageFault: ExchangeFault {
+    package static let kind = "endless-page"
+    package let point = FaultPoint.request
+    package let need: FaultNeed? = .page
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {}
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.twist = .endless }
+}

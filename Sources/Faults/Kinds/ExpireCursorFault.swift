@@ -1,0 +1,12 @@
+package import BankModel
+
+/// The cursor is unknown, as after too long a time: the dialect's `cursor-expired`.
+package struct ExpireCursorFault: ExchangeFault {
+    package static let kind = "expire-cursor"
+    package let point = FaultPoint.request
+    package let need: FaultNeed? = .cursor
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {}
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.twist = .expiredCursor }
+}

@@ -1,0 +1,12 @@
+package import BankModel
+
+/// The next page's cursor is that of the page asked for: a client that trusts it reads one page for ever.
+package struct ReplayPageFault: ExchangeFault {
+    package static let kind = "replay-page"
+    package let point = FaultPoint.request
+    package let need: FaultNeed? = .cursor
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {}
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.twist = .samePageAgain }
+}

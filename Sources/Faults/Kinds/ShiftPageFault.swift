@@ -1,0 +1,12 @@
+package import BankModel
+
+/// A page begins one row too early, as when a row came in meanwhile: that row stands on two pages.
+package struct ShiftPageFault: ExchangeFault {
+    package static let kind = "shift-page"
+    package let point = FaultPoint.request
+    package let need: FaultNeed? = .cursor
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {}
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.twist = .overlap }
+}

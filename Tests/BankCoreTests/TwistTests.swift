@@ -1,0 +1,80 @@
+import BankCore
+import BankModel
+import TestBanks
+import Testing
+
+/// Reads that are not what they should be, by a fault.
+@Suite struct TwistTests {
+    /// The ids of a page of ann's entries, two a page, and the cursor of the next.
+    private func page(_ till: inout Till, _ cursor: String?, _ twist: ReadTwist?, token: String) throws -> (ids: [String], next: String?) {
+        let reply = try #require(read(&till, "/v1/accounts/a1/entries?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""), twist, token))
+        return (reply.json["entries"]?.array?.compactMap { $0["id"]?.string } ?? [], reply.json["next"]?.string)
+    }
+
+    private func read(_ till: inout Till, _ target: String, _ twist: ReadTwist?, _ token: String) -> Reply? {
+        guard case .success(.ready(let ticket)) = till.admit("GET", target, token: token) else { return nil }
+        return till.state.execute(ticket, at: till.now, twist: twist)
+    }
+
+    @Test func aReplayedPageNamesItselfAsTheNext() throws {
+        var till = try Till()
+        let ann = try till.token()
+        let first = try page(&till, nil, nil, token: ann)
+
+        let second = try page(&till, first.next, .samePageAgain, token: ann)
+
+        #expect(second.ids == ["e2", "e3"] && second.next == first.next)
+        #expect(try page(&till, second.next, nil, token: ann).ids == ["e2", "e3"])
+    }
+
+    @Test func aShiftedPageBeginsOneRowTooEarly() throws {
+        var till = try Till()
+        let ann = try till.token()
+        let first = try page(&till, nil, .overlap, token: ann)
+
+        let second = try page(&till, first.next, .overlap, token: ann)
+
+        #expect(first.ids == ["e6", "e4"] && second.ids == ["e4", "e2"])
+    }
+
+    @Test func anExpiredCursorIsRefusedInTheDialectsWords() throws {
+        var till = try Till()
+        let ann = try till.token()
+        let next = try page(&till, nil, .expiredCursor, token: ann).next
+
+        let target = "/v1/accounts/a1/entries?limit=2&cursor=\(try #require(next))"
+
+        #expect(read(&till, target, .expiredCursor, ann)?.error == "cursor-expired")
+    }
+
+    @Test func anEndlessListAlwaysHasANextPage() throws {
+        var till = try Till()
+        let ann = try till.token()
+        var cursor: String?
+        var pages: [[String]] = []
+
+        for _ in 1...8 {
+            let next = try page(&till, cursor, .endless, token: ann)
+            pages.append(next.ids)
+            cursor = next.next
+            #expect(cursor != nil)
+        }
+
+        #expect(pages.prefix(3) == [["e6", "e4"], ["e2", "e3"], ["e1"]] && pages.dropFirst(3).allSatisfy(\.isEmpty))
+    }
+
+    @Test func aStaleReadShowsRowsAndBalancesOfThen() throws {
+        var till = try Till()
+        let ann = try till.token()
+        let early = try #require(till.pay("10.00", key: "k1", token: ann).json["id"]?.string)
+        till.now = till.now + .seconds(60)
+        let late = try #require(till.pay("5.00", key: "k2", token: ann).json["id"]?.string)
+        func balance(_ twist: ReadTwist?) -> String? { read(&till, "/v1/accounts/a1", twist, ann)?.json["balance"]?.string }
+
+        #expect(balance(nil) == "85.00" && balance(.stale(.seconds(30))) == "90.00" && balance(.stale(.seconds(90))) == "100.00")
+        #expect(read(&till, "/v1/payments/\(late)", .stale(.seconds(30)), ann)?.status == 404)
+        #expect(read(&till, "/v1/payments/\(early)", .stale(.seconds(30)), ann)?.status == 200)
+        #expect(till.state.ledger.movements.count == 2, "looking back changes nothing")
+        #expect(balance(nil) == "85.00")
+    }
+}
