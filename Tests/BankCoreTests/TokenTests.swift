@@ -88,7 +88,7 @@ import Testing
         var till = try Till()
         let ann = try till.token()
 
-        till.state = till.state.reset(at: till.now)
+        till.state.reset(at: till.now)
 
         #expect(till.send("GET", "/v1/accounts", token: ann).error == "token-rejected")
         #expect(try till.token() != ann)
@@ -125,7 +125,8 @@ import Testing
             id: "s", seed: 7, prepared: prepared, baseURL: "", startedAt: machine, beginning: .init(now: past, mode: .frozen))
         try state.clock.advance(by: .seconds(60), machine: machine)
 
-        let new = state.reset(at: machine + .seconds(5))
+        var new = state
+        new.reset(at: machine + .seconds(5))
 
         #expect(state.startedAt == past && state.clock.now(machine: machine) == past + .seconds(60))
         #expect(new.clock.now(machine: machine + .seconds(9)) == past && new.clock.mode == .frozen && new.startedAt == past)

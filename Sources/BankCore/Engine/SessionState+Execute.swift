@@ -14,23 +14,30 @@ extension SessionState {
         scope.twist = twist
         let operation = ticket.match.operation
         var reply: Reply
-        let before = self
+        let mark = changes.count
+        isExecuting = true
+        defer {
+            isExecuting = false
+            if !isLogged { changes.removeAll(keepingCapacity: true) }
+        }
         do throws(Refused) {
             if let grant = operation.grant { try perform(grant, &scope) }
             if let move = operation.move { try perform(move, ticket, scope) }
             if let insert = operation.insert { try perform(insert, &scope) }
             reply = try self.reply(operation, &scope)
             reply.committed = true
-            if operation.move != nil || operation.insert != nil { revision += 1 }
         } catch {
-            let (generator, attempts) = (generator, attempts)
-            self = before
-            (self.generator, self.attempts) = (generator, attempts)
-            if let family = error.revokedFamily { tokens.update(where: { $0.family == family }, { $0.isRevoked = true }) }
+            if changes.count > mark { undo(Array(changes[mark...])) }
+            changes.removeSubrange(mark...)
+            if let family = error.revokedFamily { alter(where: { $0.family == family }, { $0.isRevoked = true }) }
             reply = refusal(error, operation, &scope)
         }
         if let id = ticket.keyID, let policy = bank.dialect.idempotency {
-            if reply.committed || policy.stored == .executed { keys.store(reply, under: id) } else { keys.drop(id) }
+            if reply.committed || policy.stored == .executed, let record = keys.record(reply, under: id) {
+                make(.kept(id, record))
+            } else {
+                keys.drop(id)
+            }
         }
         return reply
     }
@@ -81,11 +88,11 @@ extension SessionState {
                 throw Refused(
                     .badRequest, "the refresh token was used before", situation: .invalidGrant, revokedFamily: token.family)
             }
-            tokens.update(where: { $0.id == token.id }, { $0.isUsed = true })
+            alter(where: { $0.id == token.id }, { $0.isUsed = true })
             scope.issued = try issue(token.customer, wanted, family: token.family, scope)
         case .revoke(let source):
             guard let token = text(source, scope).flatMap({ tokens.token($0) }) else { return }
-            tokens.update(where: { $0.id == token.id || token.kind == .refresh && $0.family == token.family }, { $0.isRevoked = true })
+            alter(where: { $0.id == token.id || token.kind == .refresh && $0.family == token.family }, { $0.isRevoked = true })
         }
     }
 
@@ -100,10 +107,9 @@ extension SessionState {
 
     private mutating func perform(_ insert: Operation.Insert, _ scope: inout Scope) throws(Refused) {
         guard let table = prepared.tables[insert.table]?.table, let fields = try render(insert.row, &scope)?.object else { return }
-        let row = TableRow(fields, table)
+        let row = TableRow(fields, table, since: scope.now)
         if self.row(insert.table, key: row.key) != nil { throw Refused(.badRequest, "a row with the key \(row.key) is there already") }
-        inserted[insert.table, default: []].append(row)
-        insertedAt[insert.table, default: []].append(scope.now)
+        make(.added(table: insert.table, row: row))
         scope.inserted = (insert.table, row)
     }
 }

@@ -28,7 +28,8 @@ extension SessionState {
         let movement = Movement(
             id: "movement#\(ledger.movements.count + 1)", operation: ticket.match.operation.name, key: ticket.keyID?.key,
             customer: scope.customer?.login, state: .accepted, from: from, to: to, amount: amount, at: scope.now)
-        guard ledger.book(movement) else { throw Refused(.badRequest, "the sum does not fit 64 bits of minor units") }
+        guard ledger.takes(movement) else { throw Refused(.badRequest, "the sum does not fit 64 bits of minor units") }
+        make(.moved(movement))
     }
 
     /// An account's balance in minor units; nil for a row that holds no money of ours, such as a payee.

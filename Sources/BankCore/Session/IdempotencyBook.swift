@@ -47,8 +47,18 @@ package struct IdempotencyBook: Sendable {
         return .new
     }
 
-    /// Keeps the result under a claimed key.
-    mutating func store(_ reply: Reply, under id: ID) { records[id]?.stored = reply }
+    /// What stands under a claimed key once its result is known; nil if nobody claimed it.
+    func record(_ reply: Reply, under id: ID) -> Record? {
+        guard var record = records[id] else { return nil }
+        record.stored = reply
+        return record
+    }
+
+    /// Keeps what is known under a key.
+    mutating func keep(_ record: Record, under id: ID) { records[id] = record }
+
+    /// Forgets all that is known under a key.
+    mutating func forget(_ id: ID) { records[id] = nil }
 
     /// Forgets a claim that was not executed, or whose result is not kept; a stored result stays.
     mutating func drop(_ id: ID) { if records[id]?.stored == nil { records[id] = nil } }

@@ -1,33 +1,144 @@
 package import BankModel
 
 /// A session's movements of money; each takes from one account exactly what it gives to another.
-package struct Ledger: Sendable {
+package struct Ledger: Sendable, Hashable {
     /// In the order in which they were made.
     package private(set) var movements: [Movement] = []
     /// How far each account is from its fixture, in minor units; the sum over all is zero per currency.
     package private(set) var changes: [Movement.Account: Int64] = [:]
+    /// What is accepted and not settled, in minor units; an account without such money has none.
+    private var underWay: [Movement.Account: UnderWay] = [:]
+    private var endings = EndingQueue()
+
+    private struct UnderWay: Hashable {
+        var coming: Int64 = 0
+        var going: Int64 = 0
+    }
 
     package init() {}
 
-    /// How far the account is from its fixture, in minor units.
+    /// How far the account is from its fixture, in minor units, with what is under way.
     package func change(of account: Movement.Account) -> Int64 { changes[account] ?? 0 }
 
-    /// The ledger with only the movements made until then.
-    func asOf(_ instant: Instant) -> Ledger {
-        movements.filter { $0.at <= instant }.reduce(into: Ledger()) { past, movement in _ = past.book(movement) }
+    /// How far the account is from its fixture by settled movements alone, in minor units.
+    package func settledChange(of account: Movement.Account) -> Int64 {
+        guard !underWay.isEmpty, let underWay = underWay[account] else { return change(of: account) }
+        return change(of: account) &- underWay.coming &+ underWay.going
     }
 
-    /// Books a movement: both postings, or neither.
-    ///
-    /// - Returns: false if a sum would not fit 64 bits; nothing is booked then.
-    mutating func book(_ movement: Movement) -> Bool {
+    /// How far it is with all that goes and without what is still coming: what can be spent, in minor units.
+    func spendableChange(of account: Movement.Account) -> Int64 {
+        guard !underWay.isEmpty, let underWay = underWay[account] else { return change(of: account) }
+        return change(of: account) &- underWay.coming
+    }
+
+    /// When the next accepted movement ends; nil if none is under way.
+    package var nextEnding: Instant? { endings.next?.at }
+
+    /// The ledger as it stood at an instant.
+    func asOf(_ instant: Instant) -> Ledger {
+        var past = Ledger()
+        for var movement in movements where movement.at <= instant {
+            if movement.ending != nil { movement.state = .accepted }
+            past.book(movement)
+        }
+        _ = past.settle(at: instant)
+        return past
+    }
+
+    /// Whether a movement can be booked: it goes from one account to another, and the sums fit 64 bits.
+    func takes(_ movement: Movement) -> Bool {
         let units = movement.amount.minorUnits
-        let (from, underflow) = change(of: movement.from).subtractingReportingOverflow(units)
-        let (to, overflow) = change(of: movement.to).addingReportingOverflow(units)
-        guard !underflow, !overflow, movement.from != movement.to else { return false }
-        changes[movement.from] = from
-        changes[movement.to] = to
+        return movement.from != movement.to && !change(of: movement.from).subtractingReportingOverflow(units).overflow
+            && !change(of: movement.to).addingReportingOverflow(units).overflow
+    }
+
+    /// Books a movement that the ledger takes: both postings.
+    mutating func book(_ movement: Movement) {
+        changes[movement.from, default: 0] -= movement.amount.minorUnits
+        changes[movement.to, default: 0] += movement.amount.minorUnits
+        let units = movement.amount.minorUnits
+        if let ending = movement.ending, movement.state == .accepted {
+            underWay[movement.from, default: UnderWay()].going += units
+            underWay[movement.to, default: UnderWay()].coming += units
+            endings.insert(EndingQueue.Entry(at: ending.at, movement: movements.count))
+        }
         movements.append(movement)
+    }
+
+    /// Takes back the movement booked last, as if it had never been.
+    mutating func unbook() {
+        guard let last = movements.popLast() else { return }
+        if last.state == .accepted { land(last) }
+        if last.state != .rejected { shift(last, by: -last.amount.minorUnits) }
+        endings.remove(from: movements.count)
+    }
+
+    /// Ends the accepted movements whose time has come: what is rejected goes back.
+    ///
+    /// - Returns: whether there were any.
+    mutating func settle(at now: Instant) -> Bool {
+        guard let next = endings.next, next.at <= now else { return false }
+        while let entry = endings.popDue(at: now) {
+            guard let ending = movements[entry.movement].ending else { continue }
+            land(movements[entry.movement])
+            movements[entry.movement].state = ending.state
+            if ending.state == .rejected { shift(movements[entry.movement], by: -movements[entry.movement].amount.minorUnits) }
+        }
         return true
+    }
+
+    /// It is no longer under way.
+    private mutating func land(_ movement: Movement) {
+        guard movement.ending != nil else { return }
+        underWay[movement.from]?.going -= movement.amount.minorUnits
+        underWay[movement.to]?.coming -= movement.amount.minorUnits
+        for account in [movement.from, movement.to] where underWay[account] == UnderWay() { underWay[account] = nil }
+    }
+
+    /// Moves so many minor units the movement's way. The sums that it made fitted, so those without it do.
+    private mutating func shift(_ movement: Movement, by units: Int64) {
+        changes[movement.from, default: 0] -= units
+        changes[movement.to, default: 0] += units
+        for account in [movement.from, movement.to] where changes[account] == 0 { changes[account] = nil }
+    }
+}
+
+/// Accepted movements by the instant at which they end.
+private struct EndingQueue: Sendable, Hashable {
+    struct Entry: Sendable, Hashable {
+        let at: Instant
+        /// Its place in the ledger.
+        let movement: Int
+    }
+
+    /// Ascending; those before `first` have ended.
+    private var entries: [Entry] = []
+    private var first = 0
+
+    var next: Entry? { first < entries.count ? entries[first] : nil }
+
+    /// Usually at the end: most banks let every movement take the same time.
+    mutating func insert(_ entry: Entry) {
+        var place = entries.count
+        while place > first, entry.at < entries[place - 1].at { place -= 1 }
+        entries.insert(entry, at: place)
+    }
+
+    mutating func popDue(at now: Instant) -> Entry? {
+        guard let next, next.at <= now else { return nil }
+        first += 1
+        if first == entries.count || first > 1024 && first * 2 > entries.count {
+            entries.removeFirst(first)
+            first = 0
+        }
+        return next
+    }
+
+    /// Forgets the movements from that place on.
+    mutating func remove(from movement: Int) {
+        guard entries[first...].contains(where: { $0.movement >= movement }) else { return }
+        entries = entries[first...].filter { $0.movement < movement }
+        first = 0
     }
 }

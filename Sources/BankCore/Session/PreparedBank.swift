@@ -48,13 +48,15 @@ struct PreparedTable: Sendable {
 }
 
 /// One row, and where it stands in its table's order.
-struct TableRow: Sendable {
-    let key: String
-    let fields: JSONObject
+package struct TableRow: Sendable {
+    package let key: String
+    package let fields: JSONObject
     let rank: Rank
+    /// When an operation added it; a fixture's row was there before all.
+    package let since: Instant
 
-    init(_ fields: JSONObject, _ table: Table) {
-        self.fields = fields
+    package init(_ fields: JSONObject, _ table: Table, since: Instant = Instant(nanoseconds: .min)) {
+        (self.fields, self.since) = (fields, since)
         key = fields[table.key]?.plainText ?? ""
         rank = table.order.flatMap { JSON.object(fields).at($0.field) }.map(Rank.init) ?? .text("")
     }

@@ -36,13 +36,16 @@ extension SessionState {
         guard customer(login) != nil else { throw .unknownCustomer(login, known: bank.customers.map(\.login)) }
         for scope in scopes ?? [] where !auth.scopes.contains(scope) { throw .unknownScope(scope, known: auth.scopes) }
         let scopes = scopes ?? auth.scopes
-        let family = family ?? tokens.newFamily()
-        let access = tokens.add(
+        let family = family ?? tokens.newFamily
+        let access = tokens.new(
             .access, text: newTokenText(), customer: login, scopes: scopes, expiresAt: now + (lifetime ?? auth.lifetime), family: family)
+        make(.issued(access))
         var refresh: TokenBook.Token?
         if let refreshLifetime = auth.refreshLifetime {
-            let text = newTokenText()
-            refresh = tokens.add(.refresh, text: text, customer: login, scopes: scopes, expiresAt: now + refreshLifetime, family: family)
+            let token = tokens.new(
+                .refresh, text: newTokenText(), customer: login, scopes: scopes, expiresAt: now + refreshLifetime, family: family)
+            make(.issued(token))
+            refresh = token
         }
         return IssuedTokens(access: access, refresh: refresh)
     }
@@ -50,19 +53,28 @@ extension SessionState {
     /// Ends the life of one token now, or of all access tokens; refresh tokens live on.
     package mutating func expireTokens(id: String? = nil, at now: Instant) throws(TokenError) {
         try require(id)
-        tokens.update(where: { id == nil ? $0.kind == .access : $0.id == id }, { $0.expiresAt = min($0.expiresAt, now) })
+        alter(where: { id == nil ? $0.kind == .access : $0.id == id }, { $0.expiresAt = min($0.expiresAt, now) })
     }
 
     /// Revokes one token, or all, refresh tokens too.
     package mutating func revokeTokens(id: String? = nil) throws(TokenError) {
         try require(id)
-        tokens.update(where: { id == nil || $0.id == id }, { $0.isRevoked = true })
+        alter(where: { id == nil || $0.id == id }, { $0.isRevoked = true })
     }
 
     /// Takes scopes from one token, or all: those given stay, none by default.
     package mutating func downscopeTokens(id: String? = nil, to scopes: [String] = []) throws(TokenError) {
         try require(id)
-        tokens.update(where: { id == nil || $0.id == id }, { $0.scopes = scopes })
+        alter(where: { id == nil || $0.id == id }, { $0.scopes = scopes })
+    }
+
+    /// Changes every token for which `condition` holds and that is not so already.
+    mutating func alter(where condition: (TokenBook.Token) -> Bool, _ change: (inout TokenBook.Token) -> Void) {
+        for token in tokens.tokens where condition(token) {
+            var altered = token
+            change(&altered)
+            if altered != token { make(.altered(altered, before: token)) }
+        }
     }
 
     private func require(_ id: String?) throws(TokenError) {

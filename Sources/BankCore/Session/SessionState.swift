@@ -3,8 +3,8 @@ package import BankModel
 /// All that one session is: a value. Base fixtures are shared and immutable; this holds what its commands changed.
 ///
 /// Every command is a mutating method that takes the instant of the session's clock at which it happens and has no other
-/// input: the same commands at the same instants give the same state and the same outcomes. Snapshot and restore are
-/// assignments, reset is a new value.
+/// input: the same commands at the same instants give the same state and the same outcomes. It changes the state by
+/// ``Change``s alone, and takes them back if it must refuse after all.
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64
@@ -25,8 +25,14 @@ package struct SessionState: Sendable {
     var keys = IdempotencyBook()
     /// Rows that operations added, per table, in order of insertion.
     var inserted: [String: [TableRow]] = [:]
-    /// When each of them was added.
-    var insertedAt: [String: [Instant]] = [:]
+    /// The state to go back to.
+    var saved: Change.Past?
+    /// Whether somebody takes what commands change.
+    package var isLogged = false
+    /// An operation is at work, which may yet refuse.
+    var isExecuting = false
+    /// What commands changed, until somebody takes it.
+    var changes: [Change] = []
     var attempts = AttemptCounter()
     var generator: SeededGenerator
 
@@ -44,27 +50,6 @@ package struct SessionState: Sendable {
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(resets)))
     }
 
-    /// The session as if it were new, but for its tokens' texts: those of before stay unknown.
-    package func reset(at machineNow: Instant) -> SessionState {
-        SessionState(
-            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, resets: resets + 1)
-    }
-
-    /// The state to go back to later: without the claims of keys under way now, which end before then.
-    package var snapshot: SessionState {
-        var snapshot = self
-        snapshot.keys.dropClaims()
-        return snapshot
-    }
-
-    /// Goes back to a snapshot. Clock, address and bank stay as they are now, and so do claims of keys under way.
-    package mutating func restore(_ snapshot: SessionState) {
-        var state = snapshot
-        (state.clock, state.baseURL, state.prepared) = (clock, baseURL, prepared)
-        state.keys.takeClaims(of: keys)
-        self = state
-    }
-
     package var bank: Bank { prepared.bank }
 
     /// The rows and balances as they were at an instant of the session's clock; all else is as it is now.
@@ -72,10 +57,16 @@ package struct SessionState: Sendable {
         var past = self
         past.ledger = ledger.asOf(instant)
         for (table, rows) in inserted {
-            past.inserted[table] = zip(rows, insertedAt[table] ?? []).filter { $0.1 <= instant }.map(\.0)
+            past.inserted[table] = rows.filter { $0.since <= instant }
         }
         return past
     }
+
+    /// Does what was due by then by the session's clock: accepted movements end.
+    package mutating func settle(at now: Instant) { if ledger.settle(at: now) { revision += 1 } }
+
+    /// When something will be due next by the session's clock; nil: never.
+    package var nextDue: Instant? { ledger.nextEnding }
 
     /// The customer of that login.
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }

@@ -23,6 +23,8 @@ package struct TokenBook: Sendable {
     /// In the order of issue.
     package private(set) var tokens: [Token] = []
     private var byText: [String: Int] = [:]
+    private var byID: [String: Int] = [:]
+    private var counts: [Token.Kind: Int] = [:]
     private var families = 0
     /// Raised by every change: what was looked up holds for one revision.
     package private(set) var revision = 0
@@ -64,30 +66,42 @@ package struct TokenBook: Sendable {
     package func token(_ text: String) -> Token? { byText[text].map { tokens[$0] } }
 
     /// The token of that id.
-    package func token(id: String) -> Token? { tokens.first { $0.id == id } }
+    package func token(id: String) -> Token? { byID[id].map { tokens[$0] } }
 
-    /// Adds a token; the text must be new.
-    mutating func add(
+    /// Makes a token that is not in the book yet.
+    func new(
         _ kind: Token.Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, family: Int
     ) -> Token {
-        let number = tokens.count { $0.kind == kind } + 1
-        let token = Token(
-            id: "\(kind.rawValue)#\(number)", kind: kind, text: text, customer: customer, scopes: scopes, expiresAt: expiresAt,
-            family: family)
+        Token(
+            id: "\(kind.rawValue)#\(counts[kind, default: 0] + 1)", kind: kind, text: text, customer: customer, scopes: scopes,
+            expiresAt: expiresAt, family: family)
+    }
+
+    /// A family's number that no token has yet.
+    var newFamily: Int { families + 1 }
+
+    /// Adds a token; its text and id must be new.
+    mutating func append(_ token: Token) {
         revision += 1
-        byText[text] = tokens.count
+        families = max(families, token.family)
+        counts[token.kind, default: 0] += 1
+        byText[token.text] = tokens.count
+        byID[token.id] = tokens.count
         tokens.append(token)
-        return token
     }
 
-    mutating func newFamily() -> Int {
-        families += 1
-        return families
-    }
-
-    /// Changes every token for which `condition` holds.
-    mutating func update(where condition: (Token) -> Bool, _ change: (inout Token) -> Void) {
+    /// Takes back the token that was added last. Its family's number is not given again.
+    mutating func removeLast() {
+        guard let token = tokens.popLast() else { return }
         revision += 1
-        for index in tokens.indices where condition(tokens[index]) { change(&tokens[index]) }
+        counts[token.kind, default: 1] -= 1
+        (byText[token.text], byID[token.id]) = (nil, nil)
+    }
+
+    /// Puts a token in the place of the one with its id.
+    mutating func replace(_ token: Token) {
+        guard let index = byID[token.id] else { return }
+        revision += 1
+        tokens[index] = token
     }
 }

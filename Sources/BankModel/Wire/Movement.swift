@@ -6,15 +6,31 @@ package struct Movement: Sendable, Hashable {
     /// The idempotency key it was made under, unquoted.
     package var key: String?
     package var customer: String?
+    /// How far it had come when the session's clock last showed something of it.
     package var state: State
     package var from: Account
     package var to: Account
     package var amount: Money
     package var at: Instant
+    /// When and how it ends; nil: it has ended where it began.
+    package var ending: Ending?
 
     /// How far it has come.
     package enum State: String, Sendable, CaseIterable {
-        case accepted, settled, rejected
+        /// The money has left and has not arrived.
+        case accepted
+        case settled
+        /// The money went back.
+        case rejected
+    }
+
+    /// What becomes of an accepted movement, by the session's clock.
+    package struct Ending: Sendable, Hashable {
+        package var at: Instant
+        /// Settled or rejected.
+        package var state: State
+
+        package init(at: Instant, state: State) { (self.at, self.state) = (at, state) }
     }
 
     /// An account of the ledger: a row of one of the bank's tables.
@@ -28,9 +44,11 @@ package struct Movement: Sendable, Hashable {
     }
 
     package init(
-        id: String, operation: String, key: String?, customer: String?, state: State, from: Account, to: Account, amount: Money, at: Instant
+        id: String, operation: String, key: String?, customer: String?, state: State, from: Account, to: Account, amount: Money,
+        at: Instant,
+        ending: Ending? = nil
     ) {
         (self.id, self.operation, self.key, self.customer, self.state) = (id, operation, key, customer, state)
-        (self.from, self.to, self.amount, self.at) = (from, to, amount, at)
+        (self.from, self.to, self.amount, self.at, self.ending) = (from, to, amount, at, ending)
     }
 }

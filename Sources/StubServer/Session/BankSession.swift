@@ -30,7 +30,6 @@ package final class BankSession: Sendable {
         var held = HeldExchanges()
         var connections: [Int: any Channel] = [:]
         var nextConnection = 1
-        var snapshot: SessionState?
         /// How often a snapshot was put back.
         var restores = 0
         var lastUsed: Int64
@@ -100,7 +99,7 @@ package final class BankSession: Sendable {
     /// As new: state, clock, rules and journal. What is held ends now.
     package func reset() {
         let held = inner.withLock { inner in
-            inner.state = inner.state.reset(at: clock.now())
+            inner.state.reset(at: clock.now())
             inner.rules = RuleBook()
             inner.journal.removeAll()
             inner.cache.removeAll()
@@ -112,13 +111,12 @@ package final class BankSession: Sendable {
     }
 
     /// Keeps the state as it is now; a later snapshot takes its place.
-    package func snapshot() { inner.withLock { $0.snapshot = $0.state.snapshot } }
+    package func snapshot() { inner.withLock { $0.state.save() } }
 
     /// Puts the state back to the snapshot; false if there is none. The clock does not go back.
     package func restore() -> Bool {
         inner.withLock { inner in
-            guard let snapshot = inner.snapshot else { return false }
-            inner.state.restore(snapshot)
+            guard inner.state.restore() else { return false }
             inner.restores += 1
             inner.cache.removeAll()
             return true
@@ -156,7 +154,7 @@ package final class BankSession: Sendable {
     ) throws(ClockError) -> Result {
         let result = try inner.withLock { inner throws(ClockError) in
             inner.date = (.min, "")
-            return try body(&inner.state.clock, clock.now())
+            return try inner.state.setClock { session throws(ClockError) in try body(&session, clock.now()) }
         }
         attend()
         return result
