@@ -2,9 +2,12 @@
 ///
 /// Not for secrets. Swift's `Hasher` is seeded anew in every process and must not be used where a run is to be repeated.
 public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
-    private var state: UInt64
+    /// All that it is: a generator of that state goes on where this one stands.
+    public private(set) var state: UInt64
 
     public init(seed: UInt64) { state = seed }
+
+    public init(state: UInt64) { self.state = state }
 
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

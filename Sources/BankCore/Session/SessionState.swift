@@ -39,14 +39,15 @@ package struct SessionState: Sendable {
     /// - Parameters:
     ///   - machineNow: the machine's now, from which the clock runs.
     ///   - beginning: where the clock begins instead.
+    ///   - began: by the session's clock, when it started, if that was before now.
     package init(
         id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, startedAt machineNow: Instant,
-        beginning: VirtualClock.Beginning? = nil, resets: Int = 0
+        beginning: VirtualClock.Beginning? = nil, resets: Int = 0, began: Instant? = nil
     ) {
         (self.id, self.seed, self.prepared, self.baseURL) = (id, seed, prepared, baseURL)
         (self.beginning, self.resets) = (beginning, resets)
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
-        startedAt = clock.now(machine: machineNow)
+        startedAt = began ?? clock.now(machine: machineNow)
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(resets)))
     }
 

@@ -4,7 +4,7 @@ package import BankModel
 package struct TokenBook: Sendable {
     /// One token.
     package struct Token: Sendable, Hashable {
-        package enum Kind: String, Sendable { case access = "token", refresh }
+        package enum Kind: String, Sendable, CaseIterable { case access = "token", refresh }
 
         /// `token#1`, `refresh#1`: counted per session and kind.
         package let id: String
@@ -18,6 +18,14 @@ package struct TokenBook: Sendable {
         package internal(set) var isUsed = false
         /// All tokens that come from one sign-in.
         package let family: Int
+
+        init(
+            id: String, kind: Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, isRevoked: Bool = false,
+            isUsed: Bool = false, family: Int
+        ) {
+            (self.id, self.kind, self.text, self.customer, self.scopes) = (id, kind, text, customer, scopes)
+            (self.expiresAt, self.isRevoked, self.isUsed, self.family) = (expiresAt, isRevoked, isUsed, family)
+        }
     }
 
     /// In the order of issue.

@@ -8,12 +8,17 @@ package struct VirtualClock: Sendable, Hashable {
 
     package private(set) var mode: Mode = .running
     /// Running: how far it is ahead of the machine's clock. Frozen: where it stands.
-    private var ahead: Duration = .zero
-    private var standsAt = Instant(seconds: 0)
+    private(set) var ahead: Duration = .zero
+    private(set) var standsAt = Instant(seconds: 0)
     /// How far the `Date` header lies; nothing else shows it.
     package var skew: Duration = .zero
 
     package init() {}
+
+    /// A clock as it was.
+    init(mode: Mode, ahead: Duration, standsAt: Instant, skew: Duration) {
+        (self.mode, self.ahead, self.standsAt, self.skew) = (mode, ahead, standsAt, skew)
+    }
 
     /// A clock that begins where it is told, before the real now or after it.
     package init(_ beginning: Beginning, machine: Instant) {

@@ -1,0 +1,83 @@
+package import BankModel
+
+extension Change {
+    /// As it is kept: an object of one member, named like the kind of change. What it takes to undo it is left out.
+    var image: JSON {
+        switch self {
+        case .moved(let movement): ["moved": movement.image]
+        case .added(let table, let row):
+            ["added": ["table": .string(table), "since": .image(row.since), "row": .object(row.fields)]]
+        case .kept(let id, let record): ["kept": IdempotencyBook.image(id, record)]
+        case .issued(let token): ["issued": token.image]
+        case .altered(let token, _): ["altered": token.image]
+        case .clock(let clock, _): ["clock": clock.image]
+        case .reset(let machineNow, _): ["reset": .image(machineNow)]
+        case .saved: ["saved": true]
+        case .restored: ["restored": true]
+        }
+    }
+
+    /// Reads a change of a session of that bank.
+    init(_ image: ImageReader, _ bank: PreparedBank) throws(ImageError) {
+        guard let member = image.value.object?.members.first else { throw image.wrong("an object of one change") }
+        let value = try image.member(member.key)
+        switch member.key {
+        case "moved": self = .moved(try Movement(value))
+        case "added":
+            let table = try value.member("table").text()
+            self = .added(table: table, row: try TableRow(value, try bank.table(table, of: value)))
+        case "kept":
+            let (id, record) = try IdempotencyBook.read(value)
+            self = .kept(id, record)
+        case "issued": self = .issued(try TokenBook.Token(value))
+        case "altered": self = .altered(try TokenBook.Token(value), before: nil)
+        case "clock": self = .clock(try VirtualClock(value), before: nil)
+        case "reset": self = .reset(machineNow: try value.instant(), before: nil)
+        case "saved": self = .saved(before: nil)
+        case "restored": self = .restored(before: nil)
+        default: throw image.wrong("a change that this version knows")
+        }
+    }
+}
+
+extension TableRow {
+    init(_ image: ImageReader, _ table: Table) throws(ImageError) {
+        let row = try image.member("row")
+        guard let fields = row.value.object else { throw row.wrong("an object") }
+        self.init(fields, table, since: try image.member("since").instant())
+    }
+}
+
+extension PreparedBank {
+    func table(_ name: String, of image: ImageReader) throws(ImageError) -> Table {
+        guard let table = tables[name]?.table else {
+            throw ImageError(
+                path: image.path, found: "a row of \(name)", expected: "a table of the bank \(bank.name): " + oneOf(tables.keys.sorted()))
+        }
+        return table
+    }
+}
+
+extension SessionState {
+    /// One command's changes as they are kept, and the generator as the command left it.
+    package func image(of changes: [Change]) -> [UInt8] {
+        (["changes": .array(changes.map(\.image)), "random": .string(String(generator.state))] as JSON).bytes
+    }
+
+    /// Does again what a command did at that instant of the session's clock.
+    package mutating func replay(_ bytes: [UInt8], at instant: Instant) throws(ImageError) {
+        let image = ImageReader(try JSON(image: bytes))
+        settle(at: instant)
+        for change in try image.member("changes").elements() { apply(try Change(change, prepared)) }
+        generator = SeededGenerator(state: try image.member("random").bits())
+    }
+}
+
+extension JSON {
+    /// The JSON of an image's bytes.
+    init(image bytes: [UInt8]) throws(ImageError) {
+        do throws(JSONError) { try self.init(parsing: bytes) } catch {
+            throw ImageError(path: "", found: "\(error.found) (line \(error.line), column \(error.column))", expected: error.expected)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import BankModel
+
+/// Why a kept state or change cannot be read back.
+package struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Where in the image, as dotted path; empty for the whole.
+    package let path: String
+    package let found: String
+    package let expected: String
+
+    package var description: String { "\(path.isEmpty ? "" : "at \(path): ")found \(found), expected \(expected)" }
+}
+
+/// Reads the members of an image: a session's state or change written as JSON.
+struct ImageReader {
+    let value: JSON
+    let path: String
+
+    init(_ value: JSON, path: String = "") { (self.value, self.path) = (value, path) }
+
+    func wrong(_ expected: String) -> ImageError {
+        ImageError(path: path, found: value.kindName == "an object" ? "an object" : String(value.text.prefix(40)), expected: expected)
+    }
+
+    /// The member of that name; nil if it is missing or null.
+    subscript(_ name: String) -> ImageReader? {
+        guard let member = value[name], member != .null else { return nil }
+        return ImageReader(member, path: path.isEmpty ? name : "\(path).\(name)")
+    }
+
+    /// The member of that name, which must be there.
+    func member(_ name: String) throws(ImageError) -> ImageReader {
+        guard let member = self[name] else { throw ImageError(path: path, found: "no \(name)", expected: "one") }
+        return member
+    }
+
+    func elements() throws(ImageError) -> [ImageReader] {
+        guard let elements = value.array else { throw wrong("an array") }
+        return elements.enumerated().map { ImageReader($1, path: "\(path)[\($0)]") }
+    }
+
+    func text() throws(ImageError) -> String {
+        guard let text = value.string else { throw wrong("a text") }
+        return text
+    }
+
+    func int() throws(ImageError) -> Int64 {
+        guard let int = value.int else { throw wrong("a whole number of 64 bits") }
+        return int
+    }
+
+    /// A number of 64 bits without sign, written as a text.
+    func bits() throws(ImageError) -> UInt64 {
+        guard let bits = value.string.flatMap({ UInt64($0) }) else { throw wrong("a whole number without sign as a text") }
+        return bits
+    }
+
+    func instant() throws(ImageError) -> Instant { Instant(nanoseconds: try int()) }
+
+    func duration() throws(ImageError) -> Duration { .nanoseconds(try int()) }
+
+    func bool() throws(ImageError) -> Bool {
+        guard let bool = value.bool else { throw wrong("true or false") }
+        return bool
+    }
+
+    func texts() throws(ImageError) -> [String] {
+        var texts: [String] = []
+        for element in try elements() { texts.append(try element.text()) }
+        return texts
+    }
+
+    /// One of an enumeration's raw values.
+    func choice<Choice: RawRepresentable & CaseIterable>(of type: Choice.Type) throws(ImageError) -> Choice where Choice.RawValue == String {
+        guard let choice = Choice(rawValue: try text()) else { throw wrong(oneOf(Choice.allCases.map(\.rawValue))) }
+        return choice
+    }
+
+    /// Bytes: a text if they are UTF-8, else `{"hex": "…"}`.
+    func bytes() throws(ImageError) -> [UInt8] {
+        if let text = value.string { return Array(text.utf8) }
+        let digits = Array(try member("hex").text().utf8)
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0...($0 + 1)], as: UTF8.self), radix: 16)
+        }
+        guard bytes.count * 2 == digits.count else { throw wrong("pairs of hexadecimal digits") }
+        return bytes
+    }
+}
+
+extension JSON {
+    /// Bytes as ``ImageReader/bytes()`` reads them.
+    static func image(_ bytes: [UInt8]) -> JSON {
+        if let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
+        return ["hex": .string(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())]
+    }
+
+    static func image(_ instant: Instant) -> JSON { .int(instant.nanoseconds) }
+
+    static func image(_ duration: Duration) -> JSON { .int(Instant(nanoseconds: 0).advanced(by: duration)) }
+
+    /// An object without the members that are nil.
+    static func image(_ members: [(String, JSON?)]) -> JSON {
+        .object(JSONObject(members.compactMap { name, value in value.map { (key: name, value: $0) } }))
+    }
+}
+
+extension Instant {
+    fileprivate func advanced(by duration: Duration) -> Int64 { (self + duration).nanoseconds }
+}

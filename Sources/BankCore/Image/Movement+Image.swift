@@ -1,0 +1,38 @@
+import BankModel
+
+extension Movement {
+    /// As it is kept. An ending's state is told; whether it has come follows from the clock.
+    var image: JSON {
+        .image([
+            ("id", .string(id)), ("operation", .string(operation)), ("key", key.map(JSON.string)),
+            ("customer", customer.map(JSON.string)), ("from", from.image), ("to", to.image), ("units", .int(amount.minorUnits)),
+            ("currency", .string(amount.currency.code)), ("at", .image(at)),
+            ("state", ending == nil ? .string(state.rawValue) : nil),
+            ("ends", ending.map { .image($0.at) }), ("as", ending.map { .string($0.state.rawValue) }),
+        ])
+    }
+
+    init(_ image: ImageReader) throws(ImageError) {
+        guard let currency = Currency(try image.member("currency").text()) else {
+            throw try image.member("currency").wrong("an ISO 4217 code such as GBP")
+        }
+        var ending: Ending?
+        if let ends = image["ends"] { ending = Ending(at: try ends.instant(), state: try image.member("as").choice(of: State.self)) }
+        self.init(
+            id: try image.member("id").text(), operation: try image.member("operation").text(), key: try image["key"]?.text(),
+            customer: try image["customer"]?.text(), state: try image["state"]?.choice(of: State.self) ?? .accepted,
+            from: try Account(image.member("from")), to: try Account(image.member("to")),
+            amount: Money(minorUnits: try image.member("units").int(), currency: currency), at: try image.member("at").instant(),
+            ending: ending)
+    }
+}
+
+extension Movement.Account {
+    var image: JSON { [.string(table), .string(id)] }
+
+    init(_ image: ImageReader) throws(ImageError) {
+        let parts = try image.texts()
+        guard parts.count == 2 else { throw image.wrong("a table and a key") }
+        self.init(table: parts[0], id: parts[1])
+    }
+}

@@ -1,0 +1,77 @@
+package import BankModel
+
+extension SessionState {
+    /// How a session began: what it is made from again.
+    package var opening: [UInt8] {
+        JSON.image([
+            ("seed", .string(String(seed))), ("started", .image(startedAt)), ("clock", clock.image),
+            ("begins", beginning.map { ["now": .image($0.now), "mode": .string($0.mode.rawValue)] }),
+        ]).bytes
+    }
+
+    /// A session as it began.
+    ///
+    /// - Parameter opening: what ``opening`` gave then.
+    package init(id: String, opening: [UInt8], prepared: PreparedBank, baseURL: String, machineNow: Instant) throws(ImageError) {
+        let image = ImageReader(try JSON(image: opening))
+        var beginning: VirtualClock.Beginning?
+        if let begins = image["begins"] {
+            beginning = VirtualClock.Beginning(
+                now: try begins.member("now").instant(), mode: try begins.member("mode").choice(of: VirtualClock.Mode.self))
+        }
+        self.init(
+            id: id, seed: try image.member("seed").bits(), prepared: prepared, baseURL: baseURL, startedAt: machineNow,
+            beginning: beginning, began: try image.member("started").instant())
+        clock = try VirtualClock(image.member("clock"))
+    }
+
+    /// All of it, as it is kept in a checkpoint; but for the bank, which is files, and claims of keys, which end with the server.
+    package var image: [UInt8] { stateImage.bytes }
+
+    private var stateImage: JSON {
+        .image([
+            ("resets", .int(resets)), ("started", .image(startedAt)), ("clock", clock.image), ("random", .string(String(generator.state))),
+            ("movements", .array(ledger.movements.map(\.image))), ("tokens", .array(tokens.tokens.map(\.image))),
+            ("keys", .array(keys.image)),
+            (
+                "rows",
+                .object(
+                    JSONObject(
+                        inserted.sorted { $0.key < $1.key }.map { table, rows in
+                            (key: table, value: .array(rows.map { ["since": .image($0.since), "row": .object($0.fields)] }))
+                        }))
+            ),
+            ("saved", saved?.state.stateImage),
+        ])
+    }
+
+    /// Puts a checkpoint in the place of all that the session has.
+    package mutating func take(image bytes: [UInt8]) throws(ImageError) { try take(ImageReader(try JSON(image: bytes))) }
+
+    private mutating func take(_ image: ImageReader) throws(ImageError) {
+        var state = SessionState(
+            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: startedAt, beginning: beginning,
+            resets: Int(try image.member("resets").int()), began: try image.member("started").instant())
+        state.clock = try VirtualClock(image.member("clock"))
+        state.generator = SeededGenerator(state: try image.member("random").bits())
+        for movement in try image.member("movements").elements() { state.apply(.moved(try Movement(movement))) }
+        for token in try image.member("tokens").elements() { state.apply(.issued(try TokenBook.Token(token))) }
+        for key in try image.member("keys").elements() {
+            let (id, record) = try IdempotencyBook.read(key)
+            state.apply(.kept(id, record))
+        }
+        let rows = try image.member("rows")
+        for table in rows.value.object?.keys ?? [] {
+            for row in try rows.member(table).elements() {
+                state.apply(.added(table: table, row: try TableRow(row, try prepared.table(table, of: row))))
+            }
+        }
+        if let kept = image["saved"] {
+            var past = state
+            try past.take(kept)
+            state.saved = Change.Past(past)
+        }
+        (state.isLogged, state.revision) = (isLogged, revision + 1)
+        self = state
+    }
+}
