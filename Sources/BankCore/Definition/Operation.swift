@@ -76,9 +76,27 @@ package struct Operation: Sendable {
         /// The first whose row is visible to the customer is meant.
         package var from: [Parent]
         package var to: [Parent]
+        /// How long a movement to a row of that table is under way, by the session's clock; to others it settles at once.
+        package var settles: [String: Duration] = [:]
+        /// Rows that show the movement in the lists of its sides.
+        package var lists: [Listing] = []
 
         package init(amount: ValueSource, unit: AmountUnit, currency: ValueSource, from: [Parent], to: [Parent]) {
             (self.amount, self.unit, self.currency, self.from, self.to) = (amount, unit, currency, from, to)
+        }
+
+        /// A row in a list, for each side of the movement that is of a table.
+        package struct Listing: Sendable {
+            /// Where the row is added.
+            package var table: String
+            /// The table of the side.
+            package var side: String
+            package var row: Template
+            package var stages: RowStages
+
+            package init(table: String, side: String, row: Template, stages: RowStages) {
+                (self.table, self.side, self.row, self.stages) = (table, side, row, stages)
+            }
         }
     }
 
@@ -87,8 +105,12 @@ package struct Operation: Sendable {
         package var table: String
         /// An object; the row's key is among its fields.
         package var row: Template
+        /// What becomes of it when the operation's movement ends.
+        package var stages: RowStages
 
-        package init(table: String, row: Template) { (self.table, self.row) = (table, row) }
+        package init(table: String, row: Template, stages: RowStages = RowStages(settled: .same, rejected: .same)) {
+            (self.table, self.row, self.stages) = (table, row, stages)
+        }
     }
 
     /// Situations for which an operation may have a reply of its own.
@@ -101,6 +123,23 @@ package struct Operation: Sendable {
         /// The refresh token is unknown, used, expired or revoked.
         case invalidGrant = "invalid-grant"
         case invalidScope = "invalid-scope"
+    }
+}
+
+/// What becomes of a row when the movement that it shows ends.
+package struct RowStages: Sendable {
+    package var settled: Stage
+    package var rejected: Stage
+
+    package init(settled: Stage, rejected: Stage) { (self.settled, self.rejected) = (settled, rejected) }
+
+    package enum Stage: Sendable {
+        /// It stays as it is.
+        case same
+        /// These members of it change; an object.
+        case with(Template)
+        /// It goes.
+        case gone
     }
 }
 

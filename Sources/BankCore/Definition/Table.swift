@@ -49,6 +49,8 @@ package struct Table: Sendable {
     package struct Holds: Sendable {
         /// Dotted paths of the amounts; the first is the opening balance, all move together.
         package var amounts: [String]
+        /// Dotted paths of amounts that move only when a movement has settled.
+        package var settled: [String] = []
         /// Dotted path of the currency, or nil with `fixedCurrency`.
         package var currency: String?
         package var fixedCurrency: Currency?

@@ -36,10 +36,34 @@ package indirect enum ValueSource: Sendable, Hashable {
     case token(TokenField)
     /// `login`, or a dotted path into the customer's profile.
     case customer(String)
+    /// Of the side of a movement in whose list a row is put.
+    case side(SideField)
+    /// Of the movement that the operation makes.
+    case movement(MovementField)
+    /// A dotted path into the row as it was while its movement was under way; missing if it settled at once.
+    case pending(String)
     /// Why a request was refused, in a sentence; the text given where the core has nothing to add.
     case detail(String)
     /// A source and what stands for it when it is missing.
     case or(ValueSource, ValueSource)
+
+    /// What can be told of one side of a movement.
+    package enum SideField: Sendable, Hashable {
+        /// The key of the side's row.
+        case account
+        /// One value for the side that pays, another for the side that is paid.
+        case direction(debit: JSON, credit: JSON)
+        /// A dotted path into the other side's row.
+        case other(String)
+    }
+
+    /// What can be told of a movement.
+    package enum MovementField: String, Sendable, CaseIterable, Hashable {
+        case id
+        /// As the operation writes amounts.
+        case amount
+        case currency
+    }
 
     /// What can be told of a token: the one just issued, or else the one presented.
     package enum TokenField: String, Sendable, CaseIterable, Hashable {

@@ -6,7 +6,7 @@ struct Scope {
     let parameters: [String: String]
     let customer: Customer?
     let token: TokenBook.Token?
-    let now: Instant
+    var now: Instant
     /// The body, if the operation takes JSON.
     var json: JSON?
     /// The body's fields, if the operation takes a form.
@@ -15,6 +15,13 @@ struct Scope {
     var issued: IssuedTokens?
     /// The row that the operation has just added.
     var inserted: (table: String, row: TableRow)?
+    /// The movement that the operation has just made, and how it writes amounts.
+    var movement: Movement?
+    var unit: AmountUnit?
+    /// The side of it whose list is being written.
+    var side: MoveSide?
+    /// The row as it was while the movement was under way.
+    var pending: JSONObject?
     /// Why the request was refused.
     var detail: String?
     /// Names the page after this one; nil on the last.
@@ -48,6 +55,9 @@ extension SessionState {
         case .token(let field): return tokenField(field, scope)
         case .customer("login"): return scope.customer.map { .string($0.login) }
         case .customer(let path): return scope.customer.flatMap { JSON.object($0.profile).at(path) }
+        case .side(let field): return sideValue(field, scope)
+        case .movement(let field): return movementValue(field, scope)
+        case .pending(let path): return scope.pending.flatMap { JSON.object($0).at(path) }
         case .detail(let usual): return .string(scope.detail ?? usual)
         case .or(let first, let second): return value(first, scope) ?? value(second, scope)
         }

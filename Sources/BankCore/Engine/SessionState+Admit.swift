@@ -33,6 +33,7 @@ package struct Ticket: Sendable {
 extension SessionState {
     /// Checks a request that met an operation: token, scope, body, parents; then claims its key.
     package mutating func admit(_ request: BankRequest, _ match: Match, at now: Instant) -> Admission {
+        settle(at: now)
         let presented = tokens.presented(request.header("Authorization"))
         var admission = Admission(verdict: .refused(Reply(status: 500)), token: presented.label)
         if case .known(let token) = presented { admission.customer = token.customer }

@@ -8,8 +8,13 @@ extension SessionState {
         if case .stale(let age) = twist {
             var past = asOf(now + (.zero - age))
             defer { generator = past.generator }
-            return past.execute(ticket, at: now)
+            return past.perform(ticket, at: now, nil)
         }
+        settle(at: now)
+        return perform(ticket, at: now, twist)
+    }
+
+    private mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadTwist?) -> Reply {
         var scope = scope(of: ticket, at: now)
         scope.twist = twist
         let operation = ticket.match.operation
@@ -22,7 +27,7 @@ extension SessionState {
         }
         do throws(Refused) {
             if let grant = operation.grant { try perform(grant, &scope) }
-            if let move = operation.move { try perform(move, ticket, scope) }
+            if let move = operation.move { try perform(move, ticket, &scope) }
             if let insert = operation.insert { try perform(insert, &scope) }
             reply = try self.reply(operation, &scope)
             reply.committed = true
@@ -106,11 +111,7 @@ extension SessionState {
     }
 
     private mutating func perform(_ insert: Operation.Insert, _ scope: inout Scope) throws(Refused) {
-        guard let table = prepared.tables[insert.table]?.table, let fields = try render(insert.row, &scope)?.object else { return }
-        let row = TableRow(fields, table, since: scope.now)
-        if self.row(insert.table, key: row.key) != nil { throw Refused(.badRequest, "a row with the key \(row.key) is there already") }
-        make(.added(table: insert.table, row: row))
-        scope.inserted = (insert.table, row)
+        if let row = try add(insert.row, to: insert.table, stages: insert.stages, scope) { scope.inserted = (insert.table, row) }
     }
 }
 

@@ -2,7 +2,7 @@ import BankModel
 
 extension SessionState {
     /// Moves money from one row to another: all checks first, then both postings at once.
-    mutating func perform(_ move: Operation.Move, _ ticket: Ticket, _ scope: Scope) throws(Refused) {
+    mutating func perform(_ move: Operation.Move, _ ticket: Ticket, _ scope: inout Scope) throws(Refused) {
         guard let code = text(move.currency, scope), let currency = Currency(code) else {
             throw Refused(
                 .badRequest, "found \(move.currency.place) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
@@ -25,20 +25,24 @@ extension SessionState {
         if balance(to)?.addingReportingOverflow(amount.minorUnits).overflow ?? false {
             throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
         }
+        let ending = move.settles[to.table].map { Movement.Ending(at: scope.now + $0, state: .settled) }
         let movement = Movement(
             id: "movement#\(ledger.movements.count + 1)", operation: ticket.match.operation.name, key: ticket.keyID?.key,
-            customer: scope.customer?.login, state: .accepted, from: from, to: to, amount: amount, at: scope.now)
+            customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from, to: to, amount: amount,
+            at: scope.now, ending: ending)
         guard ledger.takes(movement) else { throw Refused(.badRequest, "the sum does not fit 64 bits of minor units") }
         make(.moved(movement))
+        (scope.movement, scope.unit) = (movement, move.unit)
+        try list(movement, move.lists, scope)
     }
 
-    /// An account's balance in minor units; nil for a row that holds no money of ours, such as a payee.
+    /// What an account can spend, in minor units; nil for a row that holds no money of ours, such as a payee.
     func balance(_ account: Movement.Account) -> Int64? {
         guard let holds = prepared.tables[account.table]?.table.holds, let fields = row(account.table, key: account.id)?.fields,
             let currency = currency(holds, fields), let first = holds.amounts.first,
             let opening = JSON.object(fields).at(first).flatMap({ holds.unit.amount($0, currency) })
         else { return nil }
-        let (sum, overflow) = opening.minorUnits.addingReportingOverflow(ledger.change(of: account))
+        let (sum, overflow) = opening.minorUnits.addingReportingOverflow(ledger.spendableChange(of: account))
         return overflow ? nil : sum
     }
 

@@ -4,7 +4,7 @@ extension SessionState {
     /// The rows of a table in the order of listing, those added by operations merged in.
     func allRows(_ name: String) -> [TableRow] {
         guard let prepared = prepared.tables[name] else { return [] }
-        guard let added = inserted[name], !added.isEmpty else { return prepared.rows }
+        guard let added = inserted[name]?.present(at: present), !added.isEmpty else { return prepared.rows }
         guard let order = prepared.table.order else { return prepared.rows + added }
         let new = added.sorted { order.descending ? $1.rank < $0.rank : $0.rank < $1.rank }
         var merged: [TableRow] = []
@@ -21,7 +21,7 @@ extension SessionState {
 
     /// The first row of that key.
     func row(_ table: String, key: String) -> TableRow? {
-        if let added = inserted[table]?.first(where: { $0.key == key }) { return added }
+        if let added = inserted[table]?.row(key: key, at: present) { return added }
         guard let prepared = prepared.tables[table] else { return nil }
         return prepared.positions[key].map { prepared.rows[$0] }
     }
@@ -69,9 +69,9 @@ extension SessionState {
     }
 
     private func show(_ holds: Table.Holds, _ account: Movement.Account, in fields: inout JSONObject) {
-        let change = ledger.change(of: account)
-        guard change != 0, let currency = currency(holds, fields) else { return }
-        for path in holds.amounts {
+        let (change, settled) = (ledger.change(of: account), ledger.settledChange(of: account))
+        guard change != 0 || settled != 0, let currency = currency(holds, fields) else { return }
+        for (path, change) in holds.amounts.map({ ($0, change) }) + holds.settled.map({ ($0, settled) }) {
             guard let shown = JSON.object(fields).at(path), let amount = holds.unit.amount(shown, currency),
                 let sum = amount.adding(Money(minorUnits: change, currency: currency))
             else { continue }

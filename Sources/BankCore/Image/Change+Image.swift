@@ -6,7 +6,7 @@ extension Change {
         switch self {
         case .moved(let movement): ["moved": movement.image]
         case .added(let table, let row):
-            ["added": ["table": .string(table), "since": .image(row.since), "row": .object(row.fields)]]
+            ["added": ["table": .string(table), "row": row.image]]
         case .kept(let id, let record): ["kept": IdempotencyBook.image(id, record)]
         case .issued(let token): ["issued": token.image]
         case .altered(let token, _): ["altered": token.image]
@@ -25,7 +25,7 @@ extension Change {
         case "moved": self = .moved(try Movement(value))
         case "added":
             let table = try value.member("table").text()
-            self = .added(table: table, row: try TableRow(value, try bank.table(table, of: value)))
+            self = .added(table: table, row: try TableRow(try value.member("row"), try bank.table(table, of: value)))
         case "kept":
             let (id, record) = try IdempotencyBook.read(value)
             self = .kept(id, record)
@@ -41,10 +41,16 @@ extension Change {
 }
 
 extension TableRow {
+    var image: JSON {
+        .image([("since", .image(since)), ("until", until.nanoseconds == .max ? nil : .image(until)), ("fields", .object(fields))])
+    }
+
     init(_ image: ImageReader, _ table: Table) throws(ImageError) {
-        let row = try image.member("row")
+        let row = try image.member("fields")
         guard let fields = row.value.object else { throw row.wrong("an object") }
-        self.init(fields, table, since: try image.member("since").instant())
+        self.init(
+            fields, table, since: try image.member("since").instant(),
+            until: try image["until"]?.instant() ?? Instant(nanoseconds: .max))
     }
 }
 

@@ -70,7 +70,8 @@ struct ImageReader {
     }
 
     /// One of an enumeration's raw values.
-    func choice<Choice: RawRepresentable & CaseIterable>(of type: Choice.Type) throws(ImageError) -> Choice where Choice.RawValue == String {
+    func choice<Choice: RawRepresentable & CaseIterable>(of type: Choice.Type) throws(ImageError) -> Choice
+    where Choice.RawValue == String {
         guard let choice = Choice(rawValue: try text()) else { throw wrong(oneOf(Choice.allCases.map(\.rawValue))) }
         return choice
     }

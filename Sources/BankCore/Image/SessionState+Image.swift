@@ -38,7 +38,7 @@ extension SessionState {
                 .object(
                     JSONObject(
                         inserted.sorted { $0.key < $1.key }.map { table, rows in
-                            (key: table, value: .array(rows.map { ["since": .image($0.since), "row": .object($0.fields)] }))
+                            (key: table, value: .array(rows.rows.map(\.image)))
                         }))
             ),
             ("saved", saved?.state.stateImage),

@@ -35,6 +35,16 @@ package struct Ledger: Sendable, Hashable {
     /// When the next accepted movement ends; nil if none is under way.
     package var nextEnding: Instant? { endings.next?.at }
 
+    /// Whether the sums are those of the postings: each movement's two, and two back for one that was rejected.
+    package var isBalanced: Bool {
+        var sums: [Movement.Account: Int64] = [:]
+        for movement in movements where movement.state != .rejected {
+            sums[movement.from, default: 0] -= movement.amount.minorUnits
+            sums[movement.to, default: 0] += movement.amount.minorUnits
+        }
+        return sums.filter { $0.value != 0 } == changes.filter { $0.value != 0 }
+    }
+
     /// The ledger as it stood at an instant.
     func asOf(_ instant: Instant) -> Ledger {
         var past = Ledger()
@@ -47,14 +57,14 @@ package struct Ledger: Sendable, Hashable {
     }
 
     /// Whether a movement can be booked: it goes from one account to another, and the sums fit 64 bits.
-    func takes(_ movement: Movement) -> Bool {
+    package func takes(_ movement: Movement) -> Bool {
         let units = movement.amount.minorUnits
         return movement.from != movement.to && !change(of: movement.from).subtractingReportingOverflow(units).overflow
             && !change(of: movement.to).addingReportingOverflow(units).overflow
     }
 
     /// Books a movement that the ledger takes: both postings.
-    mutating func book(_ movement: Movement) {
+    package mutating func book(_ movement: Movement) {
         changes[movement.from, default: 0] -= movement.amount.minorUnits
         changes[movement.to, default: 0] += movement.amount.minorUnits
         let units = movement.amount.minorUnits
@@ -67,7 +77,7 @@ package struct Ledger: Sendable, Hashable {
     }
 
     /// Takes back the movement booked last, as if it had never been.
-    mutating func unbook() {
+    package mutating func unbook() {
         guard let last = movements.popLast() else { return }
         if last.state == .accepted { land(last) }
         if last.state != .rejected { shift(last, by: -last.amount.minorUnits) }
@@ -77,7 +87,7 @@ package struct Ledger: Sendable, Hashable {
     /// Ends the accepted movements whose time has come: what is rejected goes back.
     ///
     /// - Returns: whether there were any.
-    mutating func settle(at now: Instant) -> Bool {
+    package mutating func settle(at now: Instant) -> Bool {
         guard let next = endings.next, next.at <= now else { return false }
         while let entry = endings.popDue(at: now) {
             guard let ending = movements[entry.movement].ending else { continue }

@@ -52,11 +52,15 @@ package struct TableRow: Sendable {
     package let key: String
     package let fields: JSONObject
     let rank: Rank
-    /// When an operation added it; a fixture's row was there before all.
+    /// From when it is there, by the session's clock; a fixture's row was there before all.
     package let since: Instant
+    /// When it is there no more.
+    package let until: Instant
 
-    package init(_ fields: JSONObject, _ table: Table, since: Instant = Instant(nanoseconds: .min)) {
-        (self.fields, self.since) = (fields, since)
+    package init(
+        _ fields: JSONObject, _ table: Table, since: Instant = Instant(nanoseconds: .min), until: Instant = Instant(nanoseconds: .max)
+    ) {
+        (self.fields, self.since, self.until) = (fields, since, until)
         key = fields[table.key]?.plainText ?? ""
         rank = table.order.flatMap { JSON.object(fields).at($0.field) }.map(Rank.init) ?? .text("")
     }

@@ -23,8 +23,10 @@ package struct SessionState: Sendable {
     /// Raised by every write: a rendered reply holds for one revision.
     package internal(set) var revision = 0
     var keys = IdempotencyBook()
-    /// Rows that operations added, per table, in order of insertion.
-    var inserted: [String: [TableRow]] = [:]
+    /// Rows that operations added, per table.
+    var inserted: [String: AddedRows] = [:]
+    /// The instant of the session's clock up to which everything due is done.
+    private(set) var present = Instant(nanoseconds: .min)
     /// The state to go back to.
     var saved: Change.Past?
     /// Whether somebody takes what commands change.
@@ -57,14 +59,15 @@ package struct SessionState: Sendable {
     func asOf(_ instant: Instant) -> SessionState {
         var past = self
         past.ledger = ledger.asOf(instant)
-        for (table, rows) in inserted {
-            past.inserted[table] = rows.filter { $0.since <= instant }
-        }
+        past.present = instant
         return past
     }
 
     /// Does what was due by then by the session's clock: accepted movements end.
-    package mutating func settle(at now: Instant) { if ledger.settle(at: now) { revision += 1 } }
+    package mutating func settle(at now: Instant) {
+        if now > present { present = now }
+        if ledger.settle(at: now) { revision += 1 }
+    }
 
     /// When something will be due next by the session's clock; nil: never.
     package var nextDue: Instant? { ledger.nextEnding }

@@ -18,8 +18,8 @@ extension BankLoader {
     func checkFieldUses(_ operations: [Operation]) {
         for use in fieldUses {
             guard let table = tables[use.table], !table.rows.isEmpty, !table.has(use.field) else { continue }
-            let added = operations.compactMap(\.insert).contains { insert in
-                guard insert.table == use.table, case .object(let members) = insert.row else { return false }
+            let added = operations.flatMap(\.rowsAdded).contains { name, row in
+                guard name == use.table, case .object(let members) = row else { return false }
                 return members.contains { use.field == $0.key || use.field.hasPrefix($0.key + ".") }
             }
             guard !added else { continue }
@@ -57,5 +57,12 @@ extension BankLoader {
             guard case .row(_, let parent)? = tables[name]?.belongs else { continue }
             _ = require(table: parent, at: keyNode.place)
         }
+    }
+}
+
+extension Operation {
+    /// The rows that it may add: each with its table.
+    var rowsAdded: [(table: String, row: Template)] {
+        (insert.map { [($0.table, $0.row)] } ?? []) + (move?.lists ?? []).map { ($0.table, $0.row) }
     }
 }

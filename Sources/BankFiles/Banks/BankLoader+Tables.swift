@@ -86,6 +86,7 @@ extension BankLoader {
     private func holds(_ node: Node, of table: String) -> Table.Holds? {
         let fields = Fields(node, of: "holds", complaints)
         let amounts = fields.required("amounts")?.texts(complaints) ?? []
+        let settled = fields["settled"]?.texts(complaints) ?? []
         let currency = fields["currency"]?.text(complaints)
         let fixed = fields["fixed_currency"].flatMap { node in
             node.text(complaints).flatMap(Currency.init) ?? node.wrong(complaints, "an ISO 4217 code such as GBP")
@@ -95,7 +96,10 @@ extension BankLoader {
             let units = node.scalar.flatMap { JSONNumber($0) }?.int64
             return units ?? node.wrong(complaints, "a whole number of minor units")
         }
-        if case .list(let nodes)? = fields["amounts"]?.content { for node in nodes { uses(node.scalar, of: table, at: node.place) } }
+        for name in ["amounts", "settled"] {
+            guard case .list(let nodes)? = fields[name]?.content else { continue }
+            for node in nodes { uses(node.scalar, of: table, at: node.place) }
+        }
         if let node = fields["currency"] { uses(node.scalar, of: table, at: node.place) }
         fields.finish()
         guard let unit, !amounts.isEmpty else { return nil }
@@ -103,6 +107,8 @@ extension BankLoader {
             if fields["fixed_currency"] == nil { complaints.add("`currency` or `fixed_currency` is missing in holds", at: node.place) }
             return nil
         }
-        return Table.Holds(amounts: amounts, currency: currency, fixedCurrency: fixed, unit: unit, lowest: lowest)
+        var holds = Table.Holds(amounts: amounts, currency: currency, fixedCurrency: fixed, unit: unit, lowest: lowest)
+        holds.settled = settled
+        return holds
     }
 }

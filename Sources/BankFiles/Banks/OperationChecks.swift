@@ -48,7 +48,7 @@ extension Operation {
     fileprivate var tablesRead: Set<String> {
         var tables = Set((parents + (move?.from ?? []) + (move?.to ?? [])).map(\.table))
         if case .json(let template) = reply { tables.formUnion(template.tablesRead) }
-        if let insert { tables.formUnion(insert.row.tablesRead) }
+        for added in rowsAdded { tables.formUnion(added.row.tablesRead) }
         return tables
     }
 }

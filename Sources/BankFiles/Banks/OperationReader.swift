@@ -27,11 +27,12 @@ struct OperationReader {
         operation.access = access(fields)
         operation.body = fields["takes"].flatMap(bodyRule)
         reader.body = operation.body?.form
-        operation.parents = fields["parent"].map { parents($0, reader) } ?? []
+        operation.parents = fields["parent"].map(reader.parents) ?? []
         operation.key = fields["key"].flatMap { key($0, reader) }
         operation.grant = fields["grant"].flatMap { grant($0, reader) }
-        operation.move = fields["move"].flatMap { move($0, reader) }
-        operation.insert = fields["insert"].flatMap { insert($0, reader) }
+        let moves = MoveReader(loader: loader, reader: reader)
+        operation.move = fields["move"].flatMap(moves.move)
+        operation.insert = fields["insert"].flatMap { moves.insert($0, fields, moves: operation.move != nil) }
         operation.businessFailure = fields["business_failure"].flatMap(reader.template)
         operation.refusals = fields["refuse"].map { refusals($0, reader) } ?? [:]
         reader.insertsInto = operation.insert?.table
@@ -67,13 +68,6 @@ struct OperationReader {
             complaints.add(found: "the scope `\(name)`", expected: expected, at: scope.place)
         }
         return .token(scope: scope?.text(complaints))
-    }
-
-    private func parents(_ node: Node, _ reader: TemplateReader) -> [Operation.Parent] {
-        Fields(node, of: "a list of tables", complaints).all.compactMap { table, keyNode, value in
-            loader.require(table: table, at: keyNode.place)
-            return reader.source(value).map { Operation.Parent(table: table, key: $0) }
-        }
     }
 
     private func bodyRule(_ node: Node) -> Operation.BodyRule? {
@@ -126,30 +120,6 @@ struct OperationReader {
         let token = source(inner, "token")
         inner.finish()
         return token.map { .revoke(token: $0) }
-    }
-
-    private func move(_ node: Node, _ reader: TemplateReader) -> Operation.Move? {
-        let fields = Fields(node, of: "move", complaints)
-        let amount = fields.required("amount").flatMap(reader.source)
-        let unit = fields.required("unit")?.choice(of: AmountUnit.self, complaints)
-        let currency = fields.required("currency").flatMap(reader.source)
-        let from = fields.required("from").map { parents($0, reader) } ?? []
-        let to = fields.required("to").map { parents($0, reader) } ?? []
-        fields.finish()
-        guard let amount, let unit, let currency, !from.isEmpty, !to.isEmpty else { return nil }
-        return Operation.Move(amount: amount, unit: unit, currency: currency, from: from, to: to)
-    }
-
-    private func insert(_ node: Node, _ reader: TemplateReader) -> Operation.Insert? {
-        let members = Fields(node, of: "insert", complaints).all
-        guard members.count == 1, let member = members.first else { return node.wrong(complaints, "one table and its row's shape") }
-        guard let table = loader.require(table: member.key, at: member.keyNode.place), let row = reader.template(member.value) else {
-            return nil
-        }
-        if case .object(let shape) = row, !shape.contains(where: { $0.key == table.key }) {
-            complaints.add("`\(table.key)` is missing in the inserted row: it is the key of \(table.name)", at: member.value.place)
-        }
-        return Operation.Insert(table: member.key, row: row)
     }
 
     private func refusals(_ node: Node, _ reader: TemplateReader) -> [Operation.Refusal: ReplyTemplate] {

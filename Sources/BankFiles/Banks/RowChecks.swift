@@ -139,7 +139,7 @@ final class RowChecks {
                 complain(index, "found no currency at \(holds.currency ?? ""), expected an ISO 4217 code such as GBP")
                 continue
             }
-            for path in holds.amounts {
+            for path in holds.amounts + holds.settled {
                 guard let value = JSON.object(row).at(path), holds.unit.amount(value, currency) == nil else { continue }
                 let expected =
                     switch holds.unit {
@@ -159,7 +159,7 @@ final class RowChecks {
         case .object(let object):
             for member in object.members { checkMoney(member.value, at: joined(path, member.key), row: row) }
             guard let currency = object["currency"]?.string.flatMap(Currency.init) else { return }
-            let held = Set(table.holds?.amounts ?? [])
+            let held = Set((table.holds?.amounts ?? []) + (table.holds?.settled ?? []))
             if let units = object["minorUnits"], units.int == nil, !held.contains(joined(path, "minorUnits")) {
                 complain(row, "found \(joined(path, "minorUnits")) \(units.text), expected a whole number of minor units")
             }

@@ -10,12 +10,23 @@ struct TemplateReader {
     var body: Operation.BodyRule.Form?
     /// The table to which the operation adds a row, once that is known.
     var insertsInto: String?
+    /// What is known of a movement where the template stands.
+    var movement = MovementKnown.none
+
+    enum MovementKnown {
+        case none
+        /// The movement itself.
+        case known
+        /// The movement, and one side of it.
+        case side
+    }
 
     private var complaints: Complaints { loader.complaints }
 
     /// Directives that are one value.
     private static let sources: Set<String> = [
         "path", "query", "header", "body", "form", "now", "uuid", "url", "token", "customer", "detail", "literal",
+        "move", "side", "pending",
     ]
     private static let directives: Set<String> = sources.union(["rows", "row", "inserted", "page"])
 
@@ -34,12 +45,21 @@ struct TemplateReader {
 
     /// The directive that a mapping is; nil if it is literal structure.
     private func directive(_ members: [(key: Node, value: Node)]) -> String? {
-        let found = members.compactMap(\.key.scalar).filter(TemplateReader.directives.contains)
+        let found = members.compactMap(\.key.scalar).filter { TemplateReader.directives.contains($0) && isKnown($0) }
         guard let first = found.first else { return nil }
         let value = members.first { $0.key.scalar == first }?.value
         // A misspelt modifier must not turn a query into plain structure.
         if ["rows", "row"].contains(first), let table = value?.scalar, loader.tables[table] != nil { return first }
         return members.count == 1 || isModified(first, members) ? first : nil
+    }
+
+    /// Whether a directive means something here: elsewhere its name is a field's like any other.
+    private func isKnown(_ directive: String) -> Bool {
+        switch directive {
+        case "move": movement != .none
+        case "side", "pending": movement == .side
+        default: true
+        }
     }
 
     /// Whether all other keys are modifiers of the directive: else the mapping is an object that has a field of that name.
@@ -80,8 +100,8 @@ struct TemplateReader {
         guard case .mapping = node.content else { return .literal(node.json) }
         let fields = Fields(node, of: "a value", complaints)
         let fallback = fields["default"].map { ValueSource.literal($0.json) }
-        guard let name = fields.keys.first(where: TemplateReader.sources.contains), let value = fields[name] else {
-            let known = TemplateReader.sources.sorted()
+        guard let name = fields.keys.first(where: { TemplateReader.sources.contains($0) && isKnown($0) }), let value = fields[name] else {
+            let known = TemplateReader.sources.filter(isKnown).sorted()
             let hint = fields.keys.lazy.compactMap { nearestName(to: $0, among: known) }.first.map { "; did you mean `\($0)`?" } ?? ""
             return node.wrong(complaints, "a value or a mapping with " + oneOf(known) + hint)
         }
@@ -99,6 +119,8 @@ struct TemplateReader {
         case "uuid": return .uuid(prefix: value.scalar ?? "")
         case "token": return value.choice(of: ValueSource.TokenField.self, complaints).map(ValueSource.token)
         case "detail": return .detail(value.scalar ?? "")
+        case "move": return value.choice(of: ValueSource.MovementField.self, complaints).map(ValueSource.movement)
+        case "side": return side(value).map(ValueSource.side)
         default: break
         }
         guard let text = value.text(complaints) else { return nil }
@@ -106,6 +128,7 @@ struct TemplateReader {
         case "path":
             requireParameter(text, at: value.place)
             return .path(text)
+        case "pending": return .pending(text)
         case "query": return .query(text)
         case "header": return .header(text)
         case "body":
@@ -121,6 +144,28 @@ struct TemplateReader {
         default:
             requireProfile(text, at: value.place)
             return .customer(text)
+        }
+    }
+
+    /// What is told of one side of a movement.
+    private func side(_ node: Node) -> ValueSource.SideField? {
+        if let text = node.scalar {
+            if text == "account" { return .account }
+            if text.hasPrefix("other."), text.utf8.count > 6 { return .other(String(text.dropFirst(6))) }
+            return node.wrong(complaints, "`account`, `other.` and a field of the other side's row, or {debit: …, credit: …}")
+        }
+        let fields = Fields(node, of: "a side", complaints)
+        let (debit, credit) = (fields.required("debit"), fields.required("credit"))
+        fields.finish()
+        guard let debit, let credit else { return nil }
+        return .direction(debit: debit.json, credit: credit.json)
+    }
+
+    /// Rows by their tables and keys.
+    func parents(_ node: Node) -> [Operation.Parent] {
+        Fields(node, of: "a list of tables", complaints).all.compactMap { table, keyNode, value in
+            loader.require(table: table, at: keyNode.place)
+            return source(value).map { Operation.Parent(table: table, key: $0) }
         }
     }
 

@@ -66,9 +66,13 @@ extension Node {
 
     /// One of a closed set of words.
     package func choice<Word: RawRepresentable<String> & CaseIterable>(of type: Word.Type, _ complaints: Complaints) -> Word? {
-        guard let scalar else { return wrong(complaints, oneOf(Word.allCases.map(\.rawValue))) }
-        if let word = Word(rawValue: scalar) { return word }
-        let names = Word.allCases.map(\.rawValue)
+        choice(among: Word.allCases.map(\.rawValue), complaints).flatMap(Word.init)
+    }
+
+    /// One of a list of words; a complaint if it is none of them.
+    package func choice(among names: [String], _ complaints: Complaints) -> String? {
+        guard let scalar else { return wrong(complaints, oneOf(names)) }
+        if names.contains(scalar) { return scalar }
         let hint = nearestName(to: scalar, among: names).map { "; did you mean `\($0)`?" } ?? ""
         return wrong(complaints, oneOf(names) + hint)
     }

@@ -81,7 +81,7 @@ extension Ledger {
                         "state": .string(movement.state.rawValue),
                     ]
                 }),
-            "balanced": .bool(changes.values.reduce(Int128(0)) { $0 + Int128($1) } == 0),
+            "balanced": .bool(isBalanced),
         ]
     }
 }

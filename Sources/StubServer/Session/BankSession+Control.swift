@@ -60,7 +60,12 @@ extension BankSession {
     }
 
     /// Movements of money, in the order in which they were made.
-    package var ledger: Ledger { inner.withLock { $0.state.ledger } }
+    package var ledger: Ledger {
+        inner.withLock { inner in
+            _ = inner.settle(clock)
+            return inner.state.ledger
+        }
+    }
 
     /// Calls back after every exchange that is recorded or ends, until cancelled.
     ///

@@ -141,6 +141,7 @@ extension BankSession.Inner {
         if rules.outage != nil, rules.takeDueEvents(at: RuleTime(mono: clock.monotonic(), session: now)) {
             try? state.expireTokens(id: nil, at: now)
         }
+        state.settle(at: now)
         return now
     }
 

@@ -42,6 +42,7 @@ extension BankSession {
                 !reply.isConditional
             else { return (nil, []) }
             let now = inner.state.clock.now(machine: clock.now())
+            if let due = inner.state.nextDue, now >= due { return (nil, []) }
             guard inner.leavesAlone(&current, reply, line, mono, now) else { return (nil, []) }
             guard let attempt = inner.state.admitRead(current.presented, reply.access, operation: reply.operationIndex, at: now) else {
                 return (nil, [])

@@ -1,0 +1,86 @@
+import BankModel
+
+/// One side of a movement, for the list that shows it.
+struct MoveSide {
+    let account: Movement.Account
+    let other: Movement.Account
+    let isDebit: Bool
+}
+
+extension SessionState {
+    /// Adds a row that an operation makes; while the movement is under way it shows one stage, and another once that has ended.
+    ///
+    /// - Parameter stages: what changes of the row when the movement has settled, or was rejected; nil: the row goes.
+    /// - Returns: the row as it is now; nil if there is none now.
+    @discardableResult
+    mutating func add(
+        _ template: Template, to name: String, stages: RowStages, _ scope: Scope
+    ) throws(Refused) -> TableRow? {
+        var scope = scope
+        guard let table = prepared.tables[name]?.table, let first = try render(template, &scope)?.object else { return nil }
+        guard let ending = scope.movement?.ending else {
+            let fields = try overlaid(first, stages.settled, &scope) ?? first
+            return try add(TableRow(fields, table, since: scope.now), to: name)
+        }
+        let row = try add(TableRow(first, table, since: scope.now, until: ending.at), to: name)
+        (scope.pending, scope.now) = (first, ending.at)
+        let last = ending.state == .rejected ? stages.rejected : stages.settled
+        if let fields = try overlaid(first, last, &scope) {
+            try add(TableRow(fields, table, since: ending.at), to: name)
+        }
+        return row
+    }
+
+    @discardableResult
+    private mutating func add(_ row: TableRow, to table: String) throws(Refused) -> TableRow {
+        // A later stage of one row may keep its key: it is not there at the same time.
+        if row.since <= present, self.row(table, key: row.key) != nil {
+            throw Refused(.badRequest, "a row with the key \(row.key) is there already")
+        }
+        make(.added(table: table, row: row))
+        return row
+    }
+
+    /// The fields with those of a later stage in their places; nil if the row goes in that stage.
+    private mutating func overlaid(_ fields: JSONObject, _ stage: RowStages.Stage, _ scope: inout Scope) throws(Refused) -> JSONObject? {
+        switch stage {
+        case .gone: return nil
+        case .same: return fields
+        case .with(let template):
+            var fields = fields
+            for member in try render(template, &scope)?.object?.members ?? [] { fields[member.key] = member.value }
+            return fields
+        }
+    }
+
+    /// Puts a movement into the lists of its two sides.
+    mutating func list(_ movement: Movement, _ entries: [Operation.Move.Listing], _ scope: Scope) throws(Refused) {
+        for (account, other) in [(movement.from, movement.to), (movement.to, movement.from)] {
+            var scope = scope
+            scope.side = MoveSide(account: account, other: other, isDebit: account == movement.from)
+            for entry in entries where entry.side == account.table { try add(entry.row, to: entry.table, stages: entry.stages, scope) }
+        }
+    }
+
+    /// What a list's row says of its side of the movement.
+    func sideValue(_ field: ValueSource.SideField, _ scope: Scope) -> JSON? {
+        guard let side = scope.side else { return nil }
+        switch field {
+        case .account: return .string(side.account.id)
+        case .direction(let debit, let credit): return side.isDebit ? debit : credit
+        case .other(let path):
+            guard let row = row(side.other.table, key: side.other.id) else { return nil }
+            return JSON.object(row.fields).at(path)
+        }
+    }
+
+    /// What is to be said of the movement that the operation has just made.
+    func movementValue(_ field: ValueSource.MovementField, _ scope: Scope) -> JSON? {
+        guard let movement = scope.movement else { return nil }
+        switch field {
+        case .id: return .string(movement.id)
+        case .amount: return scope.unit.map { $0.json(movement.amount) }
+        case .currency: return .string(movement.amount.currency.code)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import BankCore
+import BankModel
+
+/// Reads what an operation changes: the movement of money it makes, and the rows it adds.
+struct MoveReader {
+    private let loader: BankLoader
+    private let reader: TemplateReader
+
+    private var complaints: Complaints { loader.complaints }
+
+    init(loader: BankLoader, reader: TemplateReader) { (self.loader, self.reader) = (loader, reader) }
+
+    func move(_ node: Node) -> Operation.Move? {
+        let fields = Fields(node, of: "move", complaints)
+        let amount = fields.required("amount").flatMap(reader.source)
+        let unit = fields.required("unit")?.choice(of: AmountUnit.self, complaints)
+        let currency = fields.required("currency").flatMap(reader.source)
+        let from = fields.required("from").map(reader.parents) ?? []
+        let to = fields.required("to").map(reader.parents) ?? []
+        var settles: [String: Duration] = [:]
+        for (table, keyNode, value) in loader.members(of: fields["settles"], "settles") {
+            guard let duration = value.duration(complaints) else { continue }
+            settles[table] = duration
+            if !to.contains(where: { $0.table == table }) {
+                complaints.add(found: "settles: \(table)", expected: "a table of `to`: " + oneOf(to.map(\.table)), at: keyNode.place)
+            }
+        }
+        let lists = (fields["lists"]?.elements(complaints) ?? []).compactMap { listing($0, sides: Set((from + to).map(\.table))) }
+        fields.finish()
+        guard let amount, let unit, let currency, !from.isEmpty, !to.isEmpty else { return nil }
+        var move = Operation.Move(amount: amount, unit: unit, currency: currency, from: from, to: to)
+        (move.settles, move.lists) = (settles, lists)
+        return move
+    }
+
+    /// - Parameter operation: the operation's fields, of which `settled` and `rejected` speak of the inserted row.
+    func insert(_ node: Node, _ operation: Fields, moves: Bool) -> Operation.Insert? {
+        for stage in ["settled", "rejected"] {
+            if let node = operation[stage], !moves {
+                complaints.add(found: "`\(stage)`", expected: "an operation with `move`: nothing else settles", at: node.place)
+            }
+        }
+        let members = Fields(node, of: "insert", complaints).all
+        guard members.count == 1, let member = members.first else { return node.wrong(complaints, "one table and its row's shape") }
+        var reader = reader
+        reader.movement = moves ? .known : .none
+        guard let row = self.row(member.value, into: member.key, at: member.keyNode.place, reader) else { return nil }
+        return Operation.Insert(
+            table: member.key, row: row,
+            stages: RowStages(
+                settled: stage(operation["settled"], missing: .same, reader), rejected: stage(operation["rejected"], missing: .same, reader)
+            ))
+    }
+
+    private func listing(_ node: Node, sides: Set<String>) -> Operation.Move.Listing? {
+        let fields = Fields(node, of: "a list that shows the movement", complaints)
+        let table = fields.required("in")
+        let side = fields.required("side")?.choice(among: sides.sorted(), complaints)
+        var reader = reader
+        reader.movement = .side
+        let row = fields.required("row").flatMap { self.row($0, into: table?.text(complaints), at: table?.place ?? node.place, reader) }
+        let stages = RowStages(
+            settled: stage(fields["settled"], missing: .same, reader), rejected: stage(fields["rejected"], missing: .gone, reader))
+        fields.finish()
+        guard let table = table?.scalar, let side, let row else { return nil }
+        return Operation.Move.Listing(table: table, side: side, row: row, stages: stages)
+    }
+
+    /// The shape of a row of that table.
+    private func row(_ node: Node, into name: String?, at place: Place, _ reader: TemplateReader) -> Template? {
+        guard let name, let table = loader.require(table: name, at: place), let row = reader.template(node) else { return nil }
+        if case .object(let shape) = row, !shape.contains(where: { $0.key == table.key }) {
+            complaints.add("`\(table.key)` is missing in the inserted row: it is the key of \(table.name)", at: node.place)
+        }
+        return row
+    }
+
+    /// What becomes of a row later.
+    private func stage(_ node: Node?, missing: RowStages.Stage, _ reader: TemplateReader) -> RowStages.Stage {
+        guard let node else { return missing }
+        if node.scalar == "gone" { return .gone }
+        guard let template = reader.template(node), case .object = template else {
+            complaints.add(found: node.kindName, expected: "the fields that change, or `gone`", at: node.place)
+            return missing
+        }
+        return .with(template)
+    }
+}

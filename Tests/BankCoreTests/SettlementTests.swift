@@ -1,0 +1,162 @@
+import BankCore
+import BankModel
+import TestBanks
+import Testing
+
+/// Movements that take their time: accepted, then settled or rejected by the session's clock.
+@Suite struct SettlementTests {
+    /// The test bank, in which a payment to a payee settles after a minute, and an account's list shows it.
+    private static let files = TestFiles()
+        .replacing("till/bank.yaml", "holds: {amounts: [balance],", with: "holds: {amounts: [balance], settled: [booked],")
+        .replacing(
+            "till/bank.yaml", "accounts: {body: to}}}",
+            with: """
+                accounts: {body: to}}, settles: {payees: 1m}, lists: [{in: entries, side: accounts, row: {id: {uuid: "e-"}, _account: {side: account}, at: {now: seconds}, amount: {move: amount}, dir: {side: {debit: OUT, credit: IN}}, name: {side: other.name}, state: pending}, settled: {id: {uuid: "e-"}, replaces: {pending: id}, at: {now: seconds}, state: booked}}]}
+                """
+        )
+        .replacing(
+            "till/bank.yaml", "amount: {body: amount}, at: {now: seconds}}}",
+            with: "state: accepted, amount: {body: amount}}}\n    settled: {state: settled}\n    rejected: {state: rejected}"
+        )
+        .replacing("till/accounts.json", "\"balance\": \"100.00\"", with: "\"balance\": \"100.00\", \"booked\": \"100.00\"")
+
+    private func entries(_ till: inout Till, _ token: String, account: String = "a1") -> [JSON] {
+        till.send("GET", "/v1/accounts/\(account)/entries?limit=5", token: token).json["entries"]?.array ?? []
+    }
+
+    private func account(_ till: inout Till, _ token: String) -> [String?] {
+        let account = till.send("GET", "/v1/accounts/a1", token: token).json
+        return [account["balance"]?.string, account["booked"]?.string]
+    }
+
+    @Test func aPaymentIsPendingUntilItsTime() throws {
+        var till = try Till(Self.files)
+        let ann = try till.token()
+        let payment = till.pay("12.30", key: "k1", token: ann)
+        let id = try #require(payment.json["id"]?.string)
+
+        #expect(payment.json["state"]?.string == "accepted")
+        #expect(account(&till, ann) == ["87.70", "100.00"])
+        let pending = try #require(entries(&till, ann).first)
+        #expect(pending["state"]?.string == "pending" && pending["dir"]?.string == "OUT" && pending["name"]?.string == "Grocer")
+        #expect(pending["amount"]?.string == "12.30")
+
+        till.now = till.now + .seconds(59)
+        #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "accepted")
+        till.now = till.now + .seconds(1)
+        #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "settled")
+        #expect(account(&till, ann) == ["87.70", "87.70"])
+        let booked = entries(&till, ann)
+        #expect(booked.first?["state"]?.string == "booked" && booked.first?["replaces"] == pending["id"])
+        #expect(booked.first?["id"] != pending["id"] && booked.first?["at"]?.string == till.now.rfc3339())
+        #expect(!booked.contains { $0["id"] == pending["id"] }, "the pending row is gone")
+        #expect(till.state.ledger.movements.map(\.state) == [.settled])
+    }
+
+    @Test func moneyBetweenOwnAccountsSettlesAtOnceAndBothListsShowIt() throws {
+        var till = try Till(Self.files)
+        let ann = try till.token()
+
+        let payment = till.pay("10.00", key: "k1", token: ann, to: "a2")
+
+        #expect(payment.json["state"]?.string == "settled")
+        #expect(account(&till, ann) == ["90.00", "90.00"])
+        let (left, come) = (entries(&till, ann).first, entries(&till, ann, account: "a2").first)
+        #expect(left?["dir"]?.string == "OUT" && left?["name"]?.string == "Savings" && left?["state"]?.string == "booked")
+        #expect(come?["dir"]?.string == "IN" && come?["name"]?.string == "Current" && come?["replaces"] == nil)
+    }
+
+    @Test func aReadOfThePastShowsThePaymentAsItWas() throws {
+        var till = try Till(Self.files)
+        let ann = try till.token()
+        let id = try #require(till.pay("1.00", key: "k1", token: ann).json["id"]?.string)
+        till.now = till.now + .seconds(90)
+
+        guard case .success(.ready(let ticket)) = till.admit("GET", "/v1/payments/\(id)", token: ann) else {
+            Issue.record("the read was not admitted")
+            return
+        }
+        #expect(till.state.execute(ticket, at: till.now, twist: .stale(.seconds(60))).json["state"]?.string == "accepted")
+        #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "settled")
+    }
+
+    @Test func theReplayStaysAsItWas() throws {
+        var till = try Till(Self.files)
+        let ann = try till.token()
+        let first = till.pay("1.00", key: "k1", token: ann)
+        till.now = till.now + .seconds(90)
+
+        #expect(till.pay("1.00", key: "k1", token: ann).body == first.body)
+    }
+
+    @Test func theRevisionChangesWhenSomethingSettles() throws {
+        var till = try Till(Self.files)
+        _ = till.pay("1.00", key: "k1", token: try till.token())
+        let revision = till.state.revision
+
+        #expect(till.state.nextDue == till.now + .seconds(60))
+        till.state.settle(at: till.now + .seconds(60))
+
+        #expect(till.state.revision > revision && till.state.nextDue == nil)
+    }
+}
+
+@Suite struct LedgerTests {
+    private let mine = Movement.Account(table: "accounts", id: "a")
+    private let yours = Movement.Account(table: "accounts", id: "b")
+
+    private func movement(_ units: Int64, at second: Int64 = 0, ending: Movement.Ending? = nil) throws -> Movement {
+        Movement(
+            id: "m", operation: "pay", key: nil, customer: nil, state: ending == nil ? .settled : .accepted, from: mine, to: yours,
+            amount: Money(minorUnits: units, currency: try #require(Currency("GBP"))), at: Instant(seconds: second), ending: ending)
+    }
+
+    @Test func whatIsRejectedGoesBack() throws {
+        var ledger = Ledger()
+        ledger.book(try movement(500, ending: .init(at: Instant(seconds: 60), state: .rejected)))
+        #expect(ledger.change(of: mine) == -500 && ledger.settledChange(of: mine) == 0 && ledger.change(of: yours) == 500)
+        let tooSoon = ledger.settle(at: Instant(seconds: 59))
+
+        let inTime = ledger.settle(at: Instant(seconds: 60))
+
+        #expect(!tooSoon && inTime)
+
+        #expect(ledger.change(of: mine) == 0 && ledger.settledChange(of: mine) == 0 && ledger.changes.isEmpty)
+        #expect(ledger.movements.map(\.state) == [.rejected] && ledger.isBalanced)
+    }
+
+    @Test(arguments: [Movement.State.settled, .rejected], [0, 60])
+    func whatIsTakenBackNeverWas(_ end: Movement.State, settledAt second: Int64) throws {
+        var ledger = Ledger()
+        ledger.book(try movement(100))
+        let before = ledger
+        ledger.book(try movement(500, ending: .init(at: Instant(seconds: 60), state: end)))
+        _ = ledger.settle(at: Instant(seconds: second))
+
+        ledger.unbook()
+
+        #expect(ledger == before)
+    }
+
+    @Test func movementsEndInTheOrderOfTheirTimes() throws {
+        var ledger = Ledger()
+        for second in [50, 10, 30, 20, 40] {
+            ledger.book(try movement(1, ending: .init(at: Instant(seconds: Int64(second)), state: .settled)))
+        }
+
+        var ends: [Int64] = []
+        while let next = ledger.nextEnding {
+            ends.append(next.seconds)
+            _ = ledger.settle(at: next)
+        }
+
+        #expect(ends == [10, 20, 30, 40, 50] && ledger.settledChange(of: yours) == 5)
+    }
+
+    @Test func aSumThatDoesNotFitIsNotTaken() throws {
+        var ledger = Ledger()
+        ledger.book(try movement(.max))
+
+        #expect(ledger.takes(try movement(1)) == false)
+    }
+}
