@@ -16,10 +16,10 @@ package final class BankSession: Sendable {
     let clock: MachineClock
     /// Where it comes back to itself when a rule begins or ends; nil: nothing happens by itself.
     let loop: (any EventLoop)?
-    let inner: Mutex<Inner>
+    let inner: SessionLock<Inner>
 
     /// What changes.
-    struct Inner {
+    struct Inner: Sendable {
         var state: SessionState
         var operations: [OperationFacts]
         /// The dialect's header for a request's id; here, so that the hot path need not reach through the bank.
@@ -57,7 +57,7 @@ package final class BankSession: Sendable {
         (self.id, self.seed, self.clock, self.loop) = (id, seed, clock, loop)
         bankName = prepared.bank.name
         let state = SessionState(id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning)
-        inner = Mutex(
+        inner = SessionLock(
             Inner(
                 state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID,
                 journal: JournalRing(capacity: journalCapacity, budget: budget),
