@@ -6,7 +6,7 @@ import Testing
 /// Movements that take their time: accepted, then settled or rejected by the session's clock.
 @Suite struct SettlementTests {
     /// The test bank, in which a payment to a payee settles after a minute, and an account's list shows it.
-    private static let files = TestFiles()
+    static let files = TestFiles()
         .replacing("till/bank.yaml", "holds: {amounts: [balance],", with: "holds: {amounts: [balance], settled: [booked],")
         .replacing(
             "till/bank.yaml", "accounts: {body: to}}}",

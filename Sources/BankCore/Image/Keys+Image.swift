@@ -1,8 +1,12 @@
 import BankModel
 
 extension IdempotencyBook {
-    /// What is known under each key whose request was executed, in no order that means anything.
-    var image: [JSON] { records.filter { $0.value.stored != nil }.map { IdempotencyBook.image($0.key, $0.value) } }
+    /// What is known under each key whose request was executed, by key.
+    var image: [JSON] {
+        records.filter { $0.value.stored != nil }.sorted { $0.key.sortable < $1.key.sortable }.map {
+            IdempotencyBook.image($0.key, $0.value)
+        }
+    }
 
     static func image(_ id: ID, _ record: Record) -> JSON {
         .image([
@@ -20,6 +24,10 @@ extension IdempotencyBook {
             fingerprint: try Fingerprint(image.member("asked")), since: try image.member("since").instant(), stored: stored)
         return (id, record)
     }
+}
+
+extension IdempotencyBook.ID {
+    fileprivate var sortable: (String, String, String) { (key, operation, customer ?? "") }
 }
 
 extension IdempotencyBook.Fingerprint {

@@ -1,0 +1,148 @@
+import BankCore
+import BankModel
+import TestBanks
+import Testing
+
+/// What holds of a session whatever is done to it: hundreds of random commands, from one seed each.
+@Suite struct PropertyTests {
+    /// A session that is driven at random, and the log of what it did.
+    private struct Drive {
+        var till: Till
+        var dice: SeededGenerator
+        var tokens: [String] = []
+        var log: [(bytes: [UInt8], at: Instant)] = []
+        var paid = 0
+
+        init(seed: UInt64) throws {
+            till = try Till(SettlementTests.files, seed: seed)
+            till.state.isLogged = true
+            dice = SeededGenerator(seed: seed)
+            try signIn()
+            commit()
+        }
+
+        /// Notes what the last command changed, as a server with a state file does.
+        mutating func commit() {
+            let changes = till.state.takeChanges()
+            if !changes.isEmpty { log.append((till.state.image(of: changes), till.now)) }
+        }
+
+        mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int(dice.next() % UInt64(elements.count))] }
+
+        mutating func step() throws {
+            switch dice.next() % 14 {
+            case 0...8: pay()
+            case 9: till.now = till.now + .seconds(Int64(dice.next() % 50))
+            case 10: try signIn()
+            case 11:
+                try till.state.expireTokens(id: pick(till.state.tokens.tokens.map { $0.id } + ["token#1"]), at: till.now)
+            case 12: till.state.save()
+            default:
+                guard dice.next().isMultiple(of: 6) else { return pay() }
+                if pick([true, true, false]) { _ = till.state.restore() } else { till.state.reset(at: till.now) }
+                try signIn()
+            }
+        }
+
+        /// Both customers, after which older tokens are used no more.
+        mutating func signIn() throws { tokens = [try till.token("ann"), try till.token("bob")] }
+
+        mutating func pay() {
+            let amount = pick(["0.01", "0.02", "1.50", "3.00", "7.00", "40.00", "0", "x", "1.001"])
+            let body = """
+                {"from": "\(pick(["a1", "a1", "a2", "b1", "p1"]))", "to": "\(pick(["a1", "a2", "p1", "p1", "b1"]))", "amount": "\(amount)"}
+                """
+            if till.send("POST", "/v1/payments", token: pick(tokens), key: "k\(dice.next() % 300)", body: body).isSuccess { paid += 1 }
+        }
+    }
+
+    private static let seeds: [UInt64] = [1, 2, 3, 5]
+
+    @Test(arguments: seeds) func theBooksAlwaysBalanceAndNothingIsOverdrawn(_ seed: UInt64) throws {
+        var drive = try Drive(seed: seed)
+        for _ in 1...300 {
+            try drive.step()
+            #expect(drive.till.state.ledger.isBalanced)
+            #expect(drive.till.state.ledger.changes.values.reduce(0, +) == 0)
+            for (account, opening) in [("a1", 10_000), ("a2", 550), ("b1", 700)] {
+                let change = drive.till.state.ledger.change(of: .init(table: "accounts", id: account))
+                #expect(Int64(opening) + change >= 0, "\(account)")
+            }
+        }
+        #expect(drive.paid > 20, "the drive did pay")
+    }
+
+    @Test(arguments: seeds) func theLogDoneAgainGivesTheSameState(_ seed: UInt64) throws {
+        var drive = try Drive(seed: seed)
+        var again = try Till(SettlementTests.files, seed: seed).state
+        var half: (image: [UInt8], commands: Int)?
+        for number in 1...300 {
+            try drive.step()
+            drive.commit()
+            if number == 150 { half = (drive.till.state.image, drive.log.count) }
+        }
+
+        for command in drive.log { try again.replay(command.bytes, at: command.at) }
+        var fromHalf = try Till(SettlementTests.files, seed: seed).state
+        try fromHalf.take(image: try #require(half).image)
+        for command in drive.log.dropFirst(try #require(half).commands) { try fromHalf.replay(command.bytes, at: command.at) }
+
+        for state in [again, fromHalf] {
+            var (one, other) = (drive.till.state, state)
+            one.settle(at: drive.till.now)
+            other.settle(at: drive.till.now)
+            #expect(one.comparable == other.comparable)
+        }
+    }
+
+    @Test(arguments: seeds) func whatIsTakenBackNeverWas(_ seed: UInt64) throws {
+        var drive = try Drive(seed: seed)
+        for _ in 1...120 {
+            let before = drive.till.state.comparable
+            let now = drive.till.now
+            try drive.step()
+            let changes = drive.till.state.takeChanges()
+            guard drive.dice.next().isMultiple(of: 2), drive.till.now == now else { continue }
+            drive.till.state.undo(changes)
+            #expect(drive.till.state.comparable == before)
+        }
+    }
+
+    @Test(arguments: seeds) func aStatePutBackIsTheOneThatWasKept(_ seed: UInt64) throws {
+        var drive = try Drive(seed: seed)
+        for _ in 1...100 { try drive.step() }
+        try drive.signIn()
+        drive.till.state.save()
+        let kept = drive.till.state.comparable
+        for _ in 1...100 { drive.pay() }
+        #expect(drive.till.state.comparable != kept)
+
+        let isBack = drive.till.state.restore()
+
+        #expect(isBack)
+        #expect(drive.till.state.comparable == kept)
+    }
+
+    @Test(arguments: seeds) func aSessionThatWasResetIsAsNewButForItsNumber(_ seed: UInt64) throws {
+        var drive = try Drive(seed: seed)
+        let new = drive.till.now
+        for _ in 1...200 { try drive.step() }
+        drive.till.now = new
+        drive.till.state.reset(at: new)
+
+        var fresh = try Till(SettlementTests.files, seed: seed).state
+        for _ in 0..<drive.till.state.resets { fresh.reset(at: new) }
+
+        #expect(drive.till.state.comparable.filter { $0.0 != "saved" } == fresh.comparable.filter { $0.0 != "saved" })
+        #expect(drive.till.state.ledger == Ledger())
+    }
+}
+
+extension SessionState {
+    /// All that a session is, for comparing; what is drawn at random may differ after a command was taken back.
+    fileprivate var comparable: [String: JSON] {
+        var members = (try? JSON(parsing: image))?.object?.members.reduce(into: [String: JSON]()) { $0[$1.key] = $1.value } ?? [:]
+        members["random"] = nil
+        return members
+    }
+}
