@@ -44,6 +44,7 @@ let package = Package(
             ]
         ),
         .target(name: "BankImport", dependencies: ["BankModel", "BankCore"]),
+        .target(name: "EventStore", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "BankClient",
             dependencies: [
@@ -57,7 +58,7 @@ let package = Package(
         .target(
             name: "StubServer",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "BankFiles",
+                "BankModel", "BankCore", "Faults", "BankFiles", "EventStore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -113,6 +114,7 @@ let package = Package(
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
+        .testTarget(name: "EventStoreTests", dependencies: ["EventStore", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(
             name: "StubServerTests",
             dependencies: [

@@ -1,0 +1,48 @@
+import GRDB
+
+/// Why a state file cannot be used, or a command not be kept.
+package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    case cannotOpen(path: String, reason: String)
+    case notOurs(path: String)
+    case newer(path: String)
+    case inUse(path: String, by: String?)
+    /// No room is left; nothing of the command stands.
+    case full(path: String)
+    case failed(path: String, reason: String)
+    case closed(path: String)
+
+    package var description: String {
+        switch self {
+        case .cannotOpen(let path, let reason):
+            "cannot open the state file \(path): \(reason); expected a file, or a folder in which one may be made"
+        case .notOurs(let path): "\(path) is not a state file of counterfoil's; expected one that it made, or a name that is free"
+        case .newer(let path):
+            "the state file \(path) was written by a newer counterfoil; expected one of this version or older: update counterfoil, or choose another file"
+        case .inUse(let path, let pid):
+            "the state file \(path) is in use by another counterfoil\(pid.map { " (process \($0))" } ?? ""); end it first, or choose another file"
+        case .full(let path): "there is no room left for the state file \(path); free some, nothing else is to be mended"
+        case .failed(let path, let reason): "the state file \(path) cannot be written: \(reason)"
+        case .closed(let path): "the state file \(path) is closed"
+        }
+    }
+
+    /// What an error of SQLite's means for that file.
+    init(_ error: any Error, path: String) {
+        if let error = error as? StoreError {
+            self = error
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self = .failed(path: path, reason: "\(error)")
+            return
+        }
+        let reason = error.message ?? "\(error.resultCode)"
+        self =
+            switch error.resultCode {
+            case .SQLITE_FULL: .full(path: path)
+            case .SQLITE_NOTADB, .SQLITE_CORRUPT: .notOurs(path: path)
+            case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: .cannotOpen(path: path, reason: reason)
+            default: .failed(path: path, reason: reason)
+            }
+    }
+}

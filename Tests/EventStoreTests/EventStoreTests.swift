@@ -1,0 +1,188 @@
+import EventStore
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+/// A folder for one test's state file.
+struct Folder {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "counterfoil-store-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    var file: String { "\(path)/state.sqlite" }
+
+    func store(_ options: EventStore.Options = .init()) throws -> EventStore { try EventStore(file, options: options) }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
+
+func command(_ session: String, _ seq: Int64, bytes: Int = 3) -> StoredCommand {
+    StoredCommand(
+        session: session, seq: seq, at: seq * 10, command: "pay", changes: Array(repeating: UInt8(truncatingIfNeeded: seq), count: bytes),
+        reply: seq.isMultiple(of: 2) ? [1, 2] : nil)
+}
+
+extension EventStore {
+    var sessions: [StoredSession] {
+        get throws {
+            var sessions: [StoredSession] = []
+            try load { sessions.append($0) }
+            return sessions
+        }
+    }
+}
+
+@Suite struct EventStoreTests {
+    @Test func whatWasKeptIsThereAgain() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        try await store.open(session: "a", bank: "till", opening: [7]).wait()
+        for seq in 1...5 { try await store.append(command("a", Int64(seq))).wait() }
+        store.close()
+
+        let again = try folder.store()
+        defer { again.close() }
+
+        var expected = StoredSession(id: "a", bank: "till", opening: [7])
+        expected.commands = (1...5).map { command("a", $0) }
+        #expect(try again.sessions == [expected] && expected.lastSeq == 5)
+    }
+
+    @Test func whatATicketPromisedIsThereThoughTheServerWasKilled() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        defer { store.close() }
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+        try await store.append(command("a", 1)).wait()
+
+        // As a killed server leaves it: the file and its write-ahead log, nobody who closed them.
+        let copy = "\(folder.path)/copy.sqlite"
+        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: folder.file + suffix, toPath: copy + suffix) }
+        let again = try EventStore(copy)
+        defer { again.close() }
+
+        #expect(try again.sessions.first?.commands == [command("a", 1)])
+    }
+
+    @Test func whatGathersWhileOneIsWrittenIsCommittedTogether() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        defer { store.close() }
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+        let before = store.commits
+
+        let tickets = (1...500).map { store.append(command("a", Int64($0))) }
+        for ticket in tickets { try await ticket.wait() }
+
+        #expect(store.commits - before < 100 && store.commits > before)
+        #expect(try store.sessions.first?.commands.map(\.seq) == Array(1...500))
+    }
+
+    @Test func commandsOfManyThreadsKeepEachSessionsOrder() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        defer { store.close() }
+        await withTaskGroup(of: Void.self) { group in
+            for id in ["a", "b", "c", "d"] {
+                group.addTask {
+                    _ = store.open(session: id, bank: "till", opening: [])
+                    for seq in 1...200 { _ = store.append(command(id, Int64(seq))) }
+                    try? await store.append(command(id, 201)).wait()
+                }
+            }
+        }
+
+        let sessions = try store.sessions
+        #expect(sessions.map(\.id).sorted() == ["a", "b", "c", "d"])
+        #expect(sessions.allSatisfy { $0.commands.map(\.seq) == Array(1...201) })
+    }
+
+    @Test func aCheckpointTakesThePlaceOfTheCommandsBeforeIt() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        defer { store.close() }
+        _ = store.open(session: "a", bank: "till", opening: [])
+        for seq in 1...9 { _ = store.append(command("a", Int64(seq))) }
+        try await store.checkpoint(session: "a", seq: 6, state: [42]).wait()
+
+        let session = try #require(try store.sessions.first)
+        #expect(session.checkpoint == .init(seq: 6, state: [42]) && session.commands.map(\.seq) == [7, 8, 9])
+    }
+
+    @Test func aSessionThatIsRemovedLeavesNothing() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        defer { store.close() }
+        _ = store.open(session: "a", bank: "till", opening: [])
+        _ = store.append(command("a", 1))
+        try await store.remove(session: "a").wait()
+        try await store.open(session: "a", bank: "till", opening: [9]).wait()
+
+        #expect(try store.sessions == [StoredSession(id: "a", bank: "till", opening: [9])])
+    }
+
+    @Test func nothingIsHalfDoneWhenTheDiskIsFull() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store(.init(pageLimit: 24))
+        defer { store.close() }
+        let lost = Mutex<[String]>([])
+        let told = Mutex(false)
+        store.onFailure { session, seq in
+            lost.withLock { $0.append("\(session) from \(seq)\(told.withLock { $0 } ? ", too late" : "")") }
+            store.withdraw(session: session)
+        }
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+        try await store.append(command("a", 1)).wait()
+
+        let ticket = store.append(command("a", 2, bytes: 200_000))
+        ticket.whenDone { _ in told.withLock { $0 = true } }
+        await #expect(throws: StoreError.full(path: folder.file)) { try await ticket.wait() }
+        #expect(lost.withLock { $0 } == ["a from 2"])
+
+        try await store.append(command("a", 2)).wait()
+        #expect(try store.sessions.first?.commands == [command("a", 1), command("a", 2)])
+    }
+
+    @Test func whatIsWithdrawnFailsWithTheBatch() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store(.init(pageLimit: 24))
+        defer { store.close() }
+        let late = Mutex<CommitTicket?>(nil)
+        store.onFailure { session, _ in
+            let ticket = store.append(command(session, 2))
+            late.withLock { $0 = ticket }
+            store.withdraw(session: session)
+        }
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+
+        await #expect(throws: StoreError.self) { try await store.append(command("a", 1, bytes: 200_000)).wait() }
+
+        let ticket = try #require(late.withLock { $0 })
+        await #expect(throws: StoreError.full(path: folder.file)) { try await ticket.wait() }
+        #expect(try store.sessions.first?.commands == [])
+    }
+
+    @Test func afterClosingNothingIsKept() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        let ticket = store.open(session: "a", bank: "till", opening: [])
+        store.close()
+        store.close()
+
+        try await ticket.wait()
+        await #expect(throws: StoreError.closed(path: folder.file)) { try await store.append(command("a", 1)).wait() }
+    }
+}

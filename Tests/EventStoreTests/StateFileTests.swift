@@ -1,0 +1,99 @@
+import EventStore
+import Foundation
+import GRDB
+import Testing
+
+/// Files that a store cannot have, or must mend first.
+@Suite struct StateFileTests {
+    private func mode(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test func onlyItsOwnerMayReadIt() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        _ = FileManager.default.createFile(atPath: folder.file, contents: nil, attributes: [.posixPermissions: 0o644])
+        let store = try folder.store()
+        defer { store.close() }
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+
+        for suffix in ["", "-wal", "-shm", ".lock"] { #expect(try mode(folder.file + suffix) == 0o600, "\(suffix)") }
+    }
+
+    @Test func aSecondServerIsRefusedUntilTheFirstHasEnded() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let first = try folder.store()
+        let pid = "\(ProcessInfo.processInfo.processIdentifier)"
+
+        #expect(throws: StoreError.inUse(path: folder.file, by: pid)) { try folder.store() }
+        first.close()
+        try folder.store().close()
+    }
+
+    @Test func aFileOfTheFirstFormIsBroughtUpToThisOne() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let old = try DatabaseQueue(path: folder.file)
+        try old.write { database in
+            try database.execute(sql: "PRAGMA application_id = \(0x6366_7374)")
+            try database.execute(
+                sql: """
+                    CREATE TABLE session (
+                        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, bank TEXT NOT NULL, opening BLOB NOT NULL,
+                        checkpoint_seq INTEGER, checkpoint BLOB
+                    ) STRICT;
+                    CREATE TABLE command (
+                        session INTEGER NOT NULL REFERENCES session(number) ON DELETE CASCADE, seq INTEGER NOT NULL,
+                        at INTEGER NOT NULL, command TEXT NOT NULL, changes BLOB NOT NULL, PRIMARY KEY (session, seq)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+                    INSERT INTO grdb_migrations VALUES ('1');
+                    INSERT INTO session VALUES (1, 'a', 'till', x'07', NULL, NULL);
+                    INSERT INTO command VALUES (1, 1, 10, 'pay', x'01')
+                    """)
+        }
+        try old.close()
+
+        let store = try folder.store()
+        defer { store.close() }
+
+        #expect(try store.sessions.first?.commands == [StoredCommand(session: "a", seq: 1, at: 10, command: "pay", changes: [1])])
+    }
+
+    @Test func aNewerFileIsRefusedAndStaysAsItIs() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        try folder.store().close()
+        let newer = try DatabaseQueue(path: folder.file)
+        try newer.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')") }
+        try newer.close()
+
+        #expect(throws: StoreError.newer(path: folder.file)) { try folder.store() }
+        #expect(StoreError.newer(path: "f").description.contains("newer counterfoil"))
+    }
+
+    @Test func aDatabaseOfAnotherProgramIsRefused() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let other = try DatabaseQueue(path: folder.file)
+        try other.write { try $0.execute(sql: "CREATE TABLE theirs (id)") }
+        try other.close()
+
+        #expect(throws: StoreError.notOurs(path: folder.file)) { try folder.store() }
+    }
+
+    @Test func whatIsNoDatabaseIsRefused() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        try Data("a shopping list, long enough to be no header\n".utf8).write(to: URL(fileURLWithPath: folder.file))
+
+        #expect(throws: StoreError.notOurs(path: folder.file)) { try folder.store() }
+        #expect(try String(contentsOfFile: folder.file, encoding: .utf8).hasPrefix("a shopping list"))
+    }
+
+    @Test func aFolderThatIsNotThereIsToldSo() throws {
+        let error = #expect(throws: StoreError.self) { try EventStore("/nowhere/at/all/state.sqlite") }
+        #expect(error?.description.contains("No such file or directory") == true)
+    }
+}
