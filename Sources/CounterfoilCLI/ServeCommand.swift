@@ -44,6 +44,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Memory for all journals together, in MiB.")
     var journalMemory = 64
 
+    @Option(help: "File in which all sessions are kept: after a restart, or kill -9, every reply that a client saw is still true.")
+    var state: String?
+
     @Option(help: "File that gets the ready line too.")
     var readyFile: String?
 
@@ -78,7 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
         (settings.adminPort, settings.adminHost, settings.adminToken) = (adminPort, adminHost, adminToken)
         (settings.stubs, settings.seed, settings.cors, settings.sessionTtl) = (stubs, seed, cors, sessionTtl)
         (settings.journalMemory, settings.readyFile, settings.quiet, settings.plan) = (journalMemory, readyFile, quiet, plan)
-        (settings.tls, settings.tlsPort, settings.caOut) = (tls, tlsPort, caOut)
+        (settings.tls, settings.tlsPort, settings.caOut, settings.state) = (tls, tlsPort, caOut, state)
         return settings
     }
 }

@@ -29,6 +29,7 @@ extension ServeSettings {
         case "--stubs": stubs = value
         case "--cors": cors = value
         case "--session-ttl": sessionTtl = value
+        case "--state": state = value
         case "--plan": plan = value
         case "--ready-file": readyFile = value
         case "--ca-out": caOut = value

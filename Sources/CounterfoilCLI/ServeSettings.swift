@@ -18,6 +18,8 @@ struct ServeSettings: Sendable, Hashable {
     var cors: String?
     var sessionTtl = "1h"
     var journalMemory = 64
+    /// The file in which all sessions are kept.
+    var state: String?
     var readyFile: String?
     var quiet = false
     var tls = false
@@ -112,6 +114,7 @@ struct ServeSettings: Sendable, Hashable {
         (configuration.host, configuration.port, configuration.corsOrigin) = (host, port, cors)
         (configuration.adminHost, configuration.adminPort, configuration.adminToken) = (adminHost, adminPort, adminToken)
         configuration.journalMemory = journalMemory << 20
+        configuration.state = state
         configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
         if tls {
             // Read only when asked for: to serve in clear text nothing of it is needed.

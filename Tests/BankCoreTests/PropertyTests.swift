@@ -10,7 +10,7 @@ import Testing
         var till: Till
         var dice: SeededGenerator
         var tokens: [String] = []
-        var log: [(bytes: [UInt8], at: Instant)] = []
+        var log: [(image: (changes: [UInt8], reply: [UInt8]?), at: Instant)] = []
         var paid = 0
 
         init(seed: UInt64) throws {
@@ -82,10 +82,12 @@ import Testing
             if number == 150 { half = (drive.till.state.image, drive.log.count) }
         }
 
-        for command in drive.log { try again.replay(command.bytes, at: command.at) }
+        for command in drive.log { try again.replay(command.image.changes, reply: command.image.reply, at: command.at) }
         var fromHalf = try Till(SettlementTests.files, seed: seed).state
         try fromHalf.take(image: try #require(half).image)
-        for command in drive.log.dropFirst(try #require(half).commands) { try fromHalf.replay(command.bytes, at: command.at) }
+        for command in drive.log.dropFirst(try #require(half).commands) {
+            try fromHalf.replay(command.image.changes, reply: command.image.reply, at: command.at)
+        }
 
         for state in [again, fromHalf] {
             var (one, other) = (drive.till.state, state)

@@ -1,13 +1,14 @@
 package import BankModel
 
 extension Change {
-    /// As it is kept: an object of one member, named like the kind of change. What it takes to undo it is left out.
+    /// As it is kept: an object of one member, named like the kind of change. What it takes to undo it is left out, and so is
+    /// the reply that a key keeps: it stands beside the changes.
     var image: JSON {
         switch self {
         case .moved(let movement): ["moved": movement.image]
         case .added(let table, let row):
             ["added": ["table": .string(table), "row": row.image]]
-        case .kept(let id, let record): ["kept": IdempotencyBook.image(id, record)]
+        case .kept(let id, let record): ["kept": IdempotencyBook.image(id, record, withReply: false)]
         case .issued(let token): ["issued": token.image]
         case .altered(let token, _): ["altered": token.image]
         case .clock(let clock, _): ["clock": clock.image]
@@ -18,7 +19,9 @@ extension Change {
     }
 
     /// Reads a change of a session of that bank.
-    init(_ image: ImageReader, _ bank: PreparedBank) throws(ImageError) {
+    ///
+    /// - Parameter reply: what the command was answered, if that was kept.
+    init(_ image: ImageReader, reply: Reply?, _ bank: PreparedBank) throws(ImageError) {
         guard let member = image.value.object?.members.first else { throw image.wrong("an object of one change") }
         let value = try image.member(member.key)
         switch member.key {
@@ -27,7 +30,8 @@ extension Change {
             let table = try value.member("table").text()
             self = .added(table: table, row: try TableRow(try value.member("row"), try bank.table(table, of: value)))
         case "kept":
-            let (id, record) = try IdempotencyBook.read(value)
+            var (id, record) = try IdempotencyBook.read(value)
+            if record.stored == nil { record.stored = reply }
             self = .kept(id, record)
         case "issued": self = .issued(try TokenBook.Token(value))
         case "altered": self = .altered(try TokenBook.Token(value), before: nil)
@@ -65,16 +69,24 @@ extension PreparedBank {
 }
 
 extension SessionState {
-    /// One command's changes as they are kept, and the generator as the command left it.
-    package func image(of changes: [Change]) -> [UInt8] {
-        (["changes": .array(changes.map(\.image)), "random": .string(String(generator.state))] as JSON).bytes
+    /// One command as it is kept: its changes with the generator as the command left it, and the reply that a key keeps.
+    package func image(of changes: [Change]) -> (changes: [UInt8], reply: [UInt8]?) {
+        let kept = changes.lazy.compactMap { change -> Reply? in if case .kept(_, let record) = change { record.stored } else { nil } }
+            .first
+        let image: JSON = ["changes": .array(changes.map(\.image)), "random": .string(String(generator.state))]
+        return (image.bytes, kept?.image.bytes)
     }
 
     /// Does again what a command did at that instant of the session's clock.
-    package mutating func replay(_ bytes: [UInt8], at instant: Instant) throws(ImageError) {
+    ///
+    /// - Parameters:
+    ///   - bytes: what ``image(of:)`` made of its changes.
+    ///   - reply: and of its reply.
+    package mutating func replay(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) {
         let image = ImageReader(try JSON(image: bytes))
+        let reply = try reply.map { bytes throws(ImageError) in try Reply(ImageReader(try JSON(image: bytes))) }
         settle(at: instant)
-        for change in try image.member("changes").elements() { apply(try Change(change, prepared)) }
+        for change in try image.member("changes").elements() { apply(try Change(change, reply: reply, prepared)) }
         generator = SeededGenerator(state: try image.member("random").bits())
     }
 }

@@ -8,10 +8,10 @@ extension IdempotencyBook {
         }
     }
 
-    static func image(_ id: ID, _ record: Record) -> JSON {
+    static func image(_ id: ID, _ record: Record, withReply: Bool = true) -> JSON {
         .image([
             ("customer", id.customer.map(JSON.string)), ("operation", .string(id.operation)), ("key", .string(id.key)),
-            ("asked", record.fingerprint.image), ("since", .image(record.since)), ("reply", record.stored?.image),
+            ("asked", record.fingerprint.image), ("since", .image(record.since)), ("reply", withReply ? record.stored?.image : nil),
         ])
     }
 

@@ -69,6 +69,11 @@ package struct SessionState: Sendable {
         if ledger.settle(at: now) { revision += 1 }
     }
 
+    /// How many things it holds: what a checkpoint has to write down.
+    package var size: Int {
+        ledger.movements.count + tokens.tokens.count + keys.records.count + inserted.values.reduce(0) { $0 + $1.rows.count }
+    }
+
     /// When something will be due next by the session's clock; nil: never.
     package var nextDue: Instant? { ledger.nextEnding }
 

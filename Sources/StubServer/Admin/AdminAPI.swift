@@ -24,7 +24,7 @@ struct AdminAPI: Sendable {
         addPlans(to: admin.group("/outages"))
         let sessions = admin.group("/sessions")
         addSessions(to: sessions)
-        let session = sessions.group("/:session")
+        let session = sessions.group("/:session").add(middleware: AdminDurability(registry: server.registry))
         addState(to: session)
         addTokens(to: session)
         addFaults(to: session)

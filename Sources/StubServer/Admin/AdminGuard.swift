@@ -52,6 +52,20 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
     }
 }
 
+/// Lets nobody hear of a session's state before it is on the disk.
+struct AdminDurability<Context: RequestContext>: RouterMiddleware {
+    let registry: SessionRegistry
+
+    @concurrent
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let response = try await next(request, context)
+        if let session = context.parameters.get("session").flatMap(registry.session) { try await session.durable() }
+        return response
+    }
+}
+
 /// Turns every error into problem details.
 struct AdminProblems<Context: RequestContext>: RouterMiddleware {
     @concurrent

@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import EventStore
 import Faults
 import HTTPTypes
 import Hummingbird
@@ -41,6 +42,7 @@ struct AdminProblem: Error, HTTPResponseError {
         case let error as OutageError:
             let isRunning = if case .running = error { true } else { false }
             self.init(status: isRunning ? .conflict : .unprocessableContent, detail: error.description)
+        case let error as StoreError: self.init(status: .serviceUnavailable, detail: error.description)
         case let error as ClockError: self.init(status: .unprocessableContent, detail: error.description)
         case let error as JSONError: self.init(status: .badRequest, detail: "the body is no JSON: \(error)")
         case let error as ComplaintsError:

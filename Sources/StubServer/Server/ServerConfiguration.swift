@@ -24,6 +24,8 @@ package struct ServerConfiguration: Sendable {
     package var idleTimeout = Duration.seconds(60)
     /// How long a session that nobody uses is kept.
     package var sessionTimeToLive = Duration.seconds(3600)
+    /// The file in which all sessions are kept; nil: they end with the server.
+    package var state: String?
     /// How many threads serve connections; nil: as many as the machine has cores.
     package var eventLoops: Int?
     package var clock = MachineClock.system
@@ -76,11 +78,14 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case noBank
     case noTLS
     case needsAdminToken(host: String)
+    /// The state file cannot be had, or not be read.
+    case state(String)
 
     package var description: String {
         switch self {
         case .cannotListen(let host, let port, let reason):
             "cannot listen on \(host):\(port): \(reason); choose another address with --host, --port or --admin-port (0: any free port)"
+        case .state(let reason): reason
         case .noTLS: "this server speaks no TLS; start it with --tls"
         case .noBank: "there is no bank to serve"
         case .needsAdminToken(let host):

@@ -1,3 +1,4 @@
+import EventStore
 package import BankCore
 import BankModel
 package import Logging
@@ -17,6 +18,10 @@ package final class StubServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let connections: ConnectionSet
     private let gates: [Gate]
+    /// Where the sessions are kept; nil: nowhere.
+    private let kept: KeptSessions?
+    /// Sessions in the state file whose bank is not served: they stay there.
+    package let unserved: [String]
     /// `https://host:port` of the banks' port under TLS; nil without one.
     package let tlsAddress: String?
     private let ends = AsyncStream<Void>.makeStream()
@@ -36,12 +41,14 @@ package final class StubServer: Sendable {
         let banks = sources.map { PreparedBank($0.bank) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         self.group = group
+        let kept = try configuration.state.map { path throws(ServerError) in try KeptSessions(path) }
+        self.kept = kept
         registry = SessionRegistry(
             banks,
             .init(
                 clock: configuration.clock, seed: configuration.seed, journalCapacity: configuration.journalCapacity,
                 budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit,
-                nextLoop: { group.next() }))
+                store: kept?.store, nextLoop: { group.next() }))
         (self.configuration, self.logger) = (configuration, logger)
         self.sources = Mutex(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
         self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
@@ -49,9 +56,18 @@ package final class StubServer: Sendable {
         let mount: SessionChoice.Mount =
             if let only = registry.standing.first, banks.count == 1 { .bank(only) } else { .banks(registry.standing) }
         let choice = SessionChoice(mount: mount, registry: registry)
+        let served = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
+        let (back, left) = try kept?.restore(into: registry, served) ?? ([], [])
+        unserved = left
         let listener = WireListener(group: group)
         let host = configuration.host
-        let plain = try await Gate(host: host, port: configuration.port, listener, WireContext(choice, configuration), connections)
+        let plain: Gate
+        do throws(ServerError) {
+            plain = try await Gate(host: host, port: configuration.port, listener, WireContext(choice, configuration), connections)
+        } catch {
+            kept?.store.close()
+            throw error
+        }
         address = "http://\(host.urlHost):\(plain.port)"
         if let tls = configuration.tls, let port = tls.port {
             let context = WireContext(choice, configuration, security: tls.contexts(configuration))
@@ -60,6 +76,7 @@ package final class StubServer: Sendable {
                 secure = try await Gate(host: host, port: port, listener, context, connections)
             } catch {
                 plain.close()
+                kept?.store.close()
                 throw error
             }
             (gates, tlsAddress) = ([plain, secure], "https://\(host.urlHost):\(secure.port)")
@@ -69,6 +86,10 @@ package final class StubServer: Sendable {
         for session in registry.standing {
             session.setBaseURL(banks.count == 1 ? address : "\(address)/\(session.bankName)")
             session.setGates(banks.count == 1 ? gates : [], carried: carried, isSecure: tlsAddress != nil)
+        }
+        for session in back {
+            session.setBaseURL("\(address)/s/\(session.id)")
+            session.setGates([], carried: carried, isSecure: tlsAddress != nil)
         }
     }
 
@@ -94,14 +115,15 @@ package final class StubServer: Sendable {
     ) async throws -> BankSession {
         guard let prepared = banks.withLock({ $0[bank] }) else { throw SessionError.unknownBank(bank, known: servedBanks.map(\.name)) }
         let session = try registry.open(prepared, name: name, seed: seed, beginning: beginning)
-        do throws(ServerError) {
+        do {
+            if let store = kept?.store { try await session.keep(in: store)?.wait() }
             switch listener {
             case .none:
                 session.setBaseURL("\(address)/s/\(session.id)")
                 session.setGates([], carried: carried, isSecure: tlsAddress != nil)
             case .clear(let protocols): try await listen(session, nil, protocols)
             case .tls(let protocols):
-                guard let tls = configuration.tls else { throw .noTLS }
+                guard let tls = configuration.tls else { throw ServerError.noTLS }
                 try await listen(session, tls.contexts(configuration, protocols), protocols)
             }
             return session
@@ -141,6 +163,7 @@ package final class StubServer: Sendable {
         for session in registry.all { session.endHeld() }
         await connections.drain(grace: .nanoseconds(grace.nanoseconds))
         for session in registry.all { session.close() }
+        kept?.store.close()
         try? await group.shutdownGracefully()
     }
 

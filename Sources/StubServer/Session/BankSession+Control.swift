@@ -13,7 +13,9 @@ extension BankSession {
             let login = login ?? inner.state.bank.customers.first?.login ?? ""
             // What a plan lets expire by now was issued before this one.
             let now = inner.settle(clock)
-            return try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)
+            let issued = try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)
+            _ = inner.commit("a token of \(login)", at: now)
+            return issued
         }
     }
 

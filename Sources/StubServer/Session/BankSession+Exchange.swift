@@ -1,6 +1,7 @@
 import BankCore
 import BankModel
 import Crypto
+import EventStore
 import Faults
 import NIOCore
 import Synchronization
@@ -40,6 +41,8 @@ struct Delivery {
     var pending: PendingExchange?
     /// To be given back when all is over, if the exchange ends unexecuted.
     var ticket: Ticket?
+    /// Nothing is to be sent before this is done: what is shown is on the disk then. Nil: it is.
+    var durable: CommitTicket?
     var date: String
     var requestIDName: String?
     var requestID: String
@@ -74,6 +77,7 @@ extension BankSession {
             record.tls = wire.line.tls
             var delivery = inner.answer(request, wire, &record, RuleTime(mono: wire.mono, session: now))
             inner.record(&record, request, delivery.sending)
+            delivery.durable = inner.commit(record.summary, at: now)
             inner.journal.append(record)
             inner.hold(&delivery)
             return (delivery, inner.watchers.values.map(\.self))
@@ -96,6 +100,7 @@ extension BankSession {
                     seq: delivery.seq, at: now, mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
             inner.execute(pending, &next, &record, RuleTime(mono: clock.monotonic(), session: now))
             inner.record(reply: next.sending, &record)
+            next.durable = inner.commit(record.summary, at: now)
             inner.journal.amend(delivery.seq) { $0 = record }
             inner.hold(&next)
             return (next, inner.watchers.values.map(\.self))
@@ -106,13 +111,14 @@ extension BankSession {
 
     /// Writes down how an exchange ended on the wire; what it held is free again.
     func complete(_ delivery: Delivery, _ receipt: Receipt, status: Int?) {
-        let watchers = inner.withLock { inner in
+        let (watchers, wantsCheckpoint) = inner.withLock { inner in
             if let ticket = delivery.ticket { inner.state.abandon(ticket) }
             if delivery.held != nil { _ = inner.held.take(delivery.seq, delivery.held) }
             inner.finish(delivery.seq, receipt, status: status, mono: clock.monotonic())
-            return inner.watchers.values.map(\.self)
+            return (inner.watchers.values.map(\.self), inner.log?.wantsCheckpoint(of: inner.state.size) ?? false)
         }
         watchers.forEach { $0() }
+        if wantsCheckpoint { checkpointIfDue() }
     }
 
     /// Corrects the record of a reply from the cache whose client was gone.

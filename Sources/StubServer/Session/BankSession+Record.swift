@@ -3,6 +3,11 @@ import BankModel
 import Faults
 import NIOCore
 
+extension ExchangeRecord {
+    /// What was asked, for the state file: no secrets.
+    var summary: String { "\(operation?.name ?? "no operation")\(customer.map { " of \($0)" } ?? "")\(key.map { " under \($0)" } ?? "")" }
+}
+
 extension BankSession.Inner {
     /// Fills in what the record keeps of request and reply, secrets taken out.
     mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ sending: Sending) {

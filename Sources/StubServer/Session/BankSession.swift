@@ -12,7 +12,6 @@ package final class BankSession: Sendable {
     package let id: String
     /// The bank of which this is a copy.
     package let bankName: String
-    package let seed: UInt64
     let clock: MachineClock
     /// Where it comes back to itself when a rule begins or ends; nil: nothing happens by itself.
     let loop: (any EventLoop)?
@@ -33,6 +32,8 @@ package final class BankSession: Sendable {
         /// How often a snapshot was put back.
         var restores = 0
         var lastUsed: Int64
+        /// Where its commands are kept; nil: nowhere.
+        var log: SessionLog?
         /// The `Date` header's text for the second it was made for.
         var date: (second: Int64, text: String) = (.min, "")
         var isClosed = false
@@ -54,7 +55,7 @@ package final class BankSession: Sendable {
         id: String, seed: UInt64, prepared: PreparedBank, beginning: VirtualClock.Beginning? = nil, clock: MachineClock,
         journalCapacity: Int, budget: JournalBudget, loop: (any EventLoop)? = nil
     ) {
-        (self.id, self.seed, self.clock, self.loop) = (id, seed, clock, loop)
+        (self.id, self.clock, self.loop) = (id, clock, loop)
         bankName = prepared.bank.name
         let state = SessionState(id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning)
         inner = SessionLock(
@@ -70,6 +71,8 @@ package final class BankSession: Sendable {
 
     /// The bank that this is a copy of.
     package var bank: Bank { inner.withLock { $0.state.bank } }
+
+    package var seed: UInt64 { inner.withLock { $0.state.seed } }
 
     /// Where a client reaches it; no trailing slash.
     package var baseURL: String { inner.withLock { $0.state.baseURL } }

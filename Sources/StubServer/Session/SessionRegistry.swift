@@ -1,5 +1,6 @@
 package import BankCore
 import BankModel
+import EventStore
 import NIOCore
 import Synchronization
 
@@ -17,6 +18,8 @@ package final class SessionRegistry: Sendable {
         var journalCapacity: Int
         var budget: JournalBudget
         var limit: Int
+        /// Where sessions are kept; nil: nowhere.
+        var store: EventStore?
         /// Spreads sessions over the event loops.
         var nextLoop: @Sendable () -> (any EventLoop)?
     }
@@ -67,11 +70,21 @@ package final class SessionRegistry: Sendable {
         }
     }
 
+    /// A session of before, of which the state file knows.
+    func adopt(_ id: String, _ bank: PreparedBank) -> BankSession {
+        let session = BankSession(
+            id: id, seed: SeededGenerator.hash(settings.seed, id), prepared: bank, clock: settings.clock,
+            journalCapacity: settings.journalCapacity, budget: settings.budget, loop: settings.nextLoop())
+        sessions.withLock { $0[id] = session }
+        return session
+    }
+
     /// Ends a session and forgets it. A standing one stays.
     package func remove(_ id: String) throws(SessionError) {
         guard !standing.contains(where: { $0.id == id }), id != "default" else { throw .standing(id) }
         guard let session = sessions.withLock({ $0.removeValue(forKey: id) }) else { throw .unknown(id) }
         session.close()
+        _ = settings.store?.remove(session: session.id)
     }
 
     /// Ends all sessions that nobody has used for so long, in nanoseconds; standing ones stay.

@@ -1,3 +1,4 @@
+import EventStore
 import BankModel
 import Faults
 import NIOCore
@@ -25,6 +26,8 @@ final class ReplySender {
     private var timer: Scheduled<Void>?
     /// Silent until released: a client that shuts its side is gone.
     private var isSilent = false
+    /// It is not known yet whether what it shows is on the disk.
+    private var isUndecided = false
     /// Its ending was told to this.
     private var watched: HeldExchanges.Held?
 
@@ -37,6 +40,7 @@ final class ReplySender {
     func run() {
         watch()
         while !isOver {
+            if waitsForDisk() { return }
             guard let step = steps.popFirst() else { return end(sink.isLast ? .close : .kept) }
             switch step {
             case .execute:
@@ -161,6 +165,28 @@ final class ReplySender {
     }
 
     // MARK: waiting
+
+    /// Nobody hears of a command before it is on the disk.
+    ///
+    /// - Returns: false if there is nothing to wait for.
+    private func waitsForDisk() -> Bool {
+        guard let ticket = delivery.durable else { return isUndecided }
+        delivery.durable = nil
+        isUndecided = true
+        let bound = NIOLoopBound(self, eventLoop: sink.loop)
+        let loop = sink.loop
+        ticket.whenDone { result in loop.execute { bound.value.decided((try? result.get()) != nil) } }
+        return true
+    }
+
+    private func decided(_ isKept: Bool) {
+        isUndecided = false
+        if !isKept {
+            delivery = session.refuse(delivery)
+            steps = delivery.sending.steps[...]
+        }
+        if !isOver { run() }
+    }
 
     private var isReleased: Bool { if case .released = delivery.held?.ending { true } else { false } }
 

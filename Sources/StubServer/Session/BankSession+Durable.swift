@@ -1,0 +1,114 @@
+package import BankCore
+package import BankModel
+import Dispatch
+package import EventStore
+import Faults
+
+/// A session whose commands are kept: with a state file.
+extension BankSession {
+    /// Keeps every command in the store from now on.
+    ///
+    /// - Parameter stored: what is kept of the session already, and was put into its state; nil: it begins.
+    /// - Returns: when the session itself is on the disk.
+    @discardableResult
+    func keep(in store: EventStore, stored: StoredSession? = nil) -> CommitTicket? {
+        inner.withLock { inner in
+            inner.log = SessionLog(store: store, seq: stored?.lastSeq ?? 0, sinceCheckpoint: stored?.commands.count ?? 0)
+            inner.state.isLogged = true
+            guard stored == nil else { return nil }
+            return store.open(session: id, bank: bankName, opening: inner.state.opening)
+        }
+    }
+
+    /// Puts the session where it was when its server ended.
+    func resume(_ stored: StoredSession) throws(ImageError) {
+        try inner.withLock { inner throws(ImageError) in
+            inner.state = try SessionState(
+                id: id, stored: stored, prepared: inner.state.prepared, baseURL: inner.state.baseURL, machineNow: clock.now())
+        }
+    }
+
+    /// Takes back the commands from that number on: they could not be kept. The store calls it before it tells anybody.
+    func lose(from seq: Int64) {
+        inner.withLock { inner in
+            guard inner.log != nil else { return }
+            inner.log?.store.withdraw(session: id)
+            for changes in inner.log?.lose(from: seq) ?? [] { inner.state.undo(changes) }
+            inner.cache.removeAll()
+        }
+    }
+
+    /// Returns when all that the session shows now is on the disk.
+    package func durable() async throws(StoreError) {
+        let ticket = inner.withLock { $0.commit("admin", at: $0.state.clock.now(machine: clock.now())) }
+        try await ticket?.wait()
+        checkpointIfDue()
+    }
+
+    /// The reply in place of one whose command could not be kept: the dialect's `maintenance`. Nothing was done.
+    func refuse(_ delivery: Delivery) -> Delivery {
+        inner.withLock { inner in
+            var refused = delivery
+            let now = inner.state.clock.now(machine: clock.now())
+            let reply = inner.state.dialectReply(
+                .maintenance, to: BankRequest("GET", "/"), detail: "what was asked for could not be kept, and was not done", at: now)
+            refused.sending = Sending(status: reply.status, headers: reply.headers, body: reply.body)
+            refused.sending.mayHaveBody = delivery.sending.mayHaveBody
+            inner.journal.amend(delivery.seq) { record in
+                (record.committed, record.replayed, record.reply) = (false, false, reply.name)
+                record.replyHeaders = HeaderList(reply.headers)
+            }
+            return refused
+        }
+    }
+
+    /// Begins a checkpoint if one is due: the state is written down beside the requests, and kept in their order.
+    func checkpointIfDue() {
+        let work = inner.withLock { inner -> (state: SessionState, seq: Int64, losses: Int, store: EventStore)? in
+            guard let log = inner.log, log.wantsCheckpoint(of: inner.state.size) else { return nil }
+            inner.log?.checkpointBegun()
+            return (inner.state, log.seq, log.losses, log.store)
+        }
+        guard let work else { return }
+        BankSession.checkpoints.async {
+            let image = work.state.image
+            self.inner.withLock { inner in
+                guard inner.log?.losses == work.losses else { return }
+                _ = work.store.checkpoint(session: self.id, seq: work.seq, state: image)
+            }
+        }
+    }
+
+    /// Where states are written down: one after the other, for all sessions.
+    private static let checkpoints = DispatchQueue(label: "counterfoil.checkpoints")
+}
+
+extension BankSession.Inner {
+    /// Keeps what was changed since the last command, if anything was.
+    ///
+    /// - Parameters:
+    ///   - command: what was asked, for people.
+    ///   - reply: what was answered, if the session must remember it.
+    /// - Returns: the ticket of the last command that is not on the disk yet; nil if all is, or nothing is kept.
+    mutating func commit(_ command: @autoclosure () -> String, at now: Instant, reply: Reply? = nil) -> CommitTicket? {
+        guard let log else { return nil }
+        let changes = state.takeChanges()
+        guard !changes.isEmpty else { return log.pending }
+        let image = state.image(of: changes)
+        return self.log?.append(
+            StoredCommand(
+                session: state.id, seq: log.seq + 1, at: now.nanoseconds, command: command(), changes: image.changes, reply: image.reply),
+            changes)
+    }
+}
+
+extension SessionState {
+    /// A session as it is kept.
+    package init(id: String, stored: StoredSession, prepared: PreparedBank, baseURL: String, machineNow: Instant) throws(ImageError) {
+        try self.init(id: id, opening: stored.opening, prepared: prepared, baseURL: baseURL, machineNow: machineNow)
+        if let checkpoint = stored.checkpoint { try take(image: checkpoint.state) }
+        for command in stored.commands {
+            try replay(command.changes, reply: command.reply, at: Instant(nanoseconds: command.at))
+        }
+    }
+}
