@@ -6,7 +6,7 @@ package struct Table: Sendable {
     /// The field by which a row is known; it may be repeated in a table that is dirty on purpose.
     package var key: String
     /// In the fixture's order. Fields that begin with `_` are for filters and never sent.
-    package var rows: [JSONObject]
+    package var rows: TableRows
     /// The order in which rows are listed; nil: the fixture's.
     package var order: Order?
     /// Whose the rows are; nil: everybody's.
@@ -19,7 +19,7 @@ package struct Table: Sendable {
     package var relativeDates: [String: DateStyle]
 
     package init(
-        name: String, key: String, rows: [JSONObject], order: Order? = nil, belongs: Belongs? = nil, holds: Holds? = nil,
+        name: String, key: String, rows: TableRows, order: Order? = nil, belongs: Belongs? = nil, holds: Holds? = nil,
         urls: [String] = [],
         relativeDates: [String: DateStyle] = [:]
     ) {

@@ -8,7 +8,7 @@ import BankModel
 
 extension SessionState {
     /// Keeps the rows within so many metres of a point; all of them if neither is asked for.
-    mutating func narrow(_ rows: inout [TableRow], _ near: RowsQuery.Near, _ scope: Scope) throws(Refused) {
+    mutating func narrow(_ rows: inout RowList, _ near: RowsQuery.Near, _ scope: Scope) throws(Refused) {
         let point = text(near.point, scope)
         let within = text(near.within, scope)
         guard let point, let within else {
@@ -22,11 +22,11 @@ extension SessionState {
         guard let metres = Double(within), metres >= 0, metres.isFinite else {
             throw Refused(.badRequest, "found within \"\(within)\", expected metres")
         }
-        rows.removeAll { row in
+        rows = rows.filtered { row in
             guard let latitude = field(near.latitude, of: row)?.number?.double,
                 let longitude = field(near.longitude, of: row)?.number?.double
-            else { return true }
-            return distance(from: (parts[0], parts[1]), to: (latitude, longitude)) > metres
+            else { return false }
+            return distance(from: (parts[0], parts[1]), to: (latitude, longitude)) <= metres
         }
     }
 

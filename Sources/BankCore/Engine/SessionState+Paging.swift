@@ -2,7 +2,7 @@ import BankModel
 
 extension SessionState {
     /// The page of the rows that the request names; sets the scope's next page.
-    mutating func page(_ rows: [TableRow], _ paging: Paging, _ scope: inout Scope) throws(Refused) -> [TableRow] {
+    mutating func page(_ rows: RowList, _ paging: Paging, _ scope: inout Scope) throws(Refused) -> [TableRow] {
         let size = try pageSize(paging, scope)
         let named = scope.request.queryValue(paging.cursor)
         if scope.twist == .expiredCursor, named != nil { throw Refused(.cursorExpired, "found a cursor that has expired") }
@@ -17,11 +17,11 @@ extension SessionState {
             start = (number - 1) * size
         }
         if scope.twist == .overlap, start > 0 { start -= 1 }
-        let page = rows.dropFirst(start).prefix(size)
+        let page = rows.rows(min(start, rows.count)..<min(start + size, rows.count))
         defer { if scope.twist == .samePageAgain, scope.nextPage != nil { name(named, paging, &scope) } }
         guard let last = page.last, start + page.count < rows.count else {
             if scope.twist == .endless { name(pageWithoutEnd(named, start, size, rows, paging), paging, &scope) }
-            return Array(page)
+            return page
         }
         let next =
             switch paging.style {
@@ -30,7 +30,7 @@ extension SessionState {
             case .pageNumber: String(start / size + 2)
             }
         name(next, paging, &scope)
-        return Array(page)
+        return page
     }
 
     /// Names the page after this one.
@@ -41,10 +41,10 @@ extension SessionState {
     }
 
     /// A next page's name though there is none, for the fault that never ends.
-    private func pageWithoutEnd(_ named: String?, _ start: Int, _ size: Int, _ rows: [TableRow], _ paging: Paging) -> String? {
+    private func pageWithoutEnd(_ named: String?, _ start: Int, _ size: Int, _ rows: RowList, _ paging: Paging) -> String? {
         switch paging.style {
-        case .cursor, .linkHeader: rows.isEmpty ? named : PageCursor(after: rows.count - 1, of: rows).text
-        case .sinceID: rows.last?.key ?? named
+        case .cursor, .linkHeader: rows.count == 0 ? named : PageCursor(after: rows.count - 1, of: rows).text
+        case .sinceID: rows.count == 0 ? named : rows[rows.count - 1].key
         case .pageNumber: String(start / size + 2)
         }
     }
@@ -57,15 +57,15 @@ extension SessionState {
         return min(number, paging.largest)
     }
 
-    private func position(after text: String, in rows: [TableRow]) throws(Refused) -> Int {
+    private func position(after text: String, in rows: RowList) throws(Refused) -> Int {
         guard let position = PageCursor(text)?.position(in: rows) else {
             throw Refused(.cursorExpired, "found a cursor that names no row, expected one from a reply's next page")
         }
         return position + 1
     }
 
-    private func position(afterKey key: String, in rows: [TableRow]) throws(Refused) -> Int {
-        guard let position = rows.firstIndex(where: { $0.key == key }) else {
+    private func position(afterKey key: String, in rows: RowList) throws(Refused) -> Int {
+        guard let position = rows.places(ofKey: key).first else {
             throw Refused(.cursorExpired, "found the id \"\(key)\", expected that of a row seen before")
         }
         return position + 1
@@ -77,9 +77,9 @@ struct PageCursor {
     private let key: String
     private let occurrence: Int
 
-    init(after position: Int, of rows: [TableRow]) {
+    init(after position: Int, of rows: RowList) {
         let key = rows[position].key
-        (self.key, occurrence) = (key, rows[..<position].count { $0.key == key })
+        (self.key, occurrence) = (key, rows.places(ofKey: key).count { $0 < position })
     }
 
     init?(_ text: String) {
@@ -97,7 +97,5 @@ struct PageCursor {
         "cur_" + "\(occurrence)/\(key)".utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    func position(in rows: [TableRow]) -> Int? {
-        rows.indices.filter { rows[$0].key == key }.dropFirst(occurrence).first
-    }
+    func position(in rows: RowList) -> Int? { rows.places(ofKey: key).dropFirst(occurrence).first }
 }

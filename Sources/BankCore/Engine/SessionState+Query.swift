@@ -3,44 +3,57 @@ import BankModel
 extension SessionState {
     /// The rows that a query asks for, as they are sent; sets the scope's next page.
     mutating func list(_ query: RowsQuery, _ scope: inout Scope) throws(Refused) -> JSON {
-        var rows = allRows(query.table)
-        if let customer = scope.customer {
-            rows.removeAll { !isVisible($0, of: query.table, to: customer) }
-        } else if prepared.tables[query.table]?.table.belongs != nil {
-            rows = []
-        }
-        for filter in query.filters {
-            let wanted = text(filter.value, scope)
-            rows.removeAll { field(filter.field, of: $0)?.plainText != wanted }
-        }
-        if let between = query.between { try narrow(&rows, between, scope) }
+        guard var rows = rows(query.table, query.filters, scope) else { return .array([]) }
+        if let between = query.between { try narrow(&rows, between, query.table, scope) }
         if let near = query.near { try narrow(&rows, near, scope) }
-        if let paging = query.paging { rows = try page(rows, paging, &scope) }
-        return .array(rows.map { rendered($0, of: query.table, only: query.only) })
+        let wanted = try query.paging.map { paging throws(Refused) in try page(rows, paging, &scope) } ?? rows.rows(0..<rows.count)
+        return .array(wanted.map { rendered($0, of: query.table, only: query.only) })
     }
 
     /// The first row that a query asks for; `not-found` if there is none.
     mutating func find(_ query: RowQuery, _ scope: Scope) throws(Refused) -> JSON? {
-        let wanted = query.filters.map { filter in (field: filter.field, text: text(filter.value, scope)) }
-        let found = allRows(query.table).first { row in
-            isVisible(row, of: query.table, to: scope.customer)
-                && wanted.allSatisfy { field($0.field, of: row)?.plainText == $0.text }
-        }
-        guard let found else {
-            let what = wanted.map { "\($0.field) = \($0.text ?? "nothing")" }.joined(separator: ", ")
+        guard let found = rows(query.table, query.filters, scope)?.rows(0..<1).first else {
+            let what = query.filters.map { "\($0.field) = \(text($0.value, scope) ?? "nothing")" }.joined(separator: ", ")
             throw Refused(.notFound, "no row of \(query.table) with \(what)")
         }
         let row = rendered(found, of: query.table, only: query.only)
         return query.field.map { row.at($0) } ?? row
     }
 
-    private mutating func narrow(_ rows: inout [TableRow], _ between: RowsQuery.Between, _ scope: Scope) throws(Refused) {
+    /// The rows of a table that the caller may see and whose fields are as the filters want.
+    private mutating func rows(_ name: String, _ filters: [RowsQuery.Filter], _ scope: Scope) -> RowList? {
+        guard let table = prepared.tables[name] else { return nil }
+        var wanted: [(field: String, text: String?)] = []
+        for filter in filters { wanted.append((filter.field, text(filter.value, scope))) }
+        func isWanted(_ row: TableRow) -> Bool {
+            isVisible(row, of: name, to: scope.customer) && wanted.allSatisfy { field($0.field, of: row)?.plainText == $0.text }
+        }
+        let added = (inserted[name]?.present(at: present) ?? []).filter(isWanted)
+        switch candidates(table, wanted, scope.customer) {
+        case .exactly(let base): return RowList(table, base, added: added)
+        case .among(let base):
+            let list = RowList(table, base, added: []).filtered(isWanted)
+            return list.with(added)
+        }
+    }
+
+    private mutating func narrow(
+        _ rows: inout RowList, _ between: RowsQuery.Between, _ name: String, _ scope: Scope
+    ) throws(Refused) {
         let from = try end(between.from, between, .start, scope)
         let to = try end(between.to, between, .end, scope)
         if from == nil && to == nil { return }
-        rows.removeAll { row in
-            guard let text = field(between.field, of: row)?.string, let instant = instant(text, .start) else { return true }
-            return from.map { instant < $0 } ?? false || to.map { instant > $0 } ?? false
+        func isWanted(_ row: TableRow) -> Bool {
+            guard let text = field(between.field, of: row)?.string, let instant = instant(text, .start) else { return false }
+            return from.map { instant >= $0 } ?? true && to.map { instant <= $0 } ?? true
+        }
+        // Large fixtures have dates of their own, by which they are sorted; in others every row is looked at.
+        if let table = prepared.tables[name]?.table, table.rows.isScanned, let order = table.order, order.field == between.field,
+            let found = rows.between(from?.nanoseconds, to?.nanoseconds, descending: order.descending, isWanted)
+        {
+            rows = found
+        } else {
+            rows = rows.filtered(isWanted)
         }
     }
 

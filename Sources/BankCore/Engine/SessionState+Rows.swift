@@ -1,29 +1,11 @@
 package import BankModel
 
 extension SessionState {
-    /// The rows of a table in the order of listing, those added by operations merged in.
-    func allRows(_ name: String) -> [TableRow] {
-        guard let prepared = prepared.tables[name] else { return [] }
-        guard let added = inserted[name]?.present(at: present), !added.isEmpty else { return prepared.rows }
-        guard let order = prepared.table.order else { return prepared.rows + added }
-        let new = added.sorted { order.descending ? $1.rank < $0.rank : $0.rank < $1.rank }
-        var merged: [TableRow] = []
-        merged.reserveCapacity(prepared.rows.count + new.count)
-        var base = prepared.rows[...]
-        for row in new {
-            while let next = base.first, order.descending ? row.rank < next.rank : next.rank < row.rank {
-                merged.append(base.removeFirst())
-            }
-            merged.append(row)
-        }
-        return merged + base
-    }
-
     /// The first row of that key.
     func row(_ table: String, key: String) -> TableRow? {
         if let added = inserted[table]?.row(key: key, at: present) { return added }
         guard let prepared = prepared.tables[table] else { return nil }
-        return prepared.positions[key].map { prepared.rows[$0] }
+        return prepared.positions(ofKey: key).first.map(prepared.row)
     }
 
     /// Whether the customer may see the row; a request without a customer sees the tables that belong to nobody.

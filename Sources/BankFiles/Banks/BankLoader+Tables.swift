@@ -26,22 +26,36 @@ extension BankLoader {
         }
         fields.finish()
         guard let key else { return nil }
-        let rows = file == nil ? [] : file.flatMap { self.rows($0, at: at) }
+        var columns = [key]
+        if let order { columns.append(order.field) }
+        switch belongs {
+        case .row(let field, _), .customer(let field): columns.append(field)
+        case .owner, nil: break
+        }
+        let rows = file == nil ? [] : file.flatMap { self.rows($0, at: at, columns) }
         if rows == nil || fields["holds"] != nil && holds == nil { faulty.insert(name) }
         let table = Table(
             name: name, key: key, rows: rows ?? [], order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
         if let path = file?.scalar.map({ "\(folder)/\($0)" }) {
             let check = RowChecks(table: table, file: path, dirty: dirty, complaints: complaints) { self.places(path, at: at) }
-            check.run()
+            check.run(isThorough: library.readsExpected || !table.rows.isScanned)
             rowChecks.append(check)
         }
         return table
     }
 
     /// The rows of a fixture: a JSON array of objects, or such a member of an object.
-    private func rows(_ node: Node, at member: String?) -> [JSONObject]? {
-        guard path(inFolder: node) != nil, let name = node.scalar, let json = json(name, at: node.place) else { return nil }
+    ///
+    /// - Parameter columns: members that will be asked for of every row.
+    private func rows(_ node: Node, at member: String?, _ columns: [String]) -> TableRows? {
+        guard path(inFolder: node) != nil, let name = node.scalar else { return nil }
         let path = "\(folder)/\(name)"
+        if let large = bytes(path), large.count > BankLoader.largeFile,
+            let scan = RowScan(large, at: member.map { $0.split(separator: ".").map(String.init) } ?? [], columns: columns)
+        {
+            return TableRows(scan)
+        }
+        guard let json = json(name, at: node.place) else { return nil }
         guard let list = (member.map { json.at($0) } ?? json)?.array else {
             let found = (member.map { json.at($0) } ?? json)?.kindName ?? "nothing"
             complaints.add(
@@ -49,13 +63,16 @@ extension BankLoader {
             return nil
         }
         let objects = list.compactMap(\.object)
-        guard objects.count < list.count else { return objects }
+        guard objects.count < list.count else { return TableRows(objects) }
         let places = places(path, at: member)
         for (index, row) in list.enumerated() where row.object == nil {
             complaints.add("row \(index + 1): found \(row.kindName), expected an object", at: places[index])
         }
         return nil
     }
+
+    /// Rows of larger files, in bytes, are read one by one when they are asked for.
+    private static let largeFile = 4 << 20
 
     private func places(_ path: String, at member: String?) -> RowPlaces {
         RowPlaces(file: path, bytes: library.files.read(path) ?? [], at: member)

@@ -162,7 +162,7 @@ final class BankLoader {
             }
             for key in keys.elements(complaints) ?? [] {
                 guard let text = key.text(complaints) else { continue }
-                if !faulty.contains(table), !known.rows.contains(where: { $0[known.key]?.plainText == text }) {
+                if !faulty.contains(table), known.rows.rows(of: text, in: known.key).isEmpty {
                     let hint =
                         nearestName(to: text, among: known.rows.compactMap { $0[known.key]?.plainText }).map { "; did you mean `\($0)`?" }
                         ?? ""
