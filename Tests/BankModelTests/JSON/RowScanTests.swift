@@ -1,0 +1,71 @@
+import BankModel
+import Testing
+
+/// The scan takes what the parser takes, and finds what the parser reads.
+@Suite struct RowScanTests {
+    private static let sound = [
+        "[]", " [ ] ", #"[{}]"#, #"[{"id": "a", "n": -0.5e+10}, {"id": "b\u00e9\ud83d\ude00", "in": {"id": [1, {"x": null}]}}]"#,
+        "[{\"id\":\t1,\r\n\"t\" : true , \"f\":false}\n]", #"[{"é": "✓", "id": "\\\"\/\b\f\n\r\t"}]"#,
+    ]
+
+    private func rows(_ text: String) -> [JSONObject]? {
+        guard let array = (try? JSON(parsing: text))?.array else { return nil }
+        let rows = array.compactMap(\.object)
+        return rows.count == array.count ? rows : nil
+    }
+
+    @Test(arguments: sound) func whatIsSoundIsFound(_ text: String) throws {
+        let scan = try #require(RowScan(Array(text.utf8), columns: ["id"]))
+
+        #expect(scan.rows.indices.map { scan[$0] } == rows(text))
+        #expect(scan.rows.indices.map { scan.value("id", $0) } == rows(text)?.map { $0["id"] })
+        #expect(scan.rows.indices.map { scan.value("in.id", $0) } == rows(text)?.map { JSON.object($0).at("in.id") })
+    }
+
+    @Test func whatOnlyTheParserTakesIsLeftToIt() {
+        #expect(RowScan(Array(#"[{"\u0061": 1}]"#.utf8), columns: []) == nil)
+        #expect(RowScan(Array(#"{"rows": [{"id": 1}]}"#.utf8), columns: []) == nil)
+    }
+
+    @Test func rowsMayLieInADocument() throws {
+        let scan = try #require(
+            RowScan(Array(#"{"a": [1], "in": {"rows": [{"id": 1}, {"id": 2}], "b": 0}}"#.utf8), at: ["in", "rows"], columns: ["id"]))
+
+        #expect(scan.rows.indices.map { scan.value("id", $0) } == [1, 2])
+    }
+
+    @Test func bytesAreGivenOnlyWhereTheyAreTheText() throws {
+        let scan = try #require(RowScan(Array(#"[{"id": "plain"}, {"id": "a\tb"}, {"id": 7}, {}]"#.utf8), columns: ["id"]))
+
+        #expect(scan.plainBytes("id", 0).map { String(decoding: $0, as: UTF8.self) } == "plain")
+        #expect((1...3).allSatisfy { scan.plainBytes("id", $0) == nil })
+    }
+
+    /// 30,000 documents with a byte or two changed: the scan never takes what the parser refuses, and reads the same.
+    @Test func brokenDocumentsAreNeverTaken() {
+        var dice = SeededGenerator(seed: 7)
+        let signs = Array("\"\\{}[]:,. 0123456789-+eEtrufalsn\u{1}é".utf8) + [0xFF, 0xC3, 0x00]
+        var taken = 0
+        for round in 0..<30_000 {
+            var bytes = Array(Self.sound[round % Self.sound.count].utf8)
+            for _ in 0...Int(dice.next() % 2) {
+                let place = Int(dice.next() % UInt64(bytes.count))
+                let sign = signs[Int(dice.next() % UInt64(signs.count))]
+                switch dice.next() % 3 {
+                case 0: bytes[place] = sign
+                case 1: bytes.insert(sign, at: place)
+                default: if bytes.count > 1 { bytes.remove(at: place) }
+                }
+            }
+            let read = (try? JSON(parsing: bytes))?.array
+            let rows = read.flatMap { array in array.compactMap(\.object).count == array.count ? array.compactMap(\.object) : nil }
+            guard let scan = RowScan(bytes, columns: ["id"]) else {
+                #expect(rows == nil || bytes.contains(UInt8(ascii: "\\")), "\(String(decoding: bytes, as: UTF8.self))")
+                continue
+            }
+            taken += 1
+            #expect(scan.rows.indices.map { scan[$0] } == rows, "\(String(decoding: bytes, as: UTF8.self))")
+        }
+        #expect(taken > 1000)
+    }
+}
