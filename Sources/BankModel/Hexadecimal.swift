@@ -1,5 +1,5 @@
 /// Bytes as hexadecimal digits, two each, in small letters.
-package func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+package func hexadecimal(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { text in
         var place = 0
         for byte in bytes {

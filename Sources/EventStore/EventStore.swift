@@ -40,7 +40,7 @@ package final class EventStore: Sendable {
 
     /// How a store is opened.
     package struct Options: Sendable {
-        /// How many pages of 4 KiB the file may have; nil: as many as there is room for.
+        /// How many pages of 16 KiB the file may have; nil: as many as there is room for.
         package var pageLimit: Int?
 
         package init(pageLimit: Int? = nil) { self.pageLimit = pageLimit }

@@ -32,6 +32,8 @@ struct StateFile {
             try StateFile.make(path)
             var configuration = Configuration()
             configuration.prepareDatabase { database in
+                // A command takes some 2 KiB: pages that hold several; counts only for a file that is made.
+                try database.execute(sql: "PRAGMA page_size = 16384")
                 try database.execute(sql: "PRAGMA journal_mode = WAL")
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 if let pageLimit { try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }

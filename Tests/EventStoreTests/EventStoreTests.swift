@@ -134,7 +134,7 @@ extension EventStore {
     @Test func nothingIsHalfDoneWhenTheDiskIsFull() async throws {
         let folder = try Folder()
         defer { folder.remove() }
-        let store = try folder.store(.init(pageLimit: 24))
+        let store = try folder.store(.init(pageLimit: 12))
         defer { store.close() }
         let lost = Mutex<[String]>([])
         let told = Mutex(false)
@@ -157,7 +157,7 @@ extension EventStore {
     @Test func whatIsWithdrawnFailsWithTheBatch() async throws {
         let folder = try Folder()
         defer { folder.remove() }
-        let store = try folder.store(.init(pageLimit: 24))
+        let store = try folder.store(.init(pageLimit: 12))
         defer { store.close() }
         let late = Mutex<CommitTicket?>(nil)
         store.onFailure { session, _ in

@@ -90,7 +90,7 @@ struct PageCursor {
     }
 
     var text: String {
-        "cur_" + hexadecimal("\(occurrence)/\(key)".utf8)
+        "cur_" + hexadecimal(Array("\(occurrence)/\(key)".utf8))
     }
 
     func position(in rows: RowList) -> Int? { rows.places(ofKey: key).dropFirst(occurrence).first }
