@@ -6,7 +6,7 @@ libraries = libsqlite3-dev libcurl4-openssl-dev
 # Linked statically Swift's own libraries cost no time at start; on macOS they are part of the system.
 static = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 
-.PHONY: help serve test lint format bench install clean release
+.PHONY: help serve test soak lint format bench install clean release
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ test: ## build and run every test
 	@.ci/build --build-tests
 	@.ci/shell-tests
 	@swift test --skip-build --disable-xctest
+
+soak: release ## kill a server with --state 1,000 times amid payments (some five minutes; KILLS=, SEED= for others)
+	@.ci/crash .build/release/counterfoil --kills $(or $(KILLS),1000) --seconds 3600 $(if $(SEED),--seed $(SEED))
 
 lint: ## check format, layers, file lengths and forbidden patterns
 	@.ci/need python3
