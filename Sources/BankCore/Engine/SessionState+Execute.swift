@@ -111,7 +111,7 @@ extension SessionState {
     }
 
     private mutating func perform(_ insert: Operation.Insert, _ scope: inout Scope) throws(Refused) {
-        if let row = try add(insert.row, to: insert.table, stages: insert.stages, scope) { scope.inserted = (insert.table, row) }
+        if let row = try add(insert.row, to: insert.table, stages: insert.stages, &scope) { scope.inserted = (insert.table, row) }
     }
 }
 

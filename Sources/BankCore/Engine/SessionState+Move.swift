@@ -33,7 +33,7 @@ extension SessionState {
         guard ledger.takes(movement) else { throw Refused(.badRequest, "the sum does not fit 64 bits of minor units") }
         make(.moved(movement))
         (scope.movement, scope.unit) = (movement, move.unit)
-        try list(movement, move.lists, scope)
+        try list(movement, move.lists, &scope)
     }
 
     /// What an account can spend, in minor units; nil for a row that holds no money of ours, such as a payee.

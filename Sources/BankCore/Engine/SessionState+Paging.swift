@@ -83,18 +83,14 @@ struct PageCursor {
     }
 
     init?(_ text: String) {
-        let digits = Array(text.utf8.dropFirst(4))
-        guard text.hasPrefix("cur_"), digits.count.isMultiple(of: 2) else { return nil }
-        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
-            UInt8(String(decoding: digits[$0...($0 + 1)], as: UTF8.self), radix: 16)
-        }
+        guard text.hasPrefix("cur_"), let bytes = bytes(hexadecimal: text.dropFirst(4)) else { return nil }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: "/", maxSplits: 1)
-        guard bytes.count * 2 == digits.count, parts.count == 2, let occurrence = Int(parts[0]) else { return nil }
+        guard parts.count == 2, let occurrence = Int(parts[0]) else { return nil }
         (key, self.occurrence) = (String(parts[1]), occurrence)
     }
 
     var text: String {
-        "cur_" + "\(occurrence)/\(key)".utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        "cur_" + hexadecimal("\(occurrence)/\(key)".utf8)
     }
 
     func position(in rows: RowList) -> Int? { rows.places(ofKey: key).dropFirst(occurrence).first }

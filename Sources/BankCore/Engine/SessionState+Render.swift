@@ -25,11 +25,18 @@ extension SessionState {
 
     /// Members in order, but those that need the next page after the rows that make it.
     private mutating func render(_ members: [(key: String, value: Template)], _ scope: inout Scope) throws(Refused) -> JSON {
-        var values: [JSON?] = Array(repeating: nil, count: members.count)
-        let later = members.indices.filter { if case .nextPage = members[$0].value { true } else { false } }
-        for index in members.indices where !later.contains(index) { values[index] = try render(members[index].value, &scope) }
-        for index in later { values[index] = try render(members[index].value, &scope) }
-        return .object(JSONObject(zip(members, values).compactMap { member, value in value.map { (key: member.key, value: $0) } }))
+        var values: [(key: String, value: JSON)] = []
+        values.reserveCapacity(members.count)
+        var missing: [(place: Int, key: String)] = []
+        for member in members {
+            if case .nextPage = member.value {
+                missing.append((values.count + missing.count, member.key))
+            } else if let value = try render(member.value, &scope) {
+                values.append((member.key, value))
+            }
+        }
+        for (place, key) in missing { if let value = scope.nextPage { values.insert((key, .string(value)), at: min(place, values.count)) } }
+        return .object(JSONObject(unique: values))
     }
 
     /// The reply of an operation that was executed.

@@ -38,7 +38,7 @@ extension SessionState {
         if let holds = table.holds { show(holds, Movement.Account(table: name, id: row.key), in: &fields) }
         return .object(
             JSONObject(
-                fields.members.filter { member in
+                unique: fields.members.filter { member in
                     !member.key.hasPrefix("_") && (only?.contains(member.key) ?? true)
                 }))
     }

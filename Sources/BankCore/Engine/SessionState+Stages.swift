@@ -14,16 +14,17 @@ extension SessionState {
     /// - Returns: the row as it is now; nil if there is none now.
     @discardableResult
     mutating func add(
-        _ template: Template, to name: String, stages: RowStages, _ scope: Scope
+        _ template: Template, to name: String, stages: RowStages, _ scope: inout Scope
     ) throws(Refused) -> TableRow? {
-        var scope = scope
         guard let table = prepared.tables[name]?.table, let first = try render(template, &scope)?.object else { return nil }
         guard let ending = scope.movement?.ending else {
             let fields = try overlaid(first, stages.settled, &scope) ?? first
             return try add(TableRow(fields, table, since: scope.now), to: name)
         }
         let row = try add(TableRow(first, table, since: scope.now, until: ending.at), to: name)
+        let now = scope.now
         (scope.pending, scope.now) = (first, ending.at)
+        defer { (scope.pending, scope.now) = (nil, now) }
         let last = ending.state == .rejected ? stages.rejected : stages.settled
         if let fields = try overlaid(first, last, &scope) {
             try add(TableRow(fields, table, since: ending.at), to: name)
@@ -54,11 +55,11 @@ extension SessionState {
     }
 
     /// Puts a movement into the lists of its two sides.
-    mutating func list(_ movement: Movement, _ entries: [Operation.Move.Listing], _ scope: Scope) throws(Refused) {
+    mutating func list(_ movement: Movement, _ entries: [Operation.Move.Listing], _ scope: inout Scope) throws(Refused) {
+        defer { scope.side = nil }
         for (account, other) in [(movement.from, movement.to), (movement.to, movement.from)] {
-            var scope = scope
             scope.side = MoveSide(account: account, other: other, isDebit: account == movement.from)
-            for entry in entries where entry.side == account.table { try add(entry.row, to: entry.table, stages: entry.stages, scope) }
+            for entry in entries where entry.side == account.table { try add(entry.row, to: entry.table, stages: entry.stages, &scope) }
         }
     }
 

@@ -79,11 +79,7 @@ struct ImageReader {
     /// Bytes: a text if they are UTF-8, else `{"hex": "…"}`.
     func bytes() throws(ImageError) -> [UInt8] {
         if let text = value.string { return Array(text.utf8) }
-        let digits = Array(try member("hex").text().utf8)
-        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
-            UInt8(String(decoding: digits[$0...($0 + 1)], as: UTF8.self), radix: 16)
-        }
-        guard bytes.count * 2 == digits.count else { throw wrong("pairs of hexadecimal digits") }
+        guard let bytes = BankModel.bytes(hexadecimal: try member("hex").text()) else { throw wrong("pairs of hexadecimal digits") }
         return bytes
     }
 }
@@ -92,7 +88,7 @@ extension JSON {
     /// Bytes as ``ImageReader/bytes()`` reads them.
     static func image(_ bytes: [UInt8]) -> JSON {
         if let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
-        return ["hex": .string(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())]
+        return ["hex": .string(hexadecimal(bytes))]
     }
 
     static func image(_ instant: Instant) -> JSON { .int(instant.nanoseconds) }

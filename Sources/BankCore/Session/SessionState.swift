@@ -84,9 +84,22 @@ package struct SessionState: Sendable {
     mutating func uuid() -> String {
         let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        let digits = hex(high) + hex(low)
-        let cuts = [0, 8, 12, 16, 20, 32].map { digits.index(digits.startIndex, offsetBy: $0) }
-        return zip(cuts, cuts.dropFirst()).map { String(digits[$0..<$1]) }.joined(separator: "-")
+        let bytes =
+            (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 - 8 * $0)) }
+            + (0..<8).map { UInt8(truncatingIfNeeded: low >> (56 - 8 * $0)) }
+        let digits = Array(hexadecimal(bytes).utf8)
+        return String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            for (number, digit) in digits.enumerated() {
+                if [8, 12, 16, 20].contains(number) {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                text[place] = digit
+                place += 1
+            }
+            return place
+        }
     }
 
     /// A random text of 26 letters and digits, 128 bits.
@@ -94,9 +107,4 @@ package struct SessionState: Sendable {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
         return String((0..<26).map { _ in alphabet[Int(generator.next() >> 59)] })
     }
-}
-
-private func hex(_ number: UInt64) -> String {
-    let text = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - text.count) + text
 }

@@ -102,7 +102,8 @@ struct ToxicReader {
         guard let after = attribute("timeout", of: toxic) else { return nil }
         // A timeout of 0 never ends; a reset of 0 is at once.
         let way = way == "close" && after == 0 ? "hang" : way
-        var fault = isUpstream ? JSONObject([(way, [:])]) : JSONObject([("lose-reply", ["by": .string(way)])])
+        var fault =
+            isUpstream ? JSONObject([(way, JSON.object(JSONObject()))]) : JSONObject([("lose-reply", JSON.object(["by": .string(way)]))])
         if after > 0 { fault["after"] = text(after) }
         return Strike(point: isUpstream ? "request" : "commit", fault: .object(fault))
     }

@@ -43,12 +43,11 @@ extension JSON {
 
     /// The value at a dotted path such as `balance.amount`; nil if any step is missing.
     public func at(_ path: String) -> JSON? {
-        if let direct = self[path] { return direct }
-        var value: JSON? = self
-        for step in path.split(separator: ".") {
-            value = value?[String(step)]
-        }
-        return value
+        if path.isEmpty { return self }
+        guard case .object(let object) = self else { return nil }
+        if let direct = object[path] { return direct }
+        guard let dot = path.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        return object[String(path[..<dot])]?.at(String(path[path.utf8.index(after: dot)...]))
     }
 
     /// What kind of value this is, in a person's words: `an object`, `a number`.

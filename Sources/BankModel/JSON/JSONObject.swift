@@ -20,7 +20,7 @@ public struct JSONObject: Sendable {
     }
 
     /// An object whose names the caller has already checked to be unique.
-    init(unique members: [(key: String, value: JSON)]) { self.members = members }
+    package init(unique members: [(key: String, value: JSON)]) { self.members = members }
 
     /// The names in order.
     public var keys: [String] { members.map(\.key) }

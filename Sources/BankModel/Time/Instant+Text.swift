@@ -6,15 +6,35 @@ extension Instant {
 
     /// The instant in UTC as RFC 3339 text, such as `2026-01-12T09:15:00Z` or `…:00.000Z`.
     public func rfc3339(_ precision: Precision = .seconds) -> String {
+        let date = date
         let second = Int(nanosecondsOfDay / 1_000_000_000)
-        let time = "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-        let fraction =
-            switch precision {
-            case .seconds: ""
-            case .milliseconds: "." + padded(Int(nanosecondOfSecond / 1_000_000), 3)
-            case .nanoseconds: "." + padded(Int(nanosecondOfSecond), 9)
+        return String(unsafeUninitializedCapacity: 36) { text in
+            var count = 0
+            func put(_ number: Int, _ width: Int, then sign: Unicode.Scalar) {
+                var rest = number
+                for place in stride(from: width - 1, through: 0, by: -1) {
+                    text[count + place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
+                text[count + width] = UInt8(ascii: sign)
+                count += width + 1
             }
-        return "\(date)T\(time)\(fraction)Z"
+            put(date.year, 4, then: "-")
+            put(date.month, 2, then: "-")
+            put(date.day, 2, then: "T")
+            put(second / 3600, 2, then: ":")
+            put(second / 60 % 60, 2, then: ":")
+            switch precision {
+            case .seconds: put(second % 60, 2, then: "Z")
+            case .milliseconds:
+                put(second % 60, 2, then: ".")
+                put(Int(nanosecondOfSecond / 1_000_000), 3, then: "Z")
+            case .nanoseconds:
+                put(second % 60, 2, then: ".")
+                put(Int(nanosecondOfSecond), 9, then: "Z")
+            }
+            return count
+        }
     }
 
     /// The instant of an RFC 3339 text: date, `T`, time with seconds, any fraction, `Z` or an offset.

@@ -65,7 +65,7 @@ extension BankSession {
         let request = BankRequest(
             wire.method, String(parts.first ?? "/"), query: parts.count > 1 ? String(parts[1]) : nil, headers: wire.headers, body: wire.body
         )
-        let digest = wire.body.isEmpty ? nil : SHA256.hash(data: wire.body).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digest = wire.body.isEmpty ? nil : hexadecimal(Array(SHA256.hash(data: wire.body)))
         let (delivery, watchers) = inner.withLock { inner in
             let now = inner.settle(clock)
             inner.lastUsed = wire.mono
