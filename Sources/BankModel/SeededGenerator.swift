@@ -24,7 +24,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
 
     /// A fixed hash of a seed and a text (FNV-1a, then mixed): how a session's seed follows from the server's.
     public static func hash(_ seed: UInt64, _ text: String) -> UInt64 {
-        mix(text.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
+        mix(FNV1a.hash(text.utf8, from: seed ^ FNV1a.basis))
     }
 
     /// A fixed hash of a seed and numbers: how one decision follows from (seed, rule, n).

@@ -93,15 +93,5 @@ extension WireTests {
                 #expect(try stub.ask(ask).json["balance"]?.string == "98.00")
             }
         }
-
-        @Test func anETagIsAnsweredWithNotModified() async throws {
-            try await withStub { stub in
-                let tag = try #require(try stub.ask(request("GET /v1/document.json")).header("ETag"))
-
-                let reply = try stub.ask(request("GET /v1/document.json", headers: ["If-None-Match: \(tag)"]))
-
-                #expect(reply.status == 304 && reply.header("ETag") == tag && reply.header("Content-Length") == nil)
-            }
-        }
     }
 }

@@ -55,12 +55,9 @@ extension SessionState {
         if let link = scope.link { reply.setHeader("Link", link) }
         for header in headers(operation.headers, scope) { reply.setHeader(header.name, header.value) }
         if operation.etag {
-            let tag = "\"\(String(reply.body.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }, radix: 36))\""
-            reply.setHeader("ETag", tag)
-            if scope.request.header("If-None-Match").map({ $0 == "*" || $0.contains(tag) }) ?? false {
-                (reply.status, reply.body) = (304, [])
-                reply.headers.removeAll { $0.name.lowercased() == "content-type" }
-            }
+            let tag = EntityTag(of: reply.body)
+            reply.setHeader("ETag", tag.text)
+            if operation.method == "GET" { reply.tag = tag }
         }
         return reply
     }

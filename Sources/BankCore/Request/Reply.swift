@@ -11,6 +11,8 @@ package struct Reply: Sendable, Hashable {
     package var committed = false
     /// The reply was stored under the key before.
     package var replayed = false
+    /// Of the body, where a read may be answered with 304 instead; the header `ETag` says it too.
+    package var tag: EntityTag?
 
     package init(status: Int, headers: [JournalEntry.Header] = [], body: [UInt8] = [], name: DialectReplyName? = nil) {
         (self.status, self.headers, self.body, self.name) = (status, headers, body, name)

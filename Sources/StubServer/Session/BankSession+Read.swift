@@ -7,7 +7,7 @@ import Synchronization
 /// A reply from the cache, ready to be written.
 struct CachedDelivery {
     let seq: Int
-    let reply: ReplyCache.Rendered
+    let reply: ReplyCache.Form
     let tail: ResponseHead.Tail
 }
 
@@ -19,6 +19,8 @@ struct RequestMemo {
     let headers: HeaderList
     /// As they were sent: for rules, never for showing.
     let sent: [JournalEntry.Header]
+    /// What `If-None-Match` says; nil if it was not sent.
+    let condition: String?
     /// For which rules it was found out that none can strike this read.
     var spared: (rules: Int, operation: Int)?
     /// The session's tokens as they were when `presented` was looked up.
@@ -38,9 +40,9 @@ extension BankSession {
             var current = inner.memo(memo, target, headers, authorization)
             defer { memo = current }
             let customer = current.presented.customer ?? ""
-            guard let reply = inner.cache.reply(.init(target: target, customer: customer), revision: inner.state.revision),
-                !reply.isConditional
-            else { return (nil, []) }
+            guard let reply = inner.cache.reply(.init(target: target, customer: customer), revision: inner.state.revision) else {
+                return (nil, [])
+            }
             let now = inner.state.clock.now(machine: clock.now())
             if let due = inner.state.nextDue, now >= due { return (nil, []) }
             guard inner.leavesAlone(&current, reply, line, mono, now) else { return (nil, []) }
@@ -55,19 +57,20 @@ extension BankSession {
             record.tls = line.tls
             record.operation = reply.operation
             (record.customer, record.token, record.attempt) = (current.presented.customer, current.presented.label, attempt)
-            record.status = reply.status
+            let form = reply.form(current.condition)
+            record.status = form.status
             record.committed = true
-            (record.requestHeaders, record.replyHeaders, record.replyBody) = (current.headers, reply.headers, reply.kept)
+            (record.requestHeaders, record.replyHeaders, record.replyBody) = (current.headers, form.headers, form.kept)
             let tail = ResponseHead.Tail(
                 date: inner.dateText(now), requestIDName: inner.requestIDName, requestID: inner.requestID(seq),
                 allowedOrigin: allowedOrigin,
                 closes: false)
             // Written as if it were sent: it will be within microseconds, and is amended if the client is gone by then.
             record.receipt = Receipt(
-                headBytes: reply.head.readableBytes + tail.byteCount, bodyBytes: reply.body.readableBytes, end: .kept)
+                headBytes: form.head.readableBytes + tail.byteCount, bodyBytes: form.body.readableBytes, end: .kept)
             record.durationMicroseconds = (clock.monotonic() - mono) / 1000
             inner.journal.append(record)
-            return (CachedDelivery(seq: seq, reply: reply, tail: tail), inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self))
+            return (CachedDelivery(seq: seq, reply: form, tail: tail), inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self))
         }
         watchers.forEach { $0() }
         return delivery
@@ -78,15 +81,12 @@ extension BankSession.Inner {
     /// Keeps a read's reply for the next request like it, if it depends on the state alone.
     mutating func keep(_ reply: Reply, _ match: Match, target: String, customer: String?) {
         guard reply.status == 200, match.operation.method == "GET", state.prepared.isRepeatable[match.index] else { return }
-        var head = ByteBuffer()
-        ResponseHead.write(status: reply.status, headers: reply.headers, bodyBytes: reply.body.count, to: &head)
         let redaction = Redaction(tokens: state.tokens)
+        let whole = ReplyCache.Form(reply, redaction)
         cache.keep(
             ReplyCache.Rendered(
                 revision: state.revision, operation: operations[match.index], operationIndex: match.index, access: match.operation.access,
-                isConditional: match.operation.etag, status: reply.status, head: head, body: ByteBuffer(bytes: reply.body),
-                headers: HeaderList(reply.headers.map(redaction.header)),
-                kept: ByteBuffer(bytes: redaction.bytes(Array(reply.body.prefix(ExchangeRecord.keptBodyBytes))))),
+                tag: reply.tag, whole: whole, unmodified: reply.unmodified.map { ReplyCache.Form($0, redaction) } ?? whole),
             under: .init(target: target, customer: customer ?? ""))
     }
 
@@ -99,7 +99,7 @@ extension BankSession.Inner {
         let sent = headers()
         return RequestMemo(
             target: redaction.text(target), authorization: authorization, presented: state.tokens.presented(authorization),
-            headers: HeaderList(sent.map(redaction.header)), sent: sent, tokens: tokenEpoch)
+            headers: HeaderList(sent.map(redaction.header)), sent: sent, condition: sent.condition, tokens: tokenEpoch)
     }
 
     /// Whether no rule has anything to do with a read from the cache.

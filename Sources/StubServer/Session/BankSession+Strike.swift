@@ -53,10 +53,11 @@ extension BankSession.Inner {
         case .refused(let refusal): reply = refusal
         case .replay(let stored): reply = stored
         case .ready(let ticket):
-            reply = state.execute(ticket, at: time.session, twist: pending.twist)
-            if let match = pending.match, request.method == "GET", reply.name == nil, pending.twist == nil {
-                keep(reply, match, target: pending.target, customer: pending.admission?.customer)
+            let whole = state.execute(ticket, at: time.session, twist: pending.twist)
+            if let match = pending.match, request.method == "GET", whole.name == nil, pending.twist == nil {
+                keep(whole, match, target: pending.target, customer: pending.admission?.customer)
             }
+            reply = whole.conditional(on: request)
         }
         (record.committed, record.replayed, record.reply) = (reply.committed, reply.replayed, reply.name)
         delivery.sending.take(reply, request.method)

@@ -10,15 +10,36 @@ struct ReplyCache {
         let customer: String
     }
 
-    /// A reply as bytes: everything but `Date` and the request's id.
+    /// A reply, rendered for one state.
     final class Rendered: Sendable {
         let revision: Int
         let operation: OperationFacts
         /// Its place among the bank's operations.
         let operationIndex: Int
         let access: Operation.Access
-        /// `If-None-Match` may change the reply.
-        let isConditional: Bool
+        /// Nil where `If-None-Match` changes nothing.
+        let tag: EntityTag?
+        let whole: Form
+        /// What a client is sent that has the body of that tag already.
+        let unmodified: Form
+
+        init(
+            revision: Int, operation: OperationFacts, operationIndex: Int, access: Operation.Access, tag: EntityTag?, whole: Form,
+            unmodified: Form
+        ) {
+            (self.revision, self.operation, self.operationIndex, self.access) = (revision, operation, operationIndex, access)
+            (self.tag, self.whole, self.unmodified) = (tag, whole, unmodified)
+        }
+
+        /// What is sent to a client that says `If-None-Match`.
+        func form(_ condition: String?) -> Form {
+            guard let condition, let tag, tag.isKnown(by: condition) else { return whole }
+            return unmodified
+        }
+    }
+
+    /// A reply as bytes: everything but `Date` and the request's id.
+    final class Form: Sendable {
         let status: Int
         let head: ByteBuffer
         let body: ByteBuffer
@@ -26,15 +47,12 @@ struct ReplyCache {
         let headers: HeaderList
         let kept: ByteBuffer
 
-        init(
-            revision: Int, operation: OperationFacts, operationIndex: Int, access: Operation.Access, isConditional: Bool, status: Int,
-            head: ByteBuffer,
-            body: ByteBuffer, headers: HeaderList, kept: ByteBuffer
-        ) {
-            (self.revision, self.operation, self.operationIndex) = (revision, operation, operationIndex)
-            (self.access, self.isConditional) = (access, isConditional)
-            (self.status, self.head, self.body, self.headers) = (status, head, body, headers)
-            self.kept = kept
+        init(_ reply: Reply, _ redaction: Redaction) {
+            var head = ByteBuffer()
+            ResponseHead.write(status: reply.status, headers: reply.headers, bodyBytes: reply.body.count, to: &head)
+            (status, self.head, body) = (reply.status, head, ByteBuffer(bytes: reply.body))
+            headers = HeaderList(reply.headers.map(redaction.header))
+            kept = ByteBuffer(bytes: redaction.bytes(Array(reply.body.prefix(ExchangeRecord.keptBodyBytes))))
         }
     }
 
@@ -51,7 +69,7 @@ struct ReplyCache {
 
     /// Keeps a reply; a full cache is emptied first.
     mutating func keep(_ reply: Rendered, under key: Key) {
-        let size = reply.body.readableBytes + reply.head.readableBytes + key.target.utf8.count + 256
+        let size = reply.whole.body.readableBytes + reply.whole.head.readableBytes + key.target.utf8.count + 256
         guard size < ReplyCache.largestBytes / 4 else { return }
         if replies.count >= ReplyCache.largestCount || bytes + size > ReplyCache.largestBytes { removeAll() }
         replies[key] = reply

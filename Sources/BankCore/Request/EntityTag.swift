@@ -1,0 +1,50 @@
+import BankModel
+
+/// Tells one body from another (RFC 9110 §8.8.3): equal bodies have equal tags.
+package struct EntityTag: Sendable, Hashable {
+    /// As the header `ETag` has it, in quotes.
+    package let text: String
+
+    /// The tag of a body; it is read to its end once.
+    package init(of body: [UInt8]) { text = "\"\(String(FNV1a.hash(body), radix: 36))\"" }
+
+    /// Whether `If-None-Match` says that the client has the body already (RFC 9110 §13.1.2): `*`, or a list with the tag in it,
+    /// weak or not.
+    package func isKnown(by condition: String) -> Bool {
+        var rest = Substring(condition).drop { $0 == " " || $0 == "\t" }
+        if rest.first == "*" { return rest.dropFirst().allSatisfy { $0 == " " || $0 == "\t" } }
+        while true {
+            rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
+            if rest.hasPrefix("W/") { rest = rest.dropFirst(2) }
+            guard rest.first == "\"", let end = rest.dropFirst().firstIndex(of: "\"") else { return false }
+            if rest[...end] == text { return true }
+            rest = rest[rest.index(after: end)...]
+        }
+    }
+}
+
+extension Reply {
+    /// What is sent instead to a client that has the body already: 304 and the headers that say how long it may be kept
+    /// (RFC 9110 §15.4.5). Nil for a reply without an entity tag, and for all but a 200.
+    package var unmodified: Reply? {
+        guard status == 200, tag != nil else { return nil }
+        var reply = self
+        (reply.status, reply.body) = (304, [])
+        reply.headers.removeAll { $0.name.lowercased() == "content-type" }
+        return reply
+    }
+
+    /// The reply to that request: the whole one, or that it is unmodified.
+    package func conditional(on request: BankRequest) -> Reply {
+        guard let tag, let condition = request.headers.condition, tag.isKnown(by: condition) else { return self }
+        return unmodified ?? self
+    }
+}
+
+extension [JournalEntry.Header] {
+    /// What `If-None-Match` says, its lines together (RFC 9110 §5.3); nil if there is none.
+    package var condition: String? {
+        let lines = filter { $0.name.utf8.count == 13 && $0.name.lowercased() == "if-none-match" }
+        return lines.isEmpty ? nil : lines.map(\.value).joined(separator: ", ")
+    }
+}

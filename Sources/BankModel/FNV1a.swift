@@ -1,0 +1,12 @@
+/// The 64-bit FNV-1a hash (Fowler, Noll and Vo; IETF draft-eastlake-fnv): the same bytes give the same hash everywhere.
+///
+/// Not for secrets, and nobody is kept from making two texts of one hash.
+package enum FNV1a {
+    /// What the hash of nothing is.
+    package static let basis: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// The hash of the bytes, begun with the basis or another number.
+    package static func hash(_ bytes: some Sequence<UInt8>, from start: UInt64 = basis) -> UInt64 {
+        bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+}

@@ -1,0 +1,45 @@
+import BankCore
+import BankFiles
+import BankModel
+import Testing
+
+/// What clients and proxies may keep: pictures and places, never anybody's money.
+@Suite struct CacheHeaderTests {
+    @Test(arguments: ShippedBanksTests.names)
+    func repliesToReadsSayWhetherTheyMayBeKept(_ name: String) throws {
+        let bank = try Shipped.library.load(name).bank
+        for operation in bank.operations where operation.method == "GET" && operation.path.parameters.isEmpty {
+            var caller = try Caller(bank, login: bank.customers.first?.login)
+
+            let reply = caller.send("GET", String(operation.requestLine.dropFirst("GET ".count)))
+
+            #expect(reply.isSuccess || reply.status == 302, "\(operation.name): \(reply.status)")
+            let isPublic = operation.access == .open && operation.etag
+            #expect((reply.header("Cache-Control") == "no-store") != isPublic, "\(operation.name)")
+            #expect((reply.header("ETag") != nil) == isPublic, "\(operation.name)")
+        }
+    }
+
+    @Test(arguments: [
+        ("counterfoil", "/v1/images/coin.png", "public, max-age=86400"), ("counterfoil", "/v1/atms", "public, max-age=300"),
+        ("feed", "/icons/larch.png", "max-age=86400"),
+    ])
+    func whatIsPublicMayBeKeptAndAskedForAgain(_ name: String, _ path: String, _ kept: String) throws {
+        var caller = try Caller(Shipped.library.load(name).bank, login: nil)
+
+        let reply = caller.send("GET", path)
+
+        #expect(reply.status == 200 && reply.header("Cache-Control") == kept && reply.header("ETag") != nil)
+        #expect(reply.unmodified?.header("Cache-Control") == kept)
+        #expect(caller.send("GET", path + ".none").header("Cache-Control") == "no-store")
+    }
+
+    /// So are refusals: a proxy that kept one would sign everybody out.
+    @Test(arguments: ["monzo", "openbanking-uk", "plain", "problem-json", "starling"])
+    func noReplyOfADialectMayBeKept(_ name: String) throws {
+        let dialect = try #require(Shipped.library.check().dialects.first { $0.name == name })
+
+        #expect(dialect.headers.map(\.name).contains("Cache-Control"))
+        #expect(dialect.replies.values.allSatisfy { reply in !reply.headers.contains { $0.name.lowercased() == "cache-control" } })
+    }
+}
