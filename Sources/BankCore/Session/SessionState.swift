@@ -22,7 +22,7 @@ package struct SessionState: Sendable {
     package internal(set) var ledger = Ledger()
     /// Raised by every write: a rendered reply holds for one revision.
     package internal(set) var revision = 0
-    var keys = IdempotencyBook()
+    package internal(set) var keys = IdempotencyBook()
     /// Rows that operations added, per table, in order of insertion.
     var inserted: [String: [TableRow]] = [:]
     /// When each of them was added.
