@@ -108,7 +108,6 @@ private final class FileLock: Sendable {
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             var text = [UInt8](repeating: 0, count: 20)
             let count = read(file, &text, text.count)
-            close(file)
             throw .inUse(path: path, by: count > 0 ? String(decoding: text.prefix(count), as: UTF8.self) : nil)
         }
         ftruncate(file, 0)
@@ -118,5 +117,6 @@ private final class FileLock: Sendable {
 
     func release() { _ = flock(file, LOCK_UN) }
 
-    deinit { close(file) }
+    // Called too when `init` throws.
+    deinit { if file >= 0 { close(file) } }
 }

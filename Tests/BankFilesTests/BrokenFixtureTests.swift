@@ -76,7 +76,20 @@ private let views = "till/expected.yaml"
             consequences: 1),
         Broken(
             dialect, "stored: executed", "stored: execute", at: "execute",
-            says: "found `execute`, expected executed or success; did you mean `executed`?"),
+            says: "found `execute`, expected executed, success, statuses such as [2xx, 402] or {not: [429, 5xx]}; did you mean `executed`?"),
+        Broken(
+            dialect, "stored: executed", "stored: {not: [5xx, 600]}", at: "600",
+            says: "found `600`, expected a status such as 402, a class such as 5xx or a range such as 501-599"),
+        Broken(dialect, "stored: executed", "stored: []", at: "[]", says: "found a list, expected at least one status"),
+        Broken(
+            dialect, "stored: executed", "stored: executed\n  replay: now", at: "now", says: "found `now`, expected stored or current"),
+        Broken(
+            dialect, "stored: executed", "stored: executed\n  scope: bank", at: "bank", says: "found `bank`, expected operation or customer"
+        ),
+        Broken(
+            dialect, "stored: executed", "stored: executed\n  fingerprint: part", at: "part",
+            says: "found `part`, expected `whole` or a list of the body's fields, such as [amount, to]"),
+        Broken(dialect, "quoted: either", "quoted: yes", at: "yes", says: "found `yes`, expected either, no or required"),
         Broken(
             dialect, "quoted: either", "qouted: either", at: "qouted", says: "unknown key `qouted` in idempotency; did you mean `quoted`?"),
         Broken(dialect, "longest: 40", "longest: forty", at: "forty", says: "found `forty`, expected a whole number from 1 to 10000"),

@@ -38,16 +38,17 @@ extension SessionState {
         var admission = Admission(verdict: .refused(Reply(status: 500)), token: presented.label)
         if case .known(let token) = presented { admission.customer = token.customer }
         var scope = Scope(request: request, parameters: match.parameters, now: now)
-        let key = match.operation.key.flatMap { text($0, scope) }.map { unquoted($0, bank.dialect.idempotency) }
+        admission.key = key(match.operation, scope).text
         do throws(Refused) {
             scope = try authenticated(presented, match.operation, scope)
             try readBody(match.operation, &scope)
-            admission.key = key ?? match.operation.key.flatMap { text($0, scope) }
+            let found = key(match.operation, scope)
+            admission.key = found.text
             try requireParents(match.operation, scope)
-            try checkKey(admission.key, match.operation)
+            let key = try checked(found, match.operation)
             let ticket = Ticket(
                 match: match, request: request, customer: scope.customer, token: scope.token, json: scope.json, form: scope.form,
-                keyID: admission.key.map { .init(customer: scope.customer?.login, operation: match.operation.name, key: $0) })
+                keyID: key.map { keyID($0, match.operation, scope.customer) })
             admission.verdict = try claim(ticket, at: now)
         } catch {
             admission.verdict = .refused(refusal(error, match.operation, &scope))
@@ -127,45 +128,6 @@ extension SessionState {
             guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {
                 throw Refused(.notFound, "no row of \(parent.table) with key \(key ?? "nothing")")
             }
-        }
-    }
-
-    // MARK: keys
-
-    private func unquoted(_ key: String, _ policy: IdempotencyPolicy?) -> String {
-        guard policy?.quoted == .either, key.utf8.count >= 2, key.hasPrefix("\""), key.hasSuffix("\"") else { return key }
-        return String(key.dropFirst().dropLast())
-    }
-
-    private func checkKey(_ key: String?, _ operation: Operation) throws(Refused) {
-        guard operation.key != nil, let policy = bank.dialect.idempotency else { return }
-        guard let key, !key.isEmpty else {
-            if policy.required { throw Refused(.keyMissing) }
-            return
-        }
-        guard key.count <= policy.longest else {
-            throw Refused(.badRequest, "found a key of \(key.count) characters, expected at most \(policy.longest)")
-        }
-        if policy.isUUID, !isUUID(key) { throw Refused(.badRequest, "found the key \"\(key)\", expected a UUID") }
-        if policy.quoted == .no, key.hasPrefix("\"") { throw Refused(.badRequest, "found a key in quotes, expected it bare") }
-    }
-
-    private func isUUID(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.allSatisfy(\.isHexDigit) }
-    }
-
-    private mutating func claim(_ ticket: Ticket, at now: Instant) throws(Refused) -> Admission.Verdict {
-        guard let id = ticket.keyID, let policy = bank.dialect.idempotency else { return .ready(ticket) }
-        let request = ticket.request
-        let fingerprint = IdempotencyBook.Fingerprint(path: request.path, query: request.query, body: request.body)
-        switch keys.claim(id, fingerprint, window: policy.window, at: now) {
-        case .new: return .ready(ticket)
-        case .inFlight: throw Refused(.keyInFlight)
-        case .mismatch: throw Refused(.keyMismatch)
-        case .replay(var reply):
-            if let marker = policy.marker { reply.setHeader(marker.name, marker.value) }
-            return .replay(reply)
         }
     }
 }

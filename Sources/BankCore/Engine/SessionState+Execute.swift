@@ -37,13 +37,7 @@ extension SessionState {
             if let family = error.revokedFamily { alter(where: { $0.family == family }, { $0.isRevoked = true }) }
             reply = refusal(error, operation, &scope)
         }
-        if let id = ticket.keyID, let policy = bank.dialect.idempotency {
-            if reply.committed || policy.stored == .executed, let record = keys.record(reply, under: id) {
-                make(.kept(id, record))
-            } else {
-                keys.drop(id)
-            }
-        }
+        remember(reply, scope.inserted.map { (table: $0.table, key: $0.row.key) }, ticket)
         return reply
     }
 
@@ -65,7 +59,7 @@ extension SessionState {
         return reply(own, &scope)
     }
 
-    private func scope(of ticket: Ticket, at now: Instant) -> Scope {
+    func scope(of ticket: Ticket, at now: Instant) -> Scope {
         var scope = Scope(
             request: ticket.request, parameters: ticket.match.parameters, customer: ticket.customer, token: ticket.token, now: now)
         (scope.json, scope.form) = (ticket.json, ticket.form)

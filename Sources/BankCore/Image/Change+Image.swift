@@ -30,8 +30,7 @@ extension Change {
             let table = try value.member("table").text()
             self = .added(table: table, row: try TableRow(try value.member("row"), try bank.table(table, of: value)))
         case "kept":
-            var (id, record) = try IdempotencyBook.read(value)
-            if record.stored == nil { record.stored = reply }
+            let (id, record) = try IdempotencyBook.read(value, reply: reply)
             self = .kept(id, record)
         case "issued": self = .issued(try TokenBook.Token(value))
         case "altered": self = .altered(try TokenBook.Token(value), before: nil)
@@ -71,8 +70,9 @@ extension PreparedBank {
 extension SessionState {
     /// One command as it is kept: its changes with the generator as the command left it, and the reply that a key keeps.
     package func image(of changes: [Change]) -> (changes: [UInt8], reply: [UInt8]?) {
-        let kept = changes.lazy.compactMap { change -> Reply? in if case .kept(_, let record) = change { record.stored } else { nil } }
-            .first
+        let kept = changes.lazy.compactMap { change -> Reply? in if case .kept(_, let record) = change { record.stored?.reply } else { nil }
+        }
+        .first
         let image: JSON = ["changes": .array(changes.map(\.image)), "random": .string(String(generator.state))]
         return (image.bytes, kept?.image.bytes)
     }

@@ -10,33 +10,59 @@ extension IdempotencyBook {
 
     static func image(_ id: ID, _ record: Record, withReply: Bool = true) -> JSON {
         .image([
-            ("customer", id.customer.map(JSON.string)), ("operation", .string(id.operation)), ("key", .string(id.key)),
-            ("asked", record.fingerprint.image), ("since", .image(record.since)), ("reply", withReply ? record.stored?.image : nil),
+            ("customer", id.customer.map(JSON.string)), ("operation", id.operation.map(JSON.string)), ("key", .string(id.key)),
+            ("asked", record.fingerprint.image), ("since", .image(record.since)),
+            ("row", record.stored?.row.map { [.string($0.table), .string($0.key)] }),
+            ("reply", withReply ? record.stored?.reply.image : nil),
         ])
     }
 
-    static func read(_ image: ImageReader) throws(ImageError) -> (ID, Record) {
+    /// - Parameter reply: what stands beside a command, for a key that its image tells without one.
+    static func read(_ image: ImageReader, reply: Reply? = nil) throws(ImageError) -> (ID, Record) {
         let id = ID(
-            customer: try image["customer"]?.text(), operation: try image.member("operation").text(), key: try image.member("key").text())
-        var stored: Reply?
-        if let reply = image["reply"] { stored = try Reply(reply) }
-        let record = Record(
-            fingerprint: try Fingerprint(image.member("asked")), since: try image.member("since").instant(), stored: stored)
+            customer: try image["customer"]?.text(), operation: try image["operation"]?.text(), key: try image.member("key").text())
+        var record = Record(fingerprint: try Fingerprint(image.member("asked")), since: try image.member("since").instant(), stored: nil)
+        var row: (table: String, key: String)?
+        if let added = image["row"] {
+            let parts = try added.texts()
+            guard parts.count == 2 else { throw added.wrong("a table and a key") }
+            row = (parts[0], parts[1])
+        }
+        var reply = reply
+        if let own = image["reply"] { reply = try Reply(own) }
+        record.stored = reply.map { Stored(reply: $0, row: row) }
         return (id, record)
     }
 }
 
 extension IdempotencyBook.ID {
-    fileprivate var sortable: (String, String, String) { (key, operation, customer ?? "") }
+    fileprivate var sortable: (String, String, String) { (key, operation ?? "", customer ?? "") }
 }
 
 extension IdempotencyBook.Fingerprint {
     var image: JSON {
-        .image([("path", .string(path)), ("query", query.map(JSON.string)), ("body", .image(body))])
+        let (whole, fields): (JSON?, JSON?) =
+            switch body {
+            case .whole(let bytes): (.image(bytes), nil)
+            // A field that was not there is an empty list, so that null stays null.
+            case .fields(let values): (nil, .array(values.map { .array($0.map { [$0] } ?? []) }))
+            }
+        return .image([
+            ("method", .string(method)), ("path", .string(path)), ("query", query.map(JSON.string)), ("body", whole), ("fields", fields),
+        ])
     }
 
     init(_ image: ImageReader) throws(ImageError) {
-        self.init(path: try image.member("path").text(), query: try image["query"]?.text(), body: try image.member("body").bytes())
+        let body: Body
+        if let fields = image["fields"] {
+            var values: [JSON?] = []
+            for value in try fields.elements() { values.append(try value.elements().first?.value) }
+            body = .fields(values)
+        } else {
+            body = .whole(try image.member("body").bytes())
+        }
+        self.init(
+            method: try image.member("method").text(), path: try image.member("path").text(), query: try image["query"]?.text(), body: body)
     }
 }
 

@@ -40,14 +40,16 @@ package struct BankRequest: Sendable, Hashable {
 /// Fields of a query or of a body of type `application/x-www-form-urlencoded`.
 package struct FormFields: Sendable, Hashable {
     private var fields: [String: String] = [:]
+    /// The names that come more than once; the first value of each counts.
+    package private(set) var repeated: Set<String> = []
 
     package init(_ text: String) {
         for field in text.split(separator: "&") {
             let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = percentDecoded(parts[0], plusIsSpace: true),
-                let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true), fields[name] == nil
+                let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
             else { continue }
-            fields[name] = value
+            if fields[name] == nil { fields[name] = value } else { repeated.insert(name) }
         }
     }
 

@@ -2,79 +2,126 @@ import BankModel
 
 /// What a session remembers of keyed writes.
 package struct IdempotencyBook: Sendable {
-    /// One key of one customer for one operation.
+    /// One key of one customer, for one operation or for all.
     package struct ID: Sendable, Hashable {
         package let customer: String?
-        package let operation: String
+        /// Nil where a key is one for all of the customer's operations.
+        package let operation: String?
         package let key: String
     }
 
     /// A key that was used.
     package struct Record: Sendable {
-        /// What was asked for under it: method, path, query and body.
+        /// What was asked for under it.
         let fingerprint: Fingerprint
         let since: Instant
         /// Nil while the first request is being executed.
-        var stored: Reply?
+        var stored: Stored?
+    }
+
+    /// What a key remembers of its first request.
+    package struct Stored: Sendable {
+        package let reply: Reply
+        /// The table and key of the row that it added.
+        let row: (table: String, key: String)?
     }
 
     struct Fingerprint: Sendable, Hashable {
+        let method: String
         let path: String
         let query: String?
-        let body: [UInt8]
+        let body: Body
+
+        enum Body: Sendable, Hashable {
+            case whole([UInt8])
+            /// In the policy's order; nil for a field that was not there.
+            case fields([JSON?])
+        }
     }
 
     package private(set) var records: [ID: Record] = [:]
+    /// The keys in the order of their first use; those since dropped stand in it until it is tidied.
+    private var uses: [(id: ID, since: Instant)] = []
+    /// Where in `uses` the oldest stands.
+    private var oldest = 0
 
     package init() {}
 
     enum Claim {
         case new
-        case replay(Reply)
+        case replay(Stored)
         case inFlight
         case mismatch
     }
 
-    /// Claims a key: makes a record in flight, or says what stands under it.
+    /// Claims a key: makes a record in flight, or says what stands under it. Forgets what is over by now.
+    ///
+    /// - Parameter window: how long a key is remembered after its first use; nil: for ever.
     mutating func claim(_ id: ID, _ fingerprint: Fingerprint, window: Duration?, at now: Instant) -> Claim {
-        if let record = records[id], !record.isOver(window, at: now) {
+        let end = window.map { now + (.zero - $0) }
+        if let end { forget(until: end) }
+        if let record = records[id], !record.isOver(end) {
             guard record.fingerprint == fingerprint else { return .mismatch }
-            guard var reply = record.stored else { return .inFlight }
-            reply.replayed = true
-            return .replay(reply)
+            return record.stored.map(Claim.replay) ?? .inFlight
         }
         records[id] = Record(fingerprint: fingerprint, since: now, stored: nil)
+        if window != nil { uses.append((id, now)) }
         return .new
     }
 
     /// What stands under a claimed key once its result is known; nil if nobody claimed it.
-    func record(_ reply: Reply, under id: ID) -> Record? {
+    func record(_ stored: Stored, under id: ID) -> Record? {
         guard var record = records[id] else { return nil }
-        record.stored = reply
+        record.stored = stored
         return record
     }
 
     /// Keeps what is known under a key.
-    mutating func keep(_ record: Record, under id: ID) { records[id] = record }
+    mutating func keep(_ record: Record, under id: ID) {
+        if records[id]?.since != record.since { uses.append((id, record.since)) }
+        records[id] = record
+    }
 
     /// Forgets all that is known under a key.
     mutating func forget(_ id: ID) { records[id] = nil }
 
     /// Forgets a claim that was not executed, or whose result is not kept; a stored result stays.
-    mutating func drop(_ id: ID) { if records[id]?.stored == nil { records[id] = nil } }
+    mutating func drop(_ id: ID) {
+        if let record = records[id], record.stored == nil { records[id] = nil }
+    }
 
     /// Forgets all claims that are not executed.
     mutating func dropClaims() { records = records.filter { $0.value.stored != nil } }
 
     /// Takes over the claims of another book that are not executed.
     mutating func takeClaims(of other: IdempotencyBook) {
-        for (id, record) in other.records where record.stored == nil && records[id] == nil { records[id] = record }
+        for (id, record) in other.records where record.stored == nil && records[id] == nil {
+            records[id] = record
+            uses.append((id, record.since))
+        }
+    }
+
+    /// Forgets keys used first at that instant or before; a key in flight, and those after it, wait for its end.
+    private mutating func forget(until end: Instant) {
+        while oldest < uses.count, uses[oldest].since <= end {
+            let (id, since) = uses[oldest]
+            if let record = records[id], record.since == since {
+                guard record.isOver(end) else { break }
+                records[id] = nil
+            }
+            oldest += 1
+        }
+        // Tidied when it is twice too long, so that a claim costs the same whatever was used before it.
+        guard uses.count > 2 * records.count + 64 else { return }
+        uses = uses[oldest...].filter { records[$0.id]?.since == $0.since }
+        oldest = 0
     }
 }
 
 extension IdempotencyBook.Record {
-    func isOver(_ window: Duration?, at now: Instant) -> Bool {
-        guard let window, stored != nil else { return false }
-        return now >= since + window
+    /// Whether it was used first at that instant or before; one in flight is not over.
+    fileprivate func isOver(_ end: Instant?) -> Bool {
+        guard let end, stored != nil else { return false }
+        return since <= end
     }
 }

@@ -22,7 +22,7 @@ package struct SessionState: Sendable {
     package internal(set) var ledger = Ledger()
     /// Raised by every write: a rendered reply holds for one revision.
     package internal(set) var revision = 0
-    var keys = IdempotencyBook()
+    package internal(set) var keys = IdempotencyBook()
     /// Rows that operations added, per table.
     var inserted: [String: AddedRows] = [:]
     /// The instant of the session's clock up to which everything due is done.

@@ -24,7 +24,7 @@ struct DialectReader {
         let replyReader = ReplyReader(loader: loader, templates: templates)
         let headers = fields["headers"].map(replyReader.headers) ?? []
         let requestID = fields["request_id"]?.text(complaints)
-        let idempotency = fields["idempotency"].flatMap { self.idempotency($0) }
+        let idempotency = fields["idempotency"].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
         var replies: [DialectReplyName: ReplyTemplate] = [:]
         if let node = fields.required("replies") {
             for (_, keyNode, value) in Fields(node, of: "replies", complaints).all {
@@ -38,26 +38,6 @@ struct DialectReader {
         return Dialect(
             name: name, about: about, headers: headers, requestID: requestID, contentType: contentType, replies: replies,
             idempotency: idempotency)
-    }
-
-    private func idempotency(_ node: Node) -> IdempotencyPolicy? {
-        let fields = Fields(node, of: "idempotency", complaints)
-        let key = fields.required("key").flatMap(templates.source)
-        let required = fields.required("required")?.bool(complaints) ?? false
-        let quoted = fields["quoted"]?.choice(of: IdempotencyPolicy.Quoting.self, complaints) ?? .no
-        let longest = fields.required("longest")?.int(in: 1...10_000, complaints) ?? 255
-        let isUUID = fields["uuid"]?.bool(complaints) ?? false
-        let window = fields["window"]?.duration(complaints)
-        let stored = fields.required("stored")?.choice(of: IdempotencyPolicy.Stored.self, complaints) ?? .executed
-        let marker = fields["marker"].flatMap { ReplyReader(loader: loader, templates: templates).headers($0).first }.flatMap { header in
-            if case .literal(let text) = header.value { JournalEntry.Header(header.name, text.plainText) } else { nil }
-        }
-        fields.finish()
-        return key.map {
-            IdempotencyPolicy(
-                key: $0, required: required, quoted: quoted, longest: longest, isUUID: isUUID, window: window, stored: stored,
-                marker: marker)
-        }
     }
 }
 

@@ -28,7 +28,7 @@ struct OperationReader {
         operation.body = fields["takes"].flatMap(bodyRule)
         reader.body = operation.body?.form
         operation.parents = fields["parent"].map(reader.parents) ?? []
-        operation.key = fields["key"].flatMap { key($0, reader) }
+        operation.key = fields["key"].flatMap { key($0, reader, operation.body) }
         operation.grant = fields["grant"].flatMap { grant($0, reader) }
         let moves = MoveReader(loader: loader, reader: reader)
         operation.move = fields["move"].flatMap(moves.move)
@@ -77,11 +77,16 @@ struct OperationReader {
         return Operation.BodyRule(form: form, required: member.value.texts(complaints) ?? [])
     }
 
-    private func key(_ node: Node, _ reader: TemplateReader) -> ValueSource? {
+    private func key(_ node: Node, _ reader: TemplateReader, _ body: Operation.BodyRule?) -> ValueSource? {
         guard let dialect else { return nil }
         guard let policy = dialect.idempotency else {
             complaints.add("found a key, expected none: the dialect has no `idempotency`", at: node.place)
             return nil
+        }
+        if case .fields(let fields) = policy.fingerprint, !fields.contains(where: { body?.required.contains($0) ?? false }) {
+            complaints.add(
+                found: "a key, and in `takes` no field of the dialect's fingerprint", expected: oneOf(fields) + " in `takes`",
+                at: node.place)
         }
         guard node.scalar == "dialect" else {
             guard case .mapping = node.content else {

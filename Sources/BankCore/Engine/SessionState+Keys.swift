@@ -1,0 +1,132 @@
+import BankModel
+
+/// What a request has for an idempotency key.
+struct FoundKey {
+    /// The key without its quotes, or the text that is none; nil for nothing.
+    var text: String?
+    /// Why it cannot be a key, whatever the policy's lengths.
+    var fault: String?
+}
+
+extension SessionState {
+    /// The key of a request; one in the body is found once that is read.
+    mutating func key(_ operation: Operation, _ scope: Scope) -> FoundKey {
+        guard let source = operation.key, let policy = bank.dialect.idempotency else { return FoundKey() }
+        guard let written = text(source, scope), !written.isEmpty else { return FoundKey() }
+        var key = FoundKey(text: written)
+        if let name = source.headerName {
+            if scope.request.headers.count(where: { $0.name.lowercased() == name.lowercased() }) > 1 {
+                key.fault = "found the header \(name) more than once, expected one"
+                return key
+            }
+            if let odd = written.unicodeScalars.first(where: { !(0x20...0x7E).contains($0.value) }) {
+                key.fault = "found U+\(hex(odd)) in the header \(name), expected printable ASCII"
+                return key
+            }
+        } else if case .form(let name) = source, scope.form?.repeated.contains(name) ?? false {
+            key.fault = "found the form's \(name) more than once, expected one"
+            return key
+        }
+        let isQuoted = written.hasPrefix("\"")
+        switch policy.quoted {
+        case .no:
+            if isQuoted { key.fault = "found a key in quotes, expected it bare" }
+        case .either where !isQuoted: break
+        case .either, .required:
+            key.text = structuredString(written)
+            if key.text == nil {
+                (key.text, key.fault) = (
+                    written, "found a key that is no Structured Field string (RFC 8941 §3.3.3), such as \"k-1\" in quotes"
+                )
+            }
+        }
+        return key
+    }
+
+    /// The key to be claimed; nil if there is none and none is required.
+    func checked(_ found: FoundKey, _ operation: Operation) throws(Refused) -> String? {
+        guard operation.key != nil, let policy = bank.dialect.idempotency else { return nil }
+        if let fault = found.fault { throw Refused(.badRequest, fault) }
+        guard let key = found.text, !key.isEmpty else {
+            if policy.required { throw Refused(.keyMissing) }
+            return nil
+        }
+        let length = key.unicodeScalars.count
+        guard length <= policy.longest else {
+            throw Refused(.badRequest, "found a key of \(length) characters, expected at most \(policy.longest)")
+        }
+        if policy.isUUID, !isUUID(key) { throw Refused(.badRequest, "found the key \"\(key)\", expected a UUID") }
+        return key
+    }
+
+    /// What a key is remembered under.
+    func keyID(_ key: String, _ operation: Operation, _ customer: Customer?) -> IdempotencyBook.ID {
+        let isShared = bank.dialect.idempotency?.scope == .customer
+        return IdempotencyBook.ID(customer: customer?.login, operation: isShared ? nil : operation.name, key: key)
+    }
+
+    /// Claims the ticket's key, if it has one; else, or if the key is new, the request may be executed.
+    mutating func claim(_ ticket: Ticket, at now: Instant) throws(Refused) -> Admission.Verdict {
+        guard let id = ticket.keyID, let policy = bank.dialect.idempotency else { return .ready(ticket) }
+        switch keys.claim(id, fingerprint(ticket, policy), window: policy.window, at: now) {
+        case .new: return .ready(ticket)
+        case .inFlight: throw Refused(.keyInFlight)
+        case .mismatch: throw Refused(.keyMismatch)
+        case .replay(let stored):
+            var reply = policy.replay == .current ? current(stored, ticket, at: now) : stored.reply
+            reply.replayed = true
+            if let marker = policy.marker { reply.setHeader(marker.name, marker.value) }
+            return .replay(reply)
+        }
+    }
+
+    /// Keeps the result of an execution under the ticket's key, or frees the key.
+    mutating func remember(_ reply: Reply, _ row: (table: String, key: String)?, _ ticket: Ticket) {
+        guard let id = ticket.keyID, let policy = bank.dialect.idempotency else { return }
+        let stored = IdempotencyBook.Stored(reply: reply, row: reply.committed ? row : nil)
+        if policy.keeps(reply), let record = keys.record(stored, under: id) { make(.kept(id, record)) } else { keys.drop(id) }
+    }
+
+    private func fingerprint(_ ticket: Ticket, _ policy: IdempotencyPolicy) -> IdempotencyBook.Fingerprint {
+        let request = ticket.request
+        switch policy.fingerprint {
+        // A body that the operation does not read has no fields to compare.
+        case .fields(let paths) where ticket.json != nil || ticket.form != nil:
+            let values = paths.map { path in ticket.json?.at(path) ?? ticket.form?[path].map(JSON.string) }
+            return .init(method: request.method, path: request.path, query: nil, body: .fields(values))
+        case .whole, .fields:
+            return .init(method: request.method, path: request.path, query: request.query, body: .whole(request.body))
+        }
+    }
+
+    /// The first reply made anew: of the row that it told of, as it is now. A refusal, or a row that is gone, stays as it was.
+    private mutating func current(_ stored: IdempotencyBook.Stored, _ ticket: Ticket, at now: Instant) -> Reply {
+        guard let (table, key) = stored.row, let row = row(table, key: key) else { return stored.reply }
+        var scope = scope(of: ticket, at: now)
+        scope.inserted = (table, row)
+        guard var reply = try? reply(ticket.match.operation, &scope) else { return stored.reply }
+        (reply.status, reply.committed) = (stored.reply.status, stored.reply.committed)
+        return reply
+    }
+
+    private func isUUID(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+    }
+
+    private func hex(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
+
+extension ValueSource {
+    /// The header it reads; nil if it reads none.
+    fileprivate var headerName: String? {
+        switch self {
+        case .header(let name): name
+        case .or(let first, _): first.headerName
+        default: nil
+        }
+    }
+}

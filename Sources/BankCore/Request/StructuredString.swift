@@ -1,0 +1,20 @@
+/// Reads a Structured Field string (RFC 8941 §3.3.3), such as `"8e03"`: nil if the text is none, or more than one.
+///
+/// Within the quotes stand printable ASCII characters; `"` and `\` have a backslash before them, nothing else may.
+/// Parameters after it are no part of a string.
+package func structuredString(_ text: String) -> String? {
+    var rest = Array(text.utf8)[...]
+    guard rest.popFirst() == UInt8(ascii: "\"") else { return nil }
+    var value: [UInt8] = []
+    while let byte = rest.popFirst() {
+        switch byte {
+        case UInt8(ascii: "\""): return rest.isEmpty ? String(decoding: value, as: UTF8.self) : nil
+        case UInt8(ascii: "\\"):
+            guard let escaped = rest.popFirst(), escaped == UInt8(ascii: "\"") || escaped == UInt8(ascii: "\\") else { return nil }
+            value.append(escaped)
+        case 0x20...0x7E: value.append(byte)
+        default: return nil
+        }
+    }
+    return nil
+}

@@ -1,0 +1,69 @@
+import BankCore
+import BankModel
+
+/// Reads what a dialect promises about keyed writes: its `idempotency`.
+struct IdempotencyReader {
+    let loader: BankLoader
+    let templates: TemplateReader
+
+    private var complaints: Complaints { loader.complaints }
+
+    func policy(_ node: Node) -> IdempotencyPolicy? {
+        let fields = Fields(node, of: "idempotency", complaints)
+        let key = fields.required("key").flatMap(templates.source)
+        let required = fields.required("required")?.bool(complaints) ?? false
+        let quoted = fields["quoted"]?.choice(of: IdempotencyPolicy.Quoting.self, complaints) ?? .no
+        let longest = fields.required("longest")?.int(in: 1...10_000, complaints) ?? 255
+        let isUUID = fields["uuid"]?.bool(complaints) ?? false
+        let scope = fields["scope"]?.choice(of: IdempotencyPolicy.KeyScope.self, complaints) ?? .operation
+        let fingerprint = fields["fingerprint"].flatMap(fingerprint) ?? .whole
+        let window = fields["window"]?.duration(complaints)
+        let stored = fields.required("stored").flatMap(stored) ?? .executed
+        let replay = fields["replay"]?.choice(of: IdempotencyPolicy.Replay.self, complaints) ?? .stored
+        let marker = fields["marker"].flatMap(marker)
+        fields.finish()
+        return key.map {
+            IdempotencyPolicy(
+                key: $0, required: required, quoted: quoted, longest: longest, isUUID: isUUID, scope: scope, fingerprint: fingerprint,
+                window: window, stored: stored, replay: replay, marker: marker)
+        }
+    }
+
+    private func fingerprint(_ node: Node) -> IdempotencyPolicy.Fingerprint? {
+        if node.scalar == "whole" { return .whole }
+        guard case .list(let nodes) = node.content, !nodes.isEmpty else {
+            return node.wrong(complaints, "`whole` or a list of the body's fields, such as [amount, to]")
+        }
+        return node.texts(complaints).map(IdempotencyPolicy.Fingerprint.fields)
+    }
+
+    private func stored(_ node: Node) -> IdempotencyPolicy.Stored? {
+        switch node.content {
+        case .scalar("executed", _): return .executed
+        case .scalar("success", _): return .success
+        case .list: return patterns(node).map(IdempotencyPolicy.Stored.only)
+        case .mapping(let members) where members.count == 1 && members[0].key.scalar == "not":
+            return patterns(members[0].value).map(IdempotencyPolicy.Stored.not)
+        case .scalar, .mapping:
+            let hint = node.scalar.flatMap { nearestName(to: $0, among: ["executed", "success"]) }.map { "; did you mean `\($0)`?" } ?? ""
+            return node.wrong(complaints, "executed, success, statuses such as [2xx, 402] or {not: [429, 5xx]}\(hint)")
+        }
+    }
+
+    private func patterns(_ node: Node) -> [StatusPattern]? {
+        guard let nodes = node.elements(complaints) else { return nil }
+        if nodes.isEmpty { return node.wrong(complaints, "at least one status") }
+        return nodes.compactMap { node in
+            node.scalar.flatMap(StatusPattern.init)
+                ?? node.wrong(complaints, "a status such as 402, a class such as 5xx or a range such as 501-599")
+        }
+    }
+
+    private func marker(_ node: Node) -> JournalEntry.Header? {
+        let headers = ReplyReader(loader: loader, templates: templates).headers(node)
+        guard let header = headers.first, headers.count == 1, case .literal(let text) = header.value else {
+            return headers.isEmpty ? nil : node.wrong(complaints, "one header with a fixed text, such as {Idempotent-Replayed: \"true\"}")
+        }
+        return JournalEntry.Header(header.name, text.plainText)
+    }
+}

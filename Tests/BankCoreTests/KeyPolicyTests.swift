@@ -1,0 +1,300 @@
+import BankCore
+import BankModel
+import TestBanks
+import Testing
+
+/// A bank's published promise about keyed writes, as a dialect says it (facts 3.1 to 3.3).
+struct Promise: Sendable, CustomTestStringConvertible {
+    let vendor: String
+    /// Laid over the test dialect's `idempotency`.
+    let policy: String
+    /// The status of a mismatch, and of a key in flight.
+    let mismatch: Int
+    var inFlight = 409
+    /// Statuses of refusals by an execution that a repeat gets again; all others are tried anew.
+    let kept: Set<Int>
+    /// How long, in seconds.
+    let window: Int64?
+    var marker: String?
+
+    var testDescription: String { vendor }
+
+    static let refusals = [400, 402, 404, 422, 429, 500, 501, 503]
+
+    static let all = [
+        Promise(
+            vendor: "Stripe v1",
+            policy: "{quoted: no, longest: 255, window: 24h, stored: executed, marker: {Idempotent-Replayed: 'true'}}",
+            mismatch: 400, kept: Set(refusals), window: 86_400, marker: "Idempotent-Replayed"),
+        Promise(
+            vendor: "Stripe v2", policy: "{quoted: no, longest: 255, window: 30d, stored: success}", mismatch: 400, kept: [],
+            window: 30 * 86_400),
+        Promise(vendor: "Column", policy: "{quoted: no, longest: 255, stored: success}", mismatch: 400, kept: [], window: nil),
+        Promise(
+            vendor: "PPRO", policy: "{longest: 255, stored: {not: [4xx]}, marker: {Request-Idempotency: 'true'}}", mismatch: 422,
+            kept: [500, 501, 503], window: nil, marker: "Request-Idempotency"),
+        Promise(
+            vendor: "Fullstory", policy: "{longest: 255, stored: {not: [429, 501-599]}}", mismatch: 409, kept: [400, 402, 404, 422, 500],
+            window: nil),
+        Promise(
+            vendor: "TrueLayer", policy: "{longest: 255, window: 30d, stored: executed}", mismatch: 422, kept: Set(refusals),
+            window: 30 * 86_400),
+        Promise(
+            vendor: "whop",
+            policy: "{longest: 255, scope: customer, stored: executed, marker: {Idempotent-Replayed: 'true'}}", mismatch: 400,
+            kept: Set(refusals), window: nil, marker: "Idempotent-Replayed"),
+        Promise(
+            vendor: "Open Banking UK", policy: "{longest: 40, window: 24h, stored: success, replay: current}", mismatch: 400, kept: [],
+            window: 86_400),
+        Promise(
+            vendor: "IETF draft", policy: "{quoted: either, longest: 255, stored: executed}", mismatch: 422, kept: Set(refusals),
+            window: nil),
+        Promise(vendor: "a list of statuses", policy: "{longest: 255, stored: [2xx, 402]}", mismatch: 422, kept: [402], window: nil),
+    ]
+
+    /// The test bank under this promise.
+    func till(insufficientFunds: Int = 422) throws -> Till {
+        try Till(
+            TestFiles().promising(policy)
+                .replacing("dialects/terse.yaml", "key-mismatch: {status: 422", with: "key-mismatch: {status: \(mismatch)")
+                .replacing(
+                    "dialects/terse.yaml", "insufficient-funds: {status: 422", with: "insufficient-funds: {status: \(insufficientFunds)"))
+    }
+}
+
+extension TestFiles {
+    /// The test bank with another policy; `key` and `required` stay, unless it has its own.
+    func promising(_ policy: String) -> TestFiles {
+        let dialect = files["dialects/terse.yaml"] ?? ""
+        let rest = dialect.firstRange(of: "replies:").map { String(dialect[$0.lowerBound...]) } ?? ""
+        let head = dialect.firstRange(of: "idempotency:").map { String(dialect[..<$0.lowerBound]) } ?? ""
+        let usual = policy.contains("key:") ? "" : "key: {header: Idempotency-Key}, required: true, "
+        var copy = self
+        copy.files["dialects/terse.yaml"] = head + "idempotency: {" + usual + policy.dropFirst().dropLast() + "}\n" + rest
+        return copy
+    }
+}
+
+@Suite struct KeyPolicyTests {
+    @Test(arguments: Promise.all)
+    func aSuccessIsReplayedWithinTheWindowAndMovesNothingTwice(_ promise: Promise) throws {
+        var till = try promise.till()
+        let first = till.pay("1.00", key: "k1", token: try till.token())
+
+        till.now = till.now + .seconds((promise.window ?? 400 * 86_400) - 1)
+        let late = till.pay("1.00", key: "k1", token: try till.token())
+        till.now = till.now + .seconds(1)
+        let later = till.pay("1.00", key: "k1", token: try till.token())
+
+        #expect(first.status == 201 && !first.replayed)
+        #expect(late.status == 201 && late.replayed && late.body == first.body)
+        #expect(later.replayed == (promise.window == nil), "the window ends \(promise.window ?? 0) s after the first use")
+        #expect(till.state.ledger.movements.count == (promise.window == nil ? 1 : 2))
+        if let marker = promise.marker {
+            #expect(late.header(marker) == "true" && first.header(marker) == nil)
+        } else {
+            #expect(late.headers == first.headers)
+        }
+    }
+
+    @Test(arguments: Promise.all, Promise.refusals)
+    func aRefusalIsKeptWhereTheBankSaysSo(_ promise: Promise, _ status: Int) throws {
+        var till = try promise.till(insufficientFunds: status)
+        let ann = try till.token()
+
+        let first = till.pay("100.01", key: "k1", token: ann)
+        let again = till.pay("100.01", key: "k1", token: ann)
+        let corrected = till.pay("1.00", key: "k1", token: ann)
+
+        #expect(first.status == status && again.status == status)
+        #expect(again.replayed == promise.kept.contains(status))
+        #expect(corrected.status == (promise.kept.contains(status) ? promise.mismatch : 201), "a key that is not kept is free again")
+    }
+
+    @Test(arguments: Promise.all)
+    func anotherPayloadIsAMismatchAndAnUnfinishedFirstRequestAConflict(_ promise: Promise) throws {
+        var till = try promise.till()
+        let ann = try till.token()
+        _ = till.pay("1.00", key: "k1", token: ann)
+        let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
+
+        let mismatch = till.pay("2.00", key: "k1", token: ann)
+        _ = till.admit("POST", "/v1/payments", token: ann, key: "k2", body: body)
+        let inFlight = till.send("POST", "/v1/payments", token: ann, key: "k2", body: body)
+
+        #expect(mismatch.status == promise.mismatch && mismatch.error == "key-mismatch")
+        #expect(inFlight.status == promise.inFlight && inFlight.error == "key-in-flight")
+        #expect(till.state.ledger.movements.count == 1)
+    }
+
+    @Test(arguments: Promise.all)
+    func whatIsRefusedBeforeAnExecutionLeavesTheKeyFree(_ promise: Promise) throws {
+        var till = try promise.till()
+        let (ann, readOnly) = (try till.token(), try till.token(scopes: ["read"]))
+
+        let refused = [
+            till.send("POST", "/v1/payments", token: ann, key: "k1", body: #"{"from": "a1"}"#),
+            till.send("POST", "/v1/payments", token: ann, key: "k1", body: "{"),
+            till.send("POST", "/v1/payments", token: "none", key: "k1", body: "{}"),
+            till.pay("1.00", key: "k1", token: readOnly),
+        ]
+
+        #expect(refused.map(\.status) == [400, 400, 401, 403])
+        #expect(till.pay("1.00", key: "k1", token: ann).status == 201)
+    }
+}
+
+/// The parts of a policy, each by itself.
+@Suite struct KeyRuleTests {
+    private func pay(_ till: inout Till, key: String, body: String, token: String) -> Reply {
+        till.send("POST", "/v1/payments", token: token, key: key, body: body)
+    }
+
+    @Test func chosenFieldsAreComparedByValueAndNothingElse() throws {
+        var till = try Till(TestFiles().promising("{longest: 40, stored: success, fingerprint: [amount, to]}"))
+        let ann = try till.token()
+        let first = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#, token: ann)
+
+        let other = pay(&till, key: "k1", body: #"{"note": "again", "amount":"1.00", "from": "a2", "to": "p1"}"#, token: ann)
+        let mismatch = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.01"}"#, token: ann)
+
+        #expect(other.replayed && other.body == first.body)
+        #expect(mismatch.error == "key-mismatch")
+    }
+
+    @Test func theWholeRequestIsComparedByteForByte() throws {
+        var till = try Till()
+        let ann = try till.token()
+        _ = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#, token: ann)
+
+        let spaced = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1",  "amount": "1.00"}"#, token: ann)
+        let queried = till.send(
+            "POST", "/v1/payments?x=1", token: ann, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#)
+
+        #expect(spaced.error == "key-mismatch" && queried.error == "key-mismatch")
+    }
+
+    @Test(arguments: [("operation", 201), ("customer", 422)])
+    func aKeyOnAnotherOperationIsAnotherKeyOrAMismatch(_ scope: String, _ status: Int) throws {
+        let second = "operations:\n  tip: {request: POST /tips, key: dialect, status: 201, insert: {payments: {id: {uuid: \"\"}}}}\n"
+        var till = try Till(
+            TestFiles().promising("{longest: 40, stored: success, scope: \(scope)}").replacing(
+                "till/bank.yaml", "operations:\n", with: second))
+        let (ann, bob) = (try till.token("ann"), try till.token("bob"))
+        _ = till.pay("1.00", key: "k1", token: ann)
+
+        #expect(till.send("POST", "/v1/tips", token: ann, key: "k1").status == status)
+        #expect(till.send("POST", "/v1/tips", token: bob, key: "k1").status == 201, "another customer's key is another")
+    }
+
+    @Test func aCurrentReplayTellsOfTheRowAsItIsNow() throws {
+        var till = try Till(
+            TestFiles().promising("{longest: 40, stored: success, replay: current}")
+                .replacing(
+                    "till/bank.yaml", "reply: {inserted: payments}", with: "reply: {payment: {inserted: payments}, told: {now: seconds}}"))
+        let ann = try till.token()
+        let first = till.pay("1.00", key: "k1", token: ann)
+        till.now = till.now + .seconds(60)
+
+        let again = till.pay("1.00", key: "k1", token: ann)
+
+        #expect(again.status == 201 && again.replayed && again.committed)
+        #expect(again.json["payment"] == first.json["payment"] && again.json["told"] != first.json["told"])
+        #expect(till.state.ledger.movements.count == 1)
+    }
+
+    @Test(arguments: [
+        ("either", "k1", 201), ("either", "\"k1\"", 201), ("either", "\"k1", 400), ("either", "\"k\"1\"", 400), ("either", "\"\"", 400),
+        ("no", "k1", 201), ("no", "\"k1\"", 400),
+        ("required", "\"k1\"", 201), ("required", "k1", 400), ("required", "\"k1\";a=1", 400), ("required", #""k\1""#, 400),
+        ("required", #""k\"\\1""#, 201), ("required", "\"k1", 400),
+    ])
+    func quotesAreWhatTheBankWants(_ quoted: String, _ key: String, _ status: Int) throws {
+        var till = try Till(TestFiles().promising("{longest: 5, stored: success, quoted: \(quoted)}"))
+
+        #expect(till.pay("1.00", key: key, token: try till.token()).status == status)
+    }
+
+    @Test func aKeyIsComparedWithoutItsQuotesAndEscapes() throws {
+        var till = try Till(TestFiles().promising("{longest: 40, stored: success, quoted: either}"))
+        let ann = try till.token()
+        _ = till.pay("1.00", key: #"a"b\c"#, token: ann)
+
+        #expect(till.pay("1.00", key: #""a\"b\\c""#, token: ann).replayed)
+    }
+
+    @Test(arguments: ["k\u{E9}y", "k\u{1F511}", "k\ty", "k\u{7F}"])
+    func aKeyThatIsNoPrintableASCIIIsABadRequest(_ key: String) throws {
+        var till = try Till()
+
+        let reply = till.pay("1.00", key: key, token: try till.token())
+
+        #expect(reply.error == "bad-request" && reply.text.contains("printable ASCII"))
+        #expect(till.state.ledger.movements.isEmpty)
+    }
+
+    @Test func twoKeyHeadersAreABadRequestThatNamesThem() throws {
+        var till = try Till()
+        let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
+
+        let reply = till.send(
+            "POST", "/v1/payments", token: try till.token(), key: "k1", headers: [.init("idempotency-key", "k1")], body: body)
+
+        #expect(reply.error == "bad-request" && reply.text.contains("the header Idempotency-Key more than once"))
+    }
+
+    @Test func anOptionalKeyMayBeMissingAndAnEmptyOneIsNone() throws {
+        var till = try Till(TestFiles().promising("{key: {header: Idempotency-Key}, required: false, longest: 40, stored: success}"))
+        let ann = try till.token()
+        let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
+
+        let replies =
+            (1...2).map { _ in till.send("POST", "/v1/payments", token: ann, body: body) }
+            + (1...2).map { _ in till.pay("1.00", key: "", token: ann) }
+
+        #expect(replies.map(\.status) == [201, 201, 201, 201] && replies.allSatisfy { !$0.replayed })
+    }
+
+    @Test func tenKilobytesOfKeyAreRefusedByLength() throws {
+        var till = try Till()
+
+        let reply = till.pay("1.00", key: String(repeating: "k", count: 10_240), token: try till.token())
+
+        #expect(reply.error == "bad-request" && reply.text.contains("10240 characters, expected at most 40"))
+    }
+
+    @Test func keysThatAreOverAreForgottenAndThoseUnderWayAreNot() throws {
+        var till = try Till()
+        let body = #"{"from": "a1", "to": "p1", "amount": "0.01"}"#
+        _ = till.admit("POST", "/v1/payments", token: try till.token(), key: "held", body: body)
+
+        for number in 1...500 {
+            till.now = till.now + .seconds(3600)
+            _ = till.pay("0.01", key: "k\(number)", token: try till.token())
+        }
+
+        #expect(till.state.ledger.movements.count == 500)
+        #expect(till.send("POST", "/v1/payments", token: try till.token(), key: "held", body: body).error == "key-in-flight")
+        #expect(till.pay("0.01", key: "k476", token: try till.token()).status == 201)
+        #expect(till.pay("0.01", key: "k477", token: try till.token()).replayed)
+        #expect(till.state.keys.records.count < 550)
+    }
+
+    @Test func theBookDoesNotGrowForEver() throws {
+        var till = try Till()
+
+        for number in 1...500 {
+            till.now = till.now + .seconds(3600)
+            _ = till.pay("0.01", key: "k\(number)", token: try till.token())
+        }
+
+        #expect(till.state.keys.records.count == 24, "one an hour, for 24 hours")
+        _ = till.pay("0.01", key: "k500", token: try till.token())
+    }
+
+    @Test func aFingerprintOfFieldsThatNobodySendsIsRefusedOnReading() {
+        #expect(throws: (any Error).self) {
+            try Till(TestFiles().promising("{longest: 40, stored: success, fingerprint: [amuont]}"))
+        }
+    }
+}
