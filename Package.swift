@@ -92,7 +92,7 @@ let package = Package(
         .executableTarget(
             name: "CounterfoilCLI",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankImport", "BankClient",
+                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankImport", "EventStore", "BankClient",
                 "ClientDriver", "StubServer", "Harness",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),

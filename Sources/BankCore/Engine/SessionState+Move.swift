@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 
 extension SessionState {
     /// Moves money from one row to another: all checks first, then both postings at once.
@@ -34,6 +34,14 @@ extension SessionState {
         make(.moved(movement))
         (scope.movement, scope.unit) = (movement, move.unit)
         try list(movement, move.lists, &scope)
+    }
+
+    /// What an account can spend; nil for a row that holds no money of ours, such as a payee.
+    package func spendable(_ account: Movement.Account) -> Money? {
+        guard let holds = prepared.tables[account.table]?.table.holds, let fields = row(account.table, key: account.id)?.fields,
+            let currency = currency(holds, fields), let units = balance(account)
+        else { return nil }
+        return Money(minorUnits: units, currency: currency)
     }
 
     /// What an account can spend, in minor units; nil for a row that holds no money of ours, such as a payee.

@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 
 /// What a session remembers of keyed writes.
 package struct IdempotencyBook: Sendable {
@@ -46,6 +46,24 @@ package struct IdempotencyBook: Sendable {
     private var oldest = 0
 
     package init() {}
+
+    /// A key and what came of it, for showing.
+    package struct Use: Sendable, Hashable {
+        package let customer: String?
+        /// Nil where a key is one for all of the customer's operations.
+        package let operation: String?
+        package let key: String
+        package let since: Instant
+        /// Of the reply that is remembered; nil while the first request is being executed.
+        package let status: Int?
+    }
+
+    /// The keys that are known, in the order of their first use.
+    package var known: [Use] {
+        records.map { id, record in
+            Use(customer: id.customer, operation: id.operation, key: id.key, since: record.since, status: record.stored?.reply.status)
+        }.sorted { ($0.since, $0.key) < ($1.since, $1.key) }
+    }
 
     enum Claim {
         case new

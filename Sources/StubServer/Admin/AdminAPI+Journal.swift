@@ -28,7 +28,7 @@ extension AdminAPI {
             try session(context).clearJournal()
             return Response.done
         }
-        group.get("/ledger") { _, context in Response.json(try session(context).ledger.json) }
+        group.get("/ledger") { _, context in Response.json(try session(context).ledgerJSON) }
     }
 
     /// The entries that the query asks for.
@@ -51,37 +51,5 @@ extension AdminAPI {
         let entries = Array(fitting.prefix(limit))
         let next = fitting.count > entries.count ? entries.last?.seq ?? since : all.last?.seq ?? since
         return (entries, dropped, next)
-    }
-}
-
-extension Ledger {
-    /// The ledger as the admin API shows it: every movement is a balanced pair of postings.
-    fileprivate var json: JSON {
-        let postings = movements.flatMap { movement in
-            [(movement.from, -movement.amount.minorUnits), (movement.to, movement.amount.minorUnits)].enumerated().map {
-                side, posting -> JSON in
-                [
-                    "id": .string("\(movement.id).\(side + 1)"), "movement": .string(movement.id),
-                    "account": .string(posting.0.description),
-                    "amount": .string(Money(minorUnits: posting.1, currency: movement.amount.currency).major),
-                    "currency": .string(movement.amount.currency.code), "at": .string(movement.at.rfc3339(.milliseconds)),
-                ]
-            }
-        }
-        return [
-            "accounts": .array(
-                changes.sorted { $0.key.description < $1.key.description }.map { account, change in
-                    ["account": .string(account.description), "change_minor_units": .int(change)]
-                }),
-            "postings": .array(postings),
-            "movements": .array(
-                movements.map { movement in
-                    [
-                        "id": .string(movement.id), "operation": .string(movement.operation), "key": movement.key.map(JSON.string) ?? .null,
-                        "state": .string(movement.state.rawValue),
-                    ]
-                }),
-            "balanced": .bool(isBalanced),
-        ]
     }
 }
