@@ -289,7 +289,6 @@ extension TestFiles {
         }
 
         #expect(till.state.keys.records.count == 24, "one an hour, for 24 hours")
-        _ = till.pay("0.01", key: "k500", token: try till.token())
     }
 
     @Test func aFingerprintOfFieldsThatNobodySendsIsRefusedOnReading() {

@@ -5,31 +5,49 @@ import Testing
 
 /// A session of a bank and one customer's calls to it; no socket.
 struct Caller {
-    private var state: SessionState
-    private let token: String?
+    private(set) var state: SessionState
+    /// Sent with each call; nil: nobody is signed in.
+    var token: String?
     let start: Instant
+    /// When calls are made: at the start, unless moved.
+    var now: Instant
 
     /// - Parameters:
     ///   - login: who calls; nil: nobody.
-    ///   - start: when the session starts; all calls are made then.
+    ///   - start: when the session starts.
     init(_ bank: Bank, login: String?, start: Instant = Instant(seconds: 1_763_553_600)) throws {
         var state = SessionState(id: "files", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
         let signedIn = bank.auth == nil ? nil : login
         token = try signedIn.map { try state.issueTokens(login: $0, at: start).access.text }
-        (self.start, self.state) = (start, state)
+        (self.start, self.now, self.state) = (start, start, state)
+    }
+
+    /// Signs in once more.
+    mutating func signIn(_ login: String, scopes: [String]? = nil) throws {
+        token = try state.issueTokens(login: login, scopes: scopes, at: now).access.text
     }
 
     mutating func send(_ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = "") -> Reply {
+        switch admit(method, target, headers: headers, body: body) {
+        case .ready(let ticket): state.execute(ticket, at: now)
+        case .replay(let reply), .refused(let reply): reply
+        }
+    }
+
+    /// A request as far as its admission.
+    mutating func admit(
+        _ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = ""
+    ) -> Admission.Verdict {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         let bearer = token.map { [JournalEntry.Header("Authorization", "Bearer \($0)")] } ?? []
         let request = BankRequest(
             method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers + bearer, body: Array(body.utf8))
-        guard let match = state.prepared.router.match(request) else { return state.dialectReply(.notFound, to: request, at: start) }
-        switch state.admit(request, match, at: start).verdict {
-        case .ready(let ticket): return state.execute(ticket, at: start)
-        case .replay(let reply), .refused(let reply): return reply
-        }
+        guard let match = state.prepared.router.match(request) else { return .refused(state.dialectReply(.notFound, to: request, at: now)) }
+        return state.admit(request, match, at: now).verdict
     }
+
+    /// A reply of the dialect's closed list.
+    mutating func dialectReply(_ name: DialectReplyName) -> Reply { state.dialectReply(name, to: BankRequest("GET", "/"), at: now) }
 
     mutating func json(_ target: String) -> JSON { send("GET", target).json }
 

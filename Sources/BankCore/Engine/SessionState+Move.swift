@@ -7,7 +7,7 @@ extension SessionState {
             throw Refused(
                 .badRequest, "found \(move.currency.place) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
         }
-        guard let written = value(move.amount, scope), let amount = move.unit.amount(written, currency), amount.minorUnits > 0 else {
+        guard let amount = amount(move, currency, scope), amount.minorUnits > 0 else {
             throw Refused(
                 .badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
         }

@@ -1,0 +1,196 @@
+import BankCore
+import BankFiles
+import BankModel
+import Testing
+
+/// A test per cell of the table of dialects in `design/banks.md`; the cells are in ``KeyedDialect/all``.
+@Suite struct KeyTableTests {
+    @Test(arguments: KeyedDialect.all)
+    func tokenRejected(_ row: KeyedDialect) throws {
+        var caller = try row.caller()
+        caller.token = "unknown"
+
+        let reply = row.pay(&caller, key: KeyedDialect.key(1))
+
+        #expect(reply.status == row.tokenRejected.status)
+        let body = String(decoding: reply.body, as: UTF8.self)
+        #expect(row.tokenRejected.body.isEmpty ? body.isEmpty : body.contains(row.tokenRejected.body))
+    }
+
+    @Test(arguments: KeyedDialect.all)
+    func keyIsIn(_ row: KeyedDialect) throws {
+        var caller = try row.caller()
+
+        let reply = row.pay(&caller, key: KeyedDialect.key(1))
+
+        #expect(reply.status == row.replay.status && reply.committed)
+        #expect(caller.state.ledger.movements.map(\.key) == [KeyedDialect.key(1)])
+        #expect(caller.state.bank.dialect.idempotency?.key == row.keyIsIn)
+    }
+
+    @Test(arguments: KeyedDialect.all)
+    func required(_ row: KeyedDialect) throws {
+        var caller = try row.caller()
+
+        let reply = row.pay(&caller, key: "")
+
+        // Where the key is a part of the path there is nothing at an address without it.
+        let isInPath = if case .path = row.keyIsIn { true } else { false }
+        #expect(reply.name == (isInPath ? .notFound : .keyMissing) && (400...404).contains(reply.status))
+        #expect(caller.state.ledger.movements.isEmpty)
+    }
+
+    @Test(arguments: KeyedDialect.all.filter { $0.quoted != "–" })
+    func quoted(_ row: KeyedDialect) throws {
+        var caller = try row.caller()
+        _ = row.pay(&caller, key: "k-1")
+
+        let reply = row.pay(&caller, key: "\"k-1\"")
+
+        if row.quoted == "either" { #expect(reply.replayed) } else { #expect(reply.status == 400 && reply.name == .badRequest) }
+    }
+
+    @Test(arguments: KeyedDialect.all)
+    func longest(_ row: KeyedDialect) throws {
+        var caller = try row.caller()
+        let (good, bad): (String, [String]) =
+            switch row.longest {
+            case .characters(let count):
+                (String(repeating: "k", count: count), [count + 1, 10_240].map { String(repeating: "k", count: $0) })
+            case .uuid: (KeyedDialect.key(1), ["k-1", KeyedDialect.key(1) + "0", String(repeating: "k", count: 10_240)])
+            }
+
+        for key in bad {
+            let reply = row.pay(&caller, key: key)
+            #expect(reply.status == 400 && reply.name == .badRequest, "\(key.count) characters")
+        }
+
+        #expect(row.pay(&caller, key: good).committed)
+        #expect(caller.state.ledger.movements.count == 1)
+    }
+
+    @Test(arguments: KeyedDialect.all)
+    func window(_ row: KeyedDialect) throws {
+        var caller = try row.caller()
+        _ = row.pay(&caller, key: KeyedDialect.key(1))
+
+        caller.now = caller.start + .seconds((row.window ?? 400 * 86_400) - 1)
+        try caller.signIn("ava")
+        let late = row.pay(&caller, key: KeyedDialect.key(1))
+        caller.now = caller.now + .seconds(1)
+        let later = row.pay(&caller, key: KeyedDialect.key(1))
+
+        #expect(late.replayed && later.replayed == (row.window == nil))
+        #expect(caller.state.ledger.movements.count == (row.window == nil ? 1 : 2))
+    }
+
+    @Test(arguments: KeyedDialect.all)
+    func stored(_ row: KeyedDialect) throws {
+        var caller = try row.caller()
+
+        let refused = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.tooMuch)
+        let again = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.tooMuch)
+        let corrected = row.pay(&caller, key: KeyedDialect.key(1))
+
+        #expect(refused.name == .insufficientFunds && again.status == refused.status)
+        #expect(again.replayed == row.storesRefusals)
+        #expect(corrected.committed == !row.storesRefusals, "a key whose result is not stored is free again")
+    }
+
+    @Test(arguments: KeyedDialect.all)
+    func replay(_ row: KeyedDialect) throws {
+        var caller = try row.caller()
+        let first = row.pay(&caller, key: KeyedDialect.key(1))
+        caller.now = caller.now + .seconds(60)
+
+        let again = row.pay(&caller, key: KeyedDialect.key(1))
+
+        #expect(again.status == row.replay.status && again.replayed)
+        #expect(again.body == first.body)
+        let added = again.headers.filter { !first.headers.contains($0) }.map { "\($0.name): \($0.value)" }
+        #expect(added == [row.replay.marker].compactMap(\.self))
+        #expect((caller.state.bank.dialect.idempotency?.replay == .current) == row.replay.isCurrent)
+        #expect(caller.state.ledger.movements.count == 1)
+    }
+
+    @Test(arguments: KeyedDialect.all)
+    func otherPayload(_ row: KeyedDialect) throws {
+        var caller = try row.caller()
+        let first = row.pay(&caller, key: KeyedDialect.key(1))
+
+        let other = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.other)
+
+        #expect(other.status == row.otherPayload && other.name == .keyMismatch)
+        #expect(row.pay(&caller, key: KeyedDialect.key(1)).body == first.body, "the first payment stands")
+        #expect(caller.state.ledger.movements.count == 1)
+    }
+
+    @Test func anotherPayloadOfStarlingSaysNoInItsBody() throws {
+        let row = try #require(KeyedDialect.all.first { $0.dialect == "starling" })
+        var caller = try row.caller()
+        _ = row.pay(&caller, key: KeyedDialect.key(1))
+
+        #expect(row.pay(&caller, key: KeyedDialect.key(1), row.amounts.other).json["success"] == false)
+    }
+
+    @Test(arguments: KeyedDialect.all)
+    func inFlight(_ row: KeyedDialect) throws {
+        var caller = try row.caller()
+        guard case .ready = row.begin(&caller, key: KeyedDialect.key(1)) else {
+            Issue.record("the first request was not admitted")
+            return
+        }
+
+        let reply = row.pay(&caller, key: KeyedDialect.key(1))
+
+        #expect(reply.status == row.inFlight && reply.name == .keyInFlight)
+        #expect(caller.state.ledger.movements.isEmpty)
+    }
+
+    /// The last row: `plain` has no keyed writes, and no bank can have one in it.
+    @Test func plainHasNoKeys() throws {
+        var login = try Caller(Shipped.library.load("login").bank, login: nil)
+        login.token = "unknown"
+
+        let reply = login.send("GET", "/profile")
+
+        #expect(reply.status == 401 && reply.json["code"] == "AUTH-002" && reply.json["message"]?.string?.isEmpty == false)
+        #expect(login.state.bank.dialect.idempotency == nil)
+        #expect(login.state.bank.operations.allSatisfy { $0.key == nil })
+    }
+}
+
+/// What the table says beside its cells.
+@Suite struct DialectRefusalTests {
+    private func reply(_ name: DialectReplyName, of bank: String) throws -> Reply {
+        var caller = try Caller(Shipped.withOwnBank.load(bank).bank, login: nil)
+        return caller.dialectReply(name)
+    }
+
+    @Test func starlingRefusesAScopeAsItRefusesATokenButForTheError() throws {
+        var caller = try Caller(Shipped.library.load("roundup").bank, login: nil)
+        try caller.signIn("ava", scopes: ["account:read"])
+        let target = "/api/v2/accounts/5f1c0a10-0000-4000-8000-000000000a01/balance"
+
+        let scope = caller.send("GET", target)
+        caller.token = nil
+        let nobody = caller.send("GET", target)
+
+        #expect(scope.status == 403 && scope.json["error"] == "insufficient_scope")
+        #expect(nobody.status == 403 && nobody.json["error"] == "invalid_token")
+        #expect(nobody.json["error_description"]?.string == "No access token provided in request. `Header: Authorization` must be set")
+    }
+
+    @Test func openBankingHasABodyWithAnExpiredTokenOnly() throws {
+        #expect(try reply(.noCredentials, of: "guildhall").body.isEmpty)
+        #expect(try reply(.tokenRejected, of: "guildhall").body.isEmpty)
+        #expect(try reply(.tokenExpired, of: "guildhall").json["Errors"]?.array?.count == 1)
+    }
+
+    @Test func monzosStepUpIs403AndOfAnotherKindThanARefusedToken() throws {
+        let stepUp = try reply(.stepUp, of: "feed")
+
+        #expect(stepUp.status == 403 && stepUp.json["code"]?.string?.hasPrefix("forbidden.") == true)
+        #expect(stepUp.header("WWW-Authenticate") == nil)
+    }
+}
