@@ -1,5 +1,5 @@
 package import BankCore
-package import BankModel
+import BankModel
 package import EventStore
 
 /// What a state file says of one session, and what in it does not agree.

@@ -1,0 +1,165 @@
+import BankCore
+import BankModel
+import EventStore
+import Foundation
+import StubServer
+import TestBanks
+import Testing
+
+/// A server with a state file: what was seen before it ended is true after.
+@Suite struct KeptStateTests {
+    private let file = NSTemporaryDirectory() + "counterfoil-kept-\(UUID().uuidString).sqlite"
+
+    private func remove() { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+
+    /// One life of the server after another, on the same file.
+    private func life(_ test: (Stub) async throws -> Void) async throws {
+        try await withStub(configure: { $0.state = file }, test)
+    }
+
+    @Test func whatWasSeenIsTrueAfterARestart() async throws {
+        defer { remove() }
+        var (token, first) = ("", "")
+        try await life { stub in
+            token = try stub.token()
+            first = try stub.ask(payment("1.00", key: "k1", token: token)).text
+            try stub.till.withClock { clock, machine throws(ClockError) in try clock.advance(by: .seconds(60), machine: machine) }
+            try await stub.till.durable()
+        }
+
+        try await life { stub in
+            let again = try stub.ask(payment("1.00", key: "k1", token: token))
+            #expect(again.status == 201 && again.text == first && again.header("Idempotent-Replayed") == "true")
+            #expect(try stub.ask(payment("2.00", key: "k2", token: token)).status == 201)
+            #expect(try stub.till.ledger.movements.map(\.amount.major) == ["1.00", "2.00"])
+            let now = try stub.till.now
+            #expect(now > stub.server.configuration.clock.now() + .seconds(59))
+            #expect(try stub.token() != token)
+        }
+        let store = try EventStore(file)
+        defer { store.close() }
+        let bank = PreparedBank(try source().bank)
+        try store.load { stored in
+            let audit = StateAudit(stored, bank)
+            #expect(audit.faults == [] && audit.movements == 2)
+        }
+    }
+
+    @Test func sessionsComeBackAndRemovedOnesDoNot() async throws {
+        defer { remove() }
+        try await life { stub in
+            let mine = try await stub.server.openSession(bank: "till", name: "mine", seed: 99)
+            _ = try await stub.server.openSession(bank: "till", name: "gone")
+            _ = try mine.issueTokens(login: "bob")
+            mine.snapshot()
+            _ = try mine.issueTokens(login: "bob")
+            try await mine.durable()
+            try stub.server.registry.remove("gone")
+        }
+
+        try await life { stub in
+            #expect(stub.server.registry.all.map(\.id) == ["mine", "till"])
+            let mine = try #require(stub.server.registry.session("mine"))
+            #expect(mine.seed == 99 && mine.tokens.map(\.id) == ["token#1", "refresh#1", "token#2", "refresh#2"])
+            #expect(mine.baseURL.hasSuffix("/s/mine"))
+            let isBack = mine.restore()
+            #expect(isBack && mine.tokens.map(\.id) == ["token#1", "refresh#1"])
+            mine.reset()
+            try await mine.durable()
+        }
+        try await life { stub in
+            let mine = try #require(stub.server.registry.session("mine"))
+            #expect(mine.tokens.isEmpty)
+        }
+    }
+
+    @Test func aCheckpointTakesThePlaceOfTheLog() async throws {
+        defer { remove() }
+        var token = ""
+        try await life { stub in
+            token = try stub.token()
+            #expect(try stub.ask(payment("1.00", key: "k1", token: token)).status == 201)
+            for _ in 0..<1100 {
+                try stub.till.withClock { clock, machine throws(ClockError) in try clock.advance(by: .milliseconds(1), machine: machine) }
+                try await stub.till.durable()
+            }
+        }
+        let store = try EventStore(file)
+        try store.load { stored in #expect(stored.checkpoint != nil && stored.commands.count < 200) }
+        store.close()
+
+        try await life { stub in
+            let again = try stub.ask(payment("1.00", key: "k1", token: token))
+            #expect(again.header("Idempotent-Replayed") == "true")
+        }
+    }
+
+    @Test func whatDoesNotAgreeIsTold() async throws {
+        defer { remove() }
+        try await life { stub in
+            let token = try stub.token()
+            for key in ["k1", "k2"] {
+                let reply = try stub.ask(payment("1.00", key: key, token: token))
+                #expect(reply.status == 201)
+            }
+        }
+        let store = try EventStore(file)
+        defer { store.close() }
+        let bank = PreparedBank(try source().bank)
+        var stored: StoredSession?
+        try store.load { stored = $0 }
+        let sound = try #require(stored)
+        let paid = try #require(sound.commands.firstIndex(where: { (command: StoredCommand) -> Bool in command.command.contains("k1") }))
+
+        func faults(_ change: (inout StoredSession) -> Void) -> String {
+            var broken = sound
+            change(&broken)
+            return StateAudit(broken, bank).faults.joined(separator: "\n")
+        }
+        func edited(_ old: String, _ new: String) -> String {
+            faults {
+                $0.commands[paid].changes = Array(String(decoding: $0.commands[paid].changes, as: UTF8.self).replacing(old, with: new).utf8)
+            }
+        }
+
+        #expect(faults { _ in } == "")
+        #expect(faults { $0.commands.remove(at: paid) }.contains("where"))
+        #expect(edited(#""units":100"#, #""units":1000000"#).contains("expected at least 0"))
+        #expect(edited(#"{"kept""#, #"{"lost""#).contains("a change that this version knows"))
+        #expect(edited(#""key":"k1","asked""#, #""key":"k9","asked""#).contains("nobody remembers"))
+        #expect(edited("accounts", "nowhere").contains("of no table"))
+        #expect(StateAudit(sound, nil).faults == ["there is no bank till to do its commands again"])
+    }
+
+    @Test func aStateThatDoesNotFitTheBankIsRefused() async throws {
+        defer { remove() }
+        try await life { stub in
+            let token = try stub.token()
+            #expect(try stub.ask(payment("1.00", key: "k1", token: token)).status == 201)
+        }
+        let files = TestFiles().replacing("till/bank.yaml", "payments", with: "transfers")
+
+        let error = await #expect(throws: ServerError.self) {
+            try await withStub([try source(files)], configure: { $0.state = file }) { _ in }
+        }
+        #expect(error?.description.contains("a row of payments") == true)
+    }
+
+    @Test func theCommandsTellNoSecrets() async throws {
+        defer { remove() }
+        try await life { stub in
+            let body = "grant_type=password&username=ann&password=apple"
+            let reply = try stub.ask(request("POST /v1/token", body: body))
+            #expect(reply.status == 200)
+        }
+        let store = try EventStore(file)
+        defer { store.close() }
+        try store.load { stored in
+            #expect(stored.commands.contains { $0.command == "signIn" })
+            #expect(
+                stored.commands.allSatisfy {
+                    !$0.command.contains("apple") && !String(decoding: $0.changes, as: UTF8.self).contains("apple")
+                })
+        }
+    }
+}
