@@ -34,6 +34,8 @@ struct WireLine: Sendable, Hashable {
 /// What the wire has to do with a request: which reply, sent how, and when.
 struct Delivery {
     let seq: Int
+    /// How often the session had been reset when the request came.
+    let resets: Int
     var sending: Sending
     /// Set if anything in it waits.
     var held: HeldExchanges.Held?
@@ -86,12 +88,17 @@ extension BankSession {
         return delivery
     }
 
-    /// Executes an exchange that has waited for it: the steps that its reply needs take the place of those left.
+    /// Executes an exchange that has waited for it: the steps that its reply needs take the place of those left. After a reset
+    /// it is dropped.
     func proceed(_ delivery: Delivery) -> Delivery {
         guard let pending = delivery.pending else { return delivery }
-        let (next, watchers) = inner.withLock { inner in
+        let (next, watchers) = inner.withLock { inner -> (Delivery, [@Sendable () -> Void]) in
             var next = delivery
             (next.pending, next.ticket) = (nil, nil)
+            guard inner.resets == delivery.resets else {
+                next.sending.steps = [.close]
+                return (next, [])
+            }
             let now = inner.settle(clock)
             // The journal may have dropped it meanwhile; it is executed all the same.
             var record =
@@ -112,7 +119,7 @@ extension BankSession {
     /// Writes down how an exchange ended on the wire; what it held is free again.
     func complete(_ delivery: Delivery, _ receipt: Receipt, status: Int?) {
         let (watchers, wantsCheckpoint) = inner.withLock { inner in
-            if let ticket = delivery.ticket { inner.state.abandon(ticket) }
+            if let ticket = delivery.ticket, inner.resets == delivery.resets { inner.state.abandon(ticket) }
             if delivery.held != nil { _ = inner.held.take(delivery.seq, delivery.held) }
             inner.finish(delivery.seq, receipt, status: status, mono: clock.monotonic())
             return (inner.watchers.values.map(\.self), inner.log?.wantsCheckpoint(of: inner.state.size) ?? false)

@@ -8,7 +8,7 @@ extension BankSession.Inner {
     mutating func answer(_ request: BankRequest, _ wire: WireRequest, _ record: inout ExchangeRecord, _ time: RuleTime) -> Delivery {
         let name = requestIDName
         var delivery = Delivery(
-            seq: record.seq, sending: .executed, date: dateText(time.session), requestIDName: name,
+            seq: record.seq, resets: resets, sending: .executed, date: dateText(time.session), requestIDName: name,
             requestID: name.flatMap(request.header) ?? requestID(record.seq))
         let match = state.prepared.router.match(request)
         let admission = match.map { state.admit(request, $0, at: time.session) }

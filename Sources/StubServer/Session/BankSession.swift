@@ -29,6 +29,8 @@ package final class BankSession: Sendable {
         var held = HeldExchanges()
         var connections: [Int: any Channel] = [:]
         var nextConnection = 1
+        /// How often it was reset: what waits is executed in no other state than that which admitted it.
+        var resets = 0
         /// How often a snapshot was put back.
         var restores = 0
         var lastUsed: Int64
@@ -103,6 +105,7 @@ package final class BankSession: Sendable {
     package func reset() {
         let held = inner.withLock { inner in
             inner.state.reset(at: clock.now())
+            inner.resets += 1
             inner.rules = RuleBook()
             inner.journal.removeAll()
             inner.cache.removeAll()

@@ -1,0 +1,190 @@
+import BankCore
+import BankModel
+import Dispatch
+import Foundation
+import StubServer
+import Synchronization
+import Testing
+
+extension WireTests {
+    /// Many at once: one key moves money once, and a reset leaves nothing of before.
+    @Suite struct RaceTests {
+        private static let parallel = 200
+
+        @Test(arguments: [false, true]) func twoHundredParallelRequestsWithOneKeyMoveMoneyOnce(isKept: Bool) async throws {
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            try await withStub(
+                configure: {
+                    $0.eventLoops = 2
+                    if isKept { $0.state = folder.path + "/state" }
+                }
+            ) { stub in
+                let token = try stub.token()
+                let clients = try (0..<Self.parallel).map { _ in try stub.client(timeoutSeconds: 20) }
+
+                for round in 1...(isKept ? 10 : 100) {
+                    // In every fourth round the first to come is held, so that all others meet a key in flight.
+                    let isHeld = round.isMultiple(of: 4)
+                    if isHeld {
+                        let text = #"{"fault": {"delay": {"at_point": "request", "until": "released"}}, "on": {"role": "pay"}, "times": 1}"#
+                        _ = try stub.till.set(rule(text))
+                        try stub.till.clearJournal()
+                    }
+                    let bytes = Array(payment("0.01", key: "round-\(round)", token: token).utf8)
+                    clients.forEach { $0.send(Array(bytes.dropLast())) }
+                    clients.forEach { $0.send([bytes[bytes.count - 1]]) }
+                    if isHeld {
+                        _ = try stub.till.entries { $0.count == Self.parallel }
+                        stub.server.registry.session("till")?.release()
+                    }
+                    let replies = clients.compactMap { $0.reply() }
+
+                    let kinds = Dictionary(grouping: replies) { Kind($0) }.mapValues(\.count)
+                    #expect(kinds == [.fresh: 1, isHeld ? .inFlight : .replay: 199], "round \(round)")
+                    let bodies = Set(replies.filter { $0.status == 201 }.map(\.body))
+                    #expect(bodies.count == 1, "round \(round)")
+                    let ledger = try stub.till.ledger
+                    #expect(ledger.movements.map(\.key) == (1...round).map { "round-\($0)" }, "round \(round)")
+                    #expect(ledger.isBalanced, "round \(round)")
+                }
+            }
+        }
+
+        @Test(arguments: [false, true]) func resetsAmidPaymentsLeaveNoMixedState(isKept: Bool) async throws {
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            let (payers, resets) = (8, 60)
+            try await withStub(
+                configure: {
+                    $0.eventLoops = 2
+                    if isKept { $0.state = folder.path + "/state" }
+                }
+            ) { stub in
+                let till = try stub.till
+                let race = Race()
+
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for payer in 1...payers {
+                        group.addTask {
+                            try await onThread {
+                                Result {
+                                    while !race.isOver.load(ordering: .acquiring) {
+                                        try pay(stub, payer) { reply in
+                                            if let reply { race.paid.withLock { $0.append(reply) } }
+                                            race.answered.signal()
+                                            return !race.isOver.load(ordering: .acquiring)
+                                        }
+                                    }
+                                }
+                            }.get()
+                        }
+                    }
+                    group.addTask {
+                        defer { race.isOver.store(true, ordering: .releasing) }
+                        try await onThread {
+                            Result {
+                                for reset in 0..<resets {
+                                    // Some wait before they are executed, so that a reset finds them in the middle.
+                                    _ = try till.set(
+                                        rule(#"{"fault": {"delay": {"at_point": "request", "fixed": "1ms"}}, "on": {"role": "pay"}}"#))
+                                    for _ in 1...30 { race.answered.wait() }
+                                    let strays = till.ledger.movements.compactMap(\.key).filter { !$0.hasPrefix("e\(reset)-") }
+                                    race.mixed.withLock { $0 += strays.map { "\($0) after \(reset) resets" } }
+                                    till.reset()
+                                }
+                                for _ in 1...30 { race.answered.wait() }
+                            }
+                        }.get()
+                    }
+                    try await group.waitForAll()
+                }
+
+                #expect(race.mixed.withLock(\.self) == [])
+                till.removeRules()
+                let (ledger, token) = (till.ledger, try stub.token())
+                #expect(ledger.isBalanced)
+                let keys = ledger.movements.compactMap(\.key)
+                #expect(Set(keys).count == keys.count && keys.allSatisfy { $0.hasPrefix("e\(resets)-") })
+                let replies = race.paid.withLock(\.self)
+                #expect(Set(replies.map(\.epoch)).count > resets / 2)
+                for reply in replies.suffix(400) {
+                    let read = try stub.ask(request("GET /v1/payments/\(reply.id)", token: token))
+                    guard reply.epoch == resets else {
+                        #expect(read.status == 404, "\(reply.key) is of before the last reset")
+                        continue
+                    }
+                    #expect(keys.contains(reply.key) && read.body == reply.body, "\(reply.key)")
+                    let again = try stub.ask(payment("0.01", key: reply.key, token: token))
+                    #expect(again.header("Idempotent-Replayed") == "true" && again.body == reply.body, "\(reply.key)")
+                }
+                #expect(till.ledger.movements.count == keys.count, "replays move nothing")
+            }
+        }
+
+        /// What a payment was answered.
+        private enum Kind: Hashable {
+            case fresh, replay, inFlight
+            case other(Int, String)
+
+            init(_ reply: RawReply) {
+                switch reply.status {
+                case 201: self = reply.header("Idempotent-Replayed") == "true" ? .replay : .fresh
+                case 409 where reply.error == "key-in-flight": self = .inFlight
+                default: self = .other(reply.status, reply.text)
+                }
+            }
+        }
+
+        /// What payers and the one who resets tell each other, and the test.
+        private final class Race: Sendable {
+            let paid = Mutex<[Paid]>([])
+            /// Movements under keys of before a reset.
+            let mixed = Mutex<[String]>([])
+            let isOver = Atomic(false)
+            /// One signal for each reply, and for each that did not come.
+            let answered = DispatchSemaphore(value: 0)
+        }
+
+        /// What the client saw of a payment.
+        private struct Paid {
+            let key: String
+            /// How many resets its token has seen.
+            let epoch: Int
+            let body: [UInt8]
+            var id: String { (try? JSON(parsing: body))?["id"]?.string ?? "none" }
+        }
+
+        /// Pays with one token, on one connection, as long as it is told to go on.
+        private func pay(_ stub: Stub, _ payer: Int, _ goOn: (Paid?) -> Bool) throws {
+            let (token, client) = (try stub.token(), try stub.client(timeoutSeconds: 20))
+            let epoch = token.split(separator: "_").dropFirst(2).first.flatMap { Int($0) } ?? -1
+            while true {
+                let key = "e\(epoch)-\(payer)-\(UInt32.random(in: 0 ... .max))"
+                client.send(payment("0.01", key: key, token: token))
+                guard let reply = client.reply(), reply.status == 201 else {
+                    _ = goOn(nil)
+                    return
+                }
+                guard goOn(Paid(key: key, epoch: epoch, body: reply.body)) else { return }
+            }
+        }
+    }
+}
+
+/// Does work that blocks on a thread of its own, however many there are already.
+private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in Thread { continuation.resume(returning: work()) }.start() }
+}
+
+/// A folder of a test's own.
+struct TestFolder {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/counterfoil-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
