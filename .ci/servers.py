@@ -91,11 +91,14 @@ def call(admin, method, path, body=None):
         raise Failure(f"{method} {path}: {error}") from error
 
 
-def wrk(url, token=None, seconds=5):
-    """Requests answered and requests a second."""
-    command = ["wrk", "-t1", "-c32", f"-d{seconds}s", url]
+def wrk(url, token=None, seconds=5, connections=32, script=None, arguments=()):
+    """Requests answered and requests a second; a script in Lua says what is asked, and takes the arguments."""
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s"]
     if token:
         command += ["-H", f"Authorization: Bearer {token}"]
+    if script:
+        command += ["-s", str(script)]
+    command += [url, "--", *arguments]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     for fault in ("Non-2xx", "Socket errors"):
         if fault in out:
@@ -129,15 +132,16 @@ class Nginx:
 
 
 class Stub:
-    def __init__(self, program, folder, port, admin_port):
+    def __init__(self, program, folder, port, admin_port, *arguments):
         self.folder, self.port = folder, port
         self.ready = folder / "ready.json"
         self.command = [
             program, "serve", "counterfoil", "--port", str(port), "--admin-port", str(admin_port),
-            "--ready-file", str(self.ready), "--quiet",
+            "--ready-file", str(self.ready), "--quiet", *arguments,
         ]
 
     def start(self):
+        self.ready.unlink(missing_ok=True)
         return first_answer(self.command, self.port, "/v1/atms", self.folder / "stub.log")
 
     def addresses(self):

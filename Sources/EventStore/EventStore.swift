@@ -30,6 +30,8 @@ package final class EventStore: Sendable {
         let work: Work
         let ticket: CommitTicket
 
+        var isRemoval: Bool { if case .remove = work { true } else { false } }
+
         enum Work: Sendable {
             case open(bank: String, opening: [UInt8])
             case remove
@@ -156,20 +158,28 @@ package final class EventStore: Sendable {
                 wake.wait()
                 continue
             }
-            do {
-                try file.database.writeWithoutTransaction { database in
-                    try database.inTransaction(.immediate) {
-                        for entry in batch { try EventStore.write(entry, database) }
-                        return .commit
-                    }
-                }
-                queue.withLock { $0.commits += 1 }
-                for entry in batch { entry.ticket.finish(.success(())) }
-            } catch {
-                fail(batch, StoreError(error, path: path))
-            }
+            commit(batch)
         }
         ended.signal()
+    }
+
+    private func commit(_ batch: [Entry]) {
+        do {
+            try file.database.writeWithoutTransaction { database in
+                try database.inTransaction(.immediate) {
+                    for entry in batch { try EventStore.write(entry, database) }
+                    return .commit
+                }
+            }
+            queue.withLock { $0.commits += 1 }
+            for entry in batch { entry.ticket.finish(.success(())) }
+        } catch {
+            // What makes room must not fail with what needs some.
+            let removals = batch.filter(\.isRemoval)
+            let isMixed = !removals.isEmpty && removals.count < batch.count
+            fail(isMixed ? batch.filter { !$0.isRemoval } : batch, StoreError(error, path: path))
+            if isMixed { commit(removals) }
+        }
     }
 
     private static func write(_ entry: Entry, _ database: Database) throws {

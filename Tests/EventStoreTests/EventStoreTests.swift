@@ -131,6 +131,24 @@ extension EventStore {
         #expect(try store.sessions == [StoredSession(id: "a", bank: "till", opening: [9])])
     }
 
+    @Test func whatMakesRoomDoesNotFailWithWhatNeedsSome() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store(.init(pageLimit: 60))
+        defer { store.close() }
+        for id in ["a", "b"] { try await store.open(session: id, bank: "till", opening: []).wait() }
+        try await store.append(command("a", 1, bytes: 100_000)).wait()
+
+        // The first keeps the writer at work while the others gather.
+        let first = store.append(command("b", 1))
+        let (tooMuch, removal) = (store.append(command("b", 2, bytes: 2_000_000)), store.remove(session: "a"))
+
+        try await first.wait()
+        await #expect(throws: StoreError.full(path: folder.file)) { try await tooMuch.wait() }
+        try await removal.wait()
+        #expect(try store.sessions.map(\.id) == ["b"])
+    }
+
     @Test func nothingIsHalfDoneWhenTheDiskIsFull() async throws {
         let folder = try Folder()
         defer { folder.remove() }

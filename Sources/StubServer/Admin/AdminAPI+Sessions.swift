@@ -28,7 +28,7 @@ extension AdminAPI {
         }
         group.get("/:session") { _, context in Response.json(try session(context).json) }
         group.delete("/:session") { _, context in
-            try server.registry.remove(try session(context).id)
+            try await server.registry.removeDurably(try session(context).id)
             return Response.done
         }
     }

@@ -60,8 +60,10 @@ struct AdminDurability<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
+        let session = context.parameters.get("session").flatMap(registry.session)
+        let losses = session?.losses ?? 0
         let response = try await next(request, context)
-        if let session = context.parameters.get("session").flatMap(registry.session) { try await session.durable() }
+        try await session?.durable(since: losses)
         return response
     }
 }

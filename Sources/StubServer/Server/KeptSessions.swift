@@ -7,8 +7,10 @@ struct KeptSessions: Sendable {
     let store: EventStore
 
     /// Opens the file.
-    init(_ path: String) throws(ServerError) {
-        do throws(StoreError) { store = try EventStore(path) } catch { throw .state("\(error)") }
+    ///
+    /// - Parameter pageLimit: how many pages it may have; nil: as many as there is room for.
+    init(_ path: String, pageLimit: Int?) throws(ServerError) {
+        do throws(StoreError) { store = try EventStore(path, options: .init(pageLimit: pageLimit)) } catch { throw .state("\(error)") }
     }
 
     /// Puts back what is kept, and keeps the standing sessions that are new.
@@ -17,7 +19,7 @@ struct KeptSessions: Sendable {
     ///   the file.
     func restore(
         into registry: SessionRegistry, _ banks: [String: PreparedBank]
-    ) throws(ServerError) -> (
+    ) async throws(ServerError) -> (
         back: [BankSession], left: [String]
     ) {
         var back: [BankSession] = []
@@ -45,7 +47,9 @@ struct KeptSessions: Sendable {
             throw .state("\(store.path) cannot be read: \(error)")
         }
         store.onFailure { [weak registry] session, seq in registry?.session(session)?.lose(from: seq) }
-        for session in registry.standing where !known.contains(session.id) { session.keep(in: store) }
+        for session in registry.standing where !known.contains(session.id) {
+            do throws(StoreError) { try await session.keep(in: store)?.wait() } catch { throw .state("\(error)") }
+        }
         return (back, left)
     }
 }

@@ -26,6 +26,8 @@ package struct ServerConfiguration: Sendable {
     package var sessionTimeToLive = Duration.seconds(3600)
     /// The file in which all sessions are kept; nil: they end with the server.
     package var state: String?
+    /// How many pages that file may have; nil: as many as the disk has room for.
+    package var statePageLimit: Int?
     /// How many threads serve connections; nil: as many as the machine has cores.
     package var eventLoops: Int?
     package var clock = MachineClock.system

@@ -41,7 +41,8 @@ package final class StubServer: Sendable {
         let banks = sources.map { PreparedBank($0.bank) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         self.group = group
-        let kept = try configuration.state.map { path throws(ServerError) in try KeptSessions(path) }
+        let kept = try configuration.state.map { path throws(ServerError) in try KeptSessions(path, pageLimit: configuration.statePageLimit)
+        }
         self.kept = kept
         registry = SessionRegistry(
             banks,
@@ -57,7 +58,7 @@ package final class StubServer: Sendable {
             if let only = registry.standing.first, banks.count == 1 { .bank(only) } else { .banks(registry.standing) }
         let choice = SessionChoice(mount: mount, registry: registry)
         let served = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
-        let (back, left) = try kept?.restore(into: registry, served) ?? ([], [])
+        let (back, left) = try await kept?.restore(into: registry, served) ?? ([], [])
         unserved = left
         let listener = WireListener(group: group)
         let host = configuration.host

@@ -33,15 +33,28 @@ extension BankSession {
         inner.withLock { inner in
             guard inner.log != nil else { return }
             inner.log?.store.withdraw(session: id)
+            // What somebody has changed from outside and not yet kept is the newest.
+            let unkept = inner.state.takeChanges()
+            inner.state.undo(unkept)
             for changes in inner.log?.lose(from: seq) ?? [] { inner.state.undo(changes) }
             inner.cache.removeAll()
         }
     }
 
+    /// How often commands were taken back since they could not be kept.
+    var losses: Int { inner.withLock { $0.log?.losses ?? 0 } }
+
     /// Returns when all that the session shows now is on the disk.
-    package func durable() async throws(StoreError) {
-        let ticket = inner.withLock { $0.commit("admin", at: $0.state.clock.now(machine: clock.now())) }
+    ///
+    /// - Parameter losses: as ``losses`` were before what was done: if there were more since, it may be among them.
+    /// - Throws: ``StoreError`` if it could not be kept, or may have been taken back.
+    func durable(since losses: Int) async throws(StoreError) {
+        let (ticket, lostIn) = inner.withLock { inner in
+            let ticket = inner.commit("admin", at: inner.state.clock.now(machine: clock.now()))
+            return (ticket, inner.log?.losses == losses ? nil : inner.log?.store.path)
+        }
         try await ticket?.wait()
+        if let path = lostIn { throw .failed(path: path, reason: "commands were taken back meanwhile, perhaps this one; do it again") }
         checkpointIfDue()
     }
 

@@ -80,11 +80,18 @@ package final class SessionRegistry: Sendable {
     }
 
     /// Ends a session and forgets it. A standing one stays.
-    package func remove(_ id: String) throws(SessionError) {
+    package func remove(_ id: String) throws(SessionError) { _ = try forget(id) }
+
+    /// As ``remove(_:)``; returns when the state file has forgotten it too.
+    ///
+    /// - Throws: ``SessionError``, ``StoreError``
+    package func removeDurably(_ id: String) async throws { try await forget(id)?.wait() }
+
+    private func forget(_ id: String) throws(SessionError) -> CommitTicket? {
         guard !standing.contains(where: { $0.id == id }), id != "default" else { throw .standing(id) }
         guard let session = sessions.withLock({ $0.removeValue(forKey: id) }) else { throw .unknown(id) }
         session.close()
-        _ = settings.store?.remove(session: session.id)
+        return settings.store?.remove(session: session.id)
     }
 
     /// Ends all sessions that nobody has used for so long, in nanoseconds; standing ones stay.

@@ -1,0 +1,123 @@
+import BankCore
+import BankModel
+import Foundation
+import Testing
+
+@testable import StubServer
+
+extension WireTests {
+    /// A state file that has no room left: the bank says so, loses nothing, and goes on once there is room.
+    @Suite struct DiskFullTests {
+        /// Pays under one key after the other until the bank refuses.
+        ///
+        /// - Returns: the keys of those that were done, and the refusal.
+        private func fill(_ stub: Stub, _ name: String, token: String, prefix: String = "") throws -> (done: [String], refusal: RawReply) {
+            let client = try stub.client()
+            var done: [String] = []
+            while true {
+                let key = "\(name)-\(done.count + 1)"
+                client.send(payment("0.01", key: key, token: token, prefix: prefix))
+                let reply = try #require(client.reply())
+                guard reply.status == 201 else { return (done, reply) }
+                done.append(key)
+                try #require(done.count < 5000, "the file never gets full")
+            }
+        }
+
+        @Test func nothingIsLostOrHalfDoneAndALaterRetrySucceedsOnce() async throws {
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            try await withAdmin(configure: { ($0.state, $0.statePageLimit) = (folder.path + "/state", 40) }) { admin in
+                let stub = admin.stub
+                let till = try stub.till
+                #expect(try await admin.call("POST /sessions", #"{"bank": "till", "name": "spare"}"#).status == 201)
+                let spare = try #require(stub.server.registry.session("spare"))
+                let spareToken = try spare.issueTokens(login: "ann").access.text
+                for number in 1...20 {
+                    let paid = try stub.ask(payment("0.01", key: "spare-\(number)", token: spareToken, prefix: "/s/spare"))
+                    #expect(paid.status == 201)
+                }
+                let token = try stub.token()
+                try await till.durable(since: till.losses)
+
+                let (done, refusal) = try fill(stub, "key", token: token)
+                let before = till.ledger
+
+                #expect(refusal.status == 503 && refusal.error == "maintenance", "\(refusal.text)")
+                #expect(before.movements.map(\.key) == done && before.isBalanced)
+                // All at once, and each again: the key is not in flight, and nothing is done.
+                let clients = try (0..<20).map { _ in try stub.client() }
+                for _ in 1...3 {
+                    for (number, client) in clients.enumerated() {
+                        client.send(
+                            payment("0.01", key: "late-\(number)", token: token) + payment("0.01", key: "later-\(number)", token: token))
+                    }
+                    for client in clients { #expect([client.reply()?.status, client.reply()?.status] == [503, 503]) }
+                }
+                #expect(till.ledger == before)
+                #expect(try stub.ask(request("GET /v1/accounts", token: token)).status == 200, "reads go on")
+                #expect(try stub.ask(payment("0.01", key: "key-1", token: token)).header("Idempotent-Replayed") == "true")
+                let frozen = try await admin.call("PUT /sessions/till/clock", #"{"mode": "frozen"}"#)
+                #expect(frozen.status == 503 || frozen.status == 200, "it may be small enough")
+
+                #expect(try await admin.call("DELETE /sessions/spare").status == 204)
+                let fresh = try stub.ask(payment("0.01", key: "late-0", token: token))
+                let replay = try stub.ask(payment("0.01", key: "late-0", token: token))
+
+                #expect(fresh.status == 201 && fresh.header("Idempotent-Replayed") == nil)
+                #expect(replay.header("Idempotent-Replayed") == "true" && replay.body == fresh.body)
+                #expect(till.ledger.movements.map(\.key) == done + ["late-0"] && till.ledger.isBalanced)
+            }
+        }
+
+        @Test func whatWasRefusedIsNotThereAfterARestartWithMoreRoom() async throws {
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            var (token, done) = ("", [String]())
+            try await withStub(configure: { ($0.state, $0.statePageLimit) = (folder.path + "/state", 20) }) { stub in
+                token = try stub.token()
+                done = try fill(stub, "key", token: token).done
+            }
+
+            try await withStub(configure: { $0.state = folder.path + "/state" }) { stub in
+                #expect(try stub.till.ledger.movements.map(\.key) == done)
+                let late = try stub.ask(payment("0.01", key: "key-\(done.count + 1)", token: token))
+
+                #expect(late.status == 201 && late.header("Idempotent-Replayed") == nil)
+                #expect(try stub.ask(payment("0.01", key: done[0], token: token)).header("Idempotent-Replayed") == "true")
+                #expect(try stub.till.ledger.movements.count == done.count + 1)
+            }
+        }
+
+        @Test func aServerThatCannotKeepItsBankDoesNotStart() async throws {
+            let folder = try TestFolder()
+            defer { folder.remove() }
+
+            await #expect {
+                try await withStub(configure: { ($0.state, $0.statePageLimit) = (folder.path + "/state", 1) }) { _ in }
+            } throws: { "\($0)".contains("no room left for the state file") }
+        }
+
+        @Test func aCommandThatIsTakenBackLeavesARestoreOfTheSameMomentUndone() async throws {
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            try await withStub(configure: { $0.state = folder.path + "/state" }) { stub in
+                let (till, token) = (try stub.till, try stub.token())
+                for key in ["one", "two"] {
+                    #expect(try stub.ask(payment("0.01", key: key, token: token)).status == 201)
+                    if key == "one" { till.snapshot() }
+                    try await till.durable(since: till.losses)
+                }
+                let losses = till.losses
+
+                // Restored, but not kept yet, when the payment under `two` turns out to be lost.
+                #expect(till.restore())
+                till.lose(from: 4)
+
+                #expect(till.ledger.movements.map(\.key) == ["one"] && till.ledger.isBalanced)
+                await #expect(throws: (any Error).self) { try await till.durable(since: losses) }
+                #expect(try stub.ask(payment("0.01", key: "one", token: token)).header("Idempotent-Replayed") == "true")
+            }
+        }
+    }
+}
