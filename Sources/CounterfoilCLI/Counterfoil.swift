@@ -17,6 +17,7 @@ struct Counterfoil: AsyncParsableCommand {
             Judge a client:                      counterfoil test --client ./driver
             Check a bank's files:                counterfoil validate roundup
             Bring a WireMock folder along:       counterfoil import wiremock ./wiremock --out ./Stubs-imported
+            Make a bank with a million rows:     counterfoil generate --rows 1000000 --out ./Stubs-large
             Let a running bank fail:             counterfoil outage start brownout
             Exit codes: 0 all is well, 1 a client failed, 2 usage or unreadable files, 3 the harness could not judge,
             4 nothing was exercised, 5 a known failure passed.
@@ -24,7 +25,7 @@ struct Counterfoil: AsyncParsableCommand {
         version: Counterfoil.versionText,
         subcommands: [
             ServeCommand.self, TestCommand.self, ClientCommand.self, ValidateCommand.self, JournalCommand.self, OutageCommand.self,
-            FaultCommand.self, ImportCommand.self, TrustCommand.self, StateCommand.self,
+            FaultCommand.self, ImportCommand.self, TrustCommand.self, GenerateCommand.self, StateCommand.self,
         ])
 
     /// The version of this build.

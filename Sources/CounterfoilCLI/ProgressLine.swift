@@ -18,11 +18,17 @@ final class ProgressLine: Sendable {
                 failures += result.judgement.verdict == .fail ? 1 : 0
                 return failures
             }
-            let width = 24
-            let filled = total == 0 ? width : done * width / total
-            let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-            line("\(bar) \(done) of \(total)" + (failed > 0 ? ", \(failed) failed" : "") + "  \(result.name)")
+            show(done, of: total, (failed > 0 ? ", \(failed) failed" : "") + "  \(result.name)")
         }
+    }
+
+    /// Shows how much is done, and what of.
+    func show(_ done: Int, of total: Int, _ what: String) {
+        guard output.isTerminal else { return }
+        let width = 24
+        let filled = total == 0 ? width : done * width / total
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+        line("\(bar) \(done) of \(total)\(what)")
     }
 
     /// Takes the line away, before results are written.

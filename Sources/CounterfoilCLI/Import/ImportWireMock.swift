@@ -34,7 +34,7 @@ struct ImportWireMock: ParsableCommand {
     var json = false
 
     /// Folders of the library that no bank may be called.
-    private static let reserved: Set<String> = ["dialects", "outages"]
+    static let reserved: Set<String> = ["dialects", "outages"]
 
     func validate() throws {
         guard let name else { return }

@@ -1,0 +1,21 @@
+/// A real city with places where cash machines may stand.
+struct Town: Sendable {
+    let name: String
+    /// Its name in ids: small letters only.
+    let slug: String
+    /// What is paid with there, by ISO 4217.
+    let currency: String
+    let streets: [String]
+    let spots: [Spot]
+}
+
+/// A square, a station or a quarter of a town.
+struct Spot: Sendable {
+    let name: String
+    /// Degrees north of the equator, in ten-thousandths (about 11 m).
+    let latitude: Int
+    /// Degrees east of Greenwich, in ten-thousandths.
+    let longitude: Int
+
+    init(_ name: String, _ latitude: Int, _ longitude: Int) { (self.name, self.latitude, self.longitude) = (name, latitude, longitude) }
+}

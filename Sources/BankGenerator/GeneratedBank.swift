@@ -1,0 +1,98 @@
+import BankModel
+
+/// A bank that is made from a seed: the model bank's operations over people, accounts and transactions that are drawn.
+///
+/// Nothing in it is derived from the clock or the machine. Balances do not follow from the transactions, and of a movement
+/// between two accounts of the bank only one side is listed.
+package struct GeneratedBank: Sendable {
+    private let spec: BankSpec
+    private let population: Population
+    private let machines: [[CashMachine]]
+
+    package init(_ spec: BankSpec) {
+        self.spec = spec
+        population = Population(rows: spec.rows, seed: spec.seed)
+        machines = CashMachine.all(rows: spec.rows, seed: spec.seed)
+    }
+
+    /// How many customers it has.
+    package var people: Int { population.people.count }
+
+    /// How many accounts they have.
+    package var accounts: Int { population.accounts.count }
+
+    /// The rows of `transactions.json`.
+    package var transactions: TransactionStream { TransactionStream(spec, population, machines) }
+
+    /// The files of the bank's folder but `transactions.json` and its images, each with its name.
+    ///
+    /// - Parameter model: the model bank's `bank.yaml`, of which all is kept but the bank's name and its customers.
+    /// - Throws: ``BankSpecError`` if the model lacks a part that is to be replaced.
+    package func files(model: String) throws(BankSpecError) -> [(name: String, bytes: [UInt8])] {
+        [
+            ("bank.yaml", Array(try DefinitionText(spec, population).text(model: model).utf8)), ("accounts.json", rows(accountRows)),
+            ("atms.json", rows(machineRows)), ("payees.json", rows(payeeRows)), ("goals.json", rows(goalRows)),
+            ("openings.json", rows(openingRows)),
+        ]
+    }
+
+    /// One row a line, as the fixtures written by hand have it.
+    private func rows(_ rows: [JSON]) -> [UInt8] { Array("[\n\(rows.map { "  \($0.text)" }.joined(separator: ",\n"))\n]\n".utf8) }
+
+    // MARK: fixtures
+
+    private func money(_ minorUnits: Int64, _ level: PriceLevel) -> JSON {
+        .object(["amount": .string(level.major(minorUnits)), "currency": .string(level.currency.code)])
+    }
+
+    private var accountRows: [JSON] {
+        population.accounts.map { account in
+            .object([
+                "id": .string(account.id), "name": .string(account.name), "type": .string(account.isSavings ? "savings" : "current"),
+                "currency": .string(account.level.currency.code), "balance": money(account.balance, account.level),
+                "available": money(account.balance - account.reserved, account.level),
+            ])
+        }
+    }
+
+    private var machineRows: [JSON] {
+        machines.joined().map { machine in
+            .object([
+                "id": .string(machine.id), "name": .string(machine.name), "address": .string(machine.address),
+                "location": .object(["lat": degrees(machine.latitude), "lng": degrees(machine.longitude)]),
+                "services": .array(machine.services.map(JSON.string)),
+            ])
+        }
+    }
+
+    private func degrees(_ tenThousandths: Int) -> JSON {
+        JSONNumber(CashMachine.degrees(tenThousandths)).map(JSON.number) ?? .null
+    }
+
+    private var payeeRows: [JSON] {
+        population.people.flatMap { person in
+            person.payees.map { payee in
+                .object([
+                    "id": .string(payee.id), "_customer": .string(person.login), "name": .string(payee.name),
+                    "account_number": .string(payee.number),
+                ])
+            }
+        }
+    }
+
+    /// One for each person's first account; Ava's is the model bank's.
+    private var goalRows: [JSON] {
+        population.people.map { person in
+            let account = population.accounts[person.accounts.lowerBound]
+            return .object([
+                "id": .string(person.login == "ava" ? "goal-rainy" : "goal-\(person.login)"), "_account": .string(account.id),
+                "name": "Rainy day ☔", "saved": money(account.balance / 20, account.level),
+                "target": money(account.balance / 4, account.level),
+            ])
+        }
+    }
+
+    private var openingRows: [JSON] {
+        population.accounts.map { .object(["account": .string($0.id), "saved": money(0, $0.level)]) }
+    }
+}

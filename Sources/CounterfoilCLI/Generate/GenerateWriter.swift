@@ -1,0 +1,85 @@
+import BankGenerator
+import BankModel
+import Foundation
+
+/// Writes a generated bank whole or not at all: first beside its place, then by renaming.
+struct GenerateWriter {
+    /// Where the result goes; no slash at its end. It must be missing or empty.
+    let folder: String
+    let model: ModelBank
+
+    /// Writes the bank, its dialect and its images.
+    ///
+    /// - Parameter progress: told of the rows there are so far, now and then.
+    /// - Returns: the bytes of all files together.
+    /// - Throws: what is wrong with the place, the model or the disk; then nothing is left behind.
+    func write(_ bank: GeneratedBank, named name: String, _ progress: (Int) -> Void) throws(ComplaintsError) -> Int {
+        try checkPlace()
+        let definition = try model.definition
+        let small: [(name: String, bytes: [UInt8])]
+        do throws(BankSpecError) { small = try bank.files(model: definition) } catch { throw wrong("\(error)", model.stubs) }
+        let files = small.map { ("\(name)/\($0.name)", $0.bytes) } + (try model.files(for: name))
+        let staged = "\(folder).generating-\(ProcessInfo.processInfo.processIdentifier)"
+        defer { try? FileManager.default.removeItem(atPath: staged) }
+        for (path, bytes) in files {
+            try makeFolder(of: "\(staged)/\(path)")
+            let file = try FileOutput("\(staged)/\(path)")
+            try file.write(bytes)
+            try file.close()
+        }
+        let file = try FileOutput("\(staged)/\(name)/transactions.json")
+        var stream = bank.transactions
+        try stream.run { bytes, rows throws(ComplaintsError) in
+            try file.write(bytes)
+            progress(rows)
+        }
+        try file.close()
+        guard rename(staged, folder) == 0 else { throw wrong("cannot be put there: \(String(cString: strerror(errno)))", folder) }
+        return files.reduce(file.written) { $0 + $1.1.count }
+    }
+
+    private func checkPlace() throws(ComplaintsError) {
+        let there = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        if there == nil, FileManager.default.fileExists(atPath: folder) {
+            throw wrong("found a file, expected a folder, or nothing", folder)
+        }
+        guard there?.isEmpty ?? true else { throw wrong("found a folder that is not empty, expected none, or an empty one", folder) }
+    }
+
+    private func makeFolder(of path: String) throws(ComplaintsError) {
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+            throw wrong("the folder cannot be made: \(error.localizedDescription)", folder)
+        }
+    }
+}
+
+/// A file that is written piece by piece.
+private final class FileOutput {
+    private let path: String
+    private let handle: FileHandle
+    /// How many bytes it has.
+    private(set) var written = 0
+
+    /// - Throws: if there can be no such file.
+    init(_ path: String) throws(ComplaintsError) {
+        self.path = path
+        guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path) else {
+            throw wrong("the file cannot be made: \(String(cString: strerror(errno)))", path)
+        }
+        self.handle = handle
+    }
+
+    func write(_ bytes: [UInt8]) throws(ComplaintsError) {
+        do { try handle.write(contentsOf: bytes) } catch { throw wrong("the file cannot be written: \(error.localizedDescription)", path) }
+        written += bytes.count
+    }
+
+    func close() throws(ComplaintsError) {
+        do { try handle.close() } catch { throw wrong("the file cannot be written: \(error.localizedDescription)", path) }
+    }
+}
+
+private func wrong(_ message: String, _ path: String) -> ComplaintsError {
+    ComplaintsError([Complaint(message, at: Place(file: path))])
+}

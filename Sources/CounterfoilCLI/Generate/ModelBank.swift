@@ -1,0 +1,35 @@
+import BankFiles
+import BankModel
+
+/// The shipped bank of which generated ones take everything but the fixtures.
+struct ModelBank {
+    /// The folder `Stubs`.
+    let stubs: String
+    var reader = FileReader.disk
+
+    private static let name = "counterfoil"
+
+    /// Its `bank.yaml`.
+    var definition: String {
+        get throws(ComplaintsError) { String(decoding: try read(ModelBank.name + "/bank.yaml"), as: UTF8.self) }
+    }
+
+    /// Files that are taken as they are, with their paths in the folder for the result.
+    func files(for bank: String) throws(ComplaintsError) -> [(path: String, bytes: [UInt8])] {
+        let dialect = "dialects/problem-json.yaml"
+        var files = [(dialect, try read(dialect))]
+        let images = "\(ModelBank.name)/images"
+        for image in reader.list("\(stubs)/\(images)") ?? [] { files.append(("\(bank)/images/\(image)", try read("\(images)/\(image)"))) }
+        return files
+    }
+
+    private func read(_ path: String) throws(ComplaintsError) -> [UInt8] {
+        guard let bytes = reader.read("\(stubs)/\(path)") else {
+            throw ComplaintsError([
+                Complaint(
+                    "found no file that can be read, expected that of the shipped bank (see --stubs)", at: Place(file: "\(stubs)/\(path)"))
+            ])
+        }
+        return bytes
+    }
+}

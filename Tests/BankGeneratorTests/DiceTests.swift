@@ -1,0 +1,39 @@
+import BankModel
+import Testing
+
+@testable import BankGenerator
+
+@Suite struct DiceTests {
+    /// SplitMix64's draws times the bound, high half, computed by another implementation (in Python).
+    @Test func theDrawsAreTheSameEverywhere() {
+        var dice = Dice(7, for: "test")
+
+        #expect((0..<6).map { _ in dice.below(100) } == [25, 89, 17, 58, 2, 1])
+    }
+
+    @Test func purposesDrawApart() {
+        var (a, b) = (Dice(7, for: "a"), Dice(7, for: "b"))
+
+        #expect((0..<8).map { _ in a.below(1000) } != (0..<8).map { _ in b.below(1000) })
+    }
+
+    @Test func everyNumberOfARangeComesAndNoOther() {
+        var dice = Dice(1, for: "range")
+
+        let drawn = Set((0..<1000).map { _ in dice.within(-2...2) })
+
+        #expect(drawn == [-2, -1, 0, 1, 2])
+    }
+
+    @Test func aShuffleKeepsAll() {
+        var dice = Dice(1, for: "shuffle")
+
+        let shuffled = dice.shuffled(Array(0..<50))
+
+        #expect(shuffled != Array(0..<50) && shuffled.sorted() == Array(0..<50))
+    }
+
+    @Test(arguments: [0, -1, 10_000_001]) func rowsBeyondTheLimitsAreRefused(_ rows: Int) {
+        #expect(throws: BankSpecError.rows(rows)) { try BankSpec(name: "b", rows: rows, seed: 7) }
+    }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import CounterfoilCLI
+
+/// A generated bank is written whole or not at all.
+@Suite struct GenerateTests {
+    private static let stubs =
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
+
+    /// Runs the command in a folder of its own; gives the exit code and the files there afterwards.
+    private func run(
+        _ options: [String] = [], stubs: String = stubs, before: [String: String] = [:], out: String = "out"
+    ) throws -> (code: Int32, files: [String: String]) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "generate-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (path, text) in before {
+            let url = folder.appending(path: path)
+            try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: url)
+        }
+        let place = ["--out", folder.path() + "/" + out, "--stubs", stubs == Self.stubs ? stubs : folder.path() + "/" + stubs]
+        let command = try GenerateCommand.parse(["--rows", "30"] + place + options)
+        var code: Int32 = 0
+        do { try command.run() } catch let error as ExitCode { code = error.rawValue }
+        let all = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String } ?? []
+        var files: [String: String] = [:]
+        for path in all where FileManager.default.contents(atPath: folder.path() + "/" + path) != nil {
+            files[path] = String(decoding: FileManager.default.contents(atPath: folder.path() + "/" + path) ?? Data(), as: UTF8.self)
+        }
+        return (code, files)
+    }
+
+    @Test(arguments: ["out", "out/", "deep/er/out"]) func allIsWrittenAndNothingElseIsLeftBehind(_ out: String) throws {
+        let result = try run(out: out)
+
+        let place = out.hasSuffix("/") ? "out" : out
+        let bank = ["accounts.json", "atms.json", "bank.yaml", "goals.json", "images/card.png", "images/coin.png"]
+        let rest = ["openings.json", "payees.json", "transactions.json"]
+        #expect(result.code == 0)
+        #expect(result.files.keys.sorted() == (bank + rest).map { "\(place)/counterfoil/\($0)" } + ["\(place)/dialects/problem-json.yaml"])
+        #expect(result.files["\(place)/counterfoil/transactions.json"]?.split(separator: "\n").count == 32)
+    }
+
+    @Test func whatIsWrittenIsSound() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "generate-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+
+        try GenerateCommand.parse(["--rows", "30", "--out", folder, "--stubs", Self.stubs, "--bank", "big", "--odd-dates"]).run()
+
+        let contracts = Self.stubs.dropLast("Stubs".count) + "Contracts"
+        #expect(throws: Never.self) { try ValidateCommand.parse(["--stubs", folder, "--contracts", String(contracts)]).run() }
+    }
+
+    @Test func aPlaceThatIsTakenIsLeftAlone() throws {
+        for before in [["out/mine.txt": "mine"], ["out": "a file"]] {
+            let result = try run(before: before)
+
+            #expect(result.code == 2 && result.files == before)
+        }
+    }
+
+    @Test func aPlaceThatCannotBeMadeIsTold() throws {
+        let before = ["up": "a file"]
+
+        let result = try run(before: before, out: "up/out")
+
+        #expect(result.code == 2 && result.files == before)
+    }
+
+    /// Each lacks something that is taken from the shipped bank.
+    @Test(arguments: [
+        [:], ["s/counterfoil/bank.yaml": "bank: counterfoil\nabout: a\ncustomers: []\n"],
+        ["s/counterfoil/bank.yaml": "bank: counterfoil\n", "s/dialects/problem-json.yaml": "d"],
+    ])
+    func nothingIsWrittenWithoutTheShippedBank(_ before: [String: String]) throws {
+        let result = try run(stubs: "s", before: before)
+
+        #expect(result.code == 2 && result.files == before)
+    }
+
+    @Test(arguments: [
+        ["--rows", "0"], ["--rows", "10000001"], ["--rows", "ten"], ["--seed", "-1"], ["--bank", "../b"], ["--bank", "dialects"],
+    ])
+    func whatNoBankCanBeIsRefused(_ options: [String]) {
+        #expect(throws: (any Error).self) { try GenerateCommand.parse(["--out", "o"] + options) }
+        #expect(throws: Never.self) { try GenerateCommand.parse(["--out", "o", "--rows", "10000000", "--bank", "b-1"]) }
+    }
+}
