@@ -46,12 +46,12 @@ extension BankSession {
 
     /// Returns when all that the session shows now is on the disk.
     ///
-    /// - Parameter losses: as ``losses`` were before what was done: if there were more since, it may be among them.
+    /// - Parameter losses: as ``losses`` were before what was done: if there were more since, it may be among them; nil: not asked.
     /// - Throws: ``StoreError`` if it could not be kept, or may have been taken back.
-    func durable(since losses: Int) async throws(StoreError) {
+    package func durable(since losses: Int? = nil) async throws(StoreError) {
         let (ticket, lostIn) = inner.withLock { inner in
             let ticket = inner.commit("admin", at: inner.state.clock.now(machine: clock.now()))
-            return (ticket, inner.log?.losses == losses ? nil : inner.log?.store.path)
+            return (ticket, losses == nil || inner.log?.losses == losses ? nil : inner.log?.store.path)
         }
         try await ticket?.wait()
         if let path = lostIn { throw .failed(path: path, reason: "commands were taken back meanwhile, perhaps this one; do it again") }
