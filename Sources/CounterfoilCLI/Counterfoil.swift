@@ -24,7 +24,7 @@ struct Counterfoil: AsyncParsableCommand {
         version: Counterfoil.versionText,
         subcommands: [
             ServeCommand.self, TestCommand.self, ClientCommand.self, ValidateCommand.self, JournalCommand.self, OutageCommand.self,
-            FaultCommand.self, ImportCommand.self, TrustCommand.self,
+            FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, TrustCommand.self,
         ])
 
     /// The version of this build.
