@@ -59,7 +59,8 @@ struct AdminAPI: Sendable {
 
     /// The session that the path names.
     func session(_ context: Context) throws -> BankSession {
-        let id = context.parameters.get("session") ?? ""
+        let named = context.parameters.get("session") ?? ""
+        let id = percentDecoded(named, plusIsSpace: false) ?? named
         guard let session = server.registry.session(id) else { throw SessionError.unknown(id) }
         return session
     }

@@ -1,0 +1,139 @@
+import ArgumentParser
+import BankModel
+
+/// The clock of a session: tokens, idempotency windows, settlement and dates follow it.
+struct ClockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clock",
+        abstract: "Show and move a session's clock.",
+        discussion: """
+            Example: counterfoil clock advance 16m --session roundup
+            It never goes back, but by resetting the session. Delays and timeouts stay real: the client's waiting is.
+            \(steeringExitCodes)
+            """,
+        subcommands: [Show.self, Advance.self, Set.self, Freeze.self, Run.self])
+
+    /// Refuses what is no instant.
+    static func check(instant text: String) throws {
+        guard Instant(rfc3339: text) == nil else { return }
+        throw ValidationError("found the instant \(text), expected one as in RFC 3339, such as 2026-01-12T09:15:00Z")
+    }
+
+    /// Tells how the clock stands.
+    fileprivate static func tell(_ clock: JSON, json: Bool) {
+        if json { return Output.results.line(clock.pretty) }
+        let skew = clock.text("skew")
+        Output.results.line("\(clock.text("now")) \(clock.text("mode"))" + (skew == "0ms" ? "" : ", the Date header lies by \(skew)"))
+    }
+
+    /// How it stands.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a session's clock.", discussion: "Example: counterfoil clock show --session roundup")
+
+        @OptionGroup var session: SessionOptions
+
+        @Flag(help: "As JSON.")
+        var json = false
+
+        func run() async throws {
+            try await session.admin.telling { ClockCommand.tell(try await session.get("/clock"), json: json) }
+        }
+    }
+
+    /// Moves it on.
+    struct Advance: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Move a session's clock on.", discussion: "Example: counterfoil clock advance 16m")
+
+        @Argument(help: "By how much, such as 250ms, 30s, 5m, 2h or 1d.")
+        var duration: String
+
+        @OptionGroup var session: SessionOptions
+
+        @Flag(help: "The answer as JSON.")
+        var json = false
+
+        mutating func validate() throws {
+            guard Duration(text: duration) == nil else { return }
+            throw ValidationError("found the duration \(duration), expected one such as 250ms, 30s, 5m, 2h or 1d")
+        }
+
+        func run() async throws {
+            try await session.admin.telling {
+                ClockCommand.tell(try await session.call("POST", "/clock/advance", ["by": .string(duration)]), json: json)
+            }
+        }
+    }
+
+    /// Sets it.
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set a session's clock, never back; or let the Date header lie.",
+            discussion: """
+                Example: counterfoil clock set 2026-12-31T23:59:50Z --session roundup
+                It runs or stands as before; clock freeze and clock run change that.
+                """)
+
+        @Argument(help: "The instant, such as 2026-12-31T23:59:50Z.")
+        var instant: String?
+
+        @Option(parsing: .unconditional, help: "How far the Date header lies, such as 5m or -90s; nothing else shows it.")
+        var skew: String?
+
+        @OptionGroup var session: SessionOptions
+
+        @Flag(help: "The answer as JSON.")
+        var json = false
+
+        mutating func validate() throws {
+            guard instant != nil || skew != nil else { throw ValidationError("expected an instant, or --skew") }
+            try instant.map(ClockCommand.check)
+            if let skew, Duration(text: skew.hasPrefix("-") ? String(skew.dropFirst()) : skew) == nil {
+                throw ValidationError("found --skew \(skew), expected a duration such as 5m or -90s")
+            }
+        }
+
+        func run() async throws {
+            var object = JSONObject()
+            object["now"] = instant.map(JSON.string)
+            object["skew"] = skew.map(JSON.string)
+            let body = JSON.object(object)
+            try await session.admin.telling { ClockCommand.tell(try await session.call("PUT", "/clock", body), json: json) }
+        }
+    }
+
+    /// Lets it stand.
+    struct Freeze: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a session's clock stand where it is.", discussion: "Example: counterfoil clock freeze --session roundup")
+
+        @OptionGroup var session: SessionOptions
+
+        @Flag(help: "The answer as JSON.")
+        var json = false
+
+        func run() async throws {
+            try await session.admin.telling {
+                ClockCommand.tell(try await session.call("PUT", "/clock", ["mode": "frozen"]), json: json)
+            }
+        }
+    }
+
+    /// Lets it run.
+    struct Run: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a session's clock run from where it is.", discussion: "Example: counterfoil clock run --session roundup")
+
+        @OptionGroup var session: SessionOptions
+
+        @Flag(help: "The answer as JSON.")
+        var json = false
+
+        func run() async throws {
+            try await session.admin.telling {
+                ClockCommand.tell(try await session.call("PUT", "/clock", ["mode": "running"]), json: json)
+            }
+        }
+    }
+}

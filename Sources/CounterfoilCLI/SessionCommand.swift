@@ -1,0 +1,167 @@
+import ArgumentParser
+import BankModel
+
+/// Sessions of a running server: isolated copies of its banks.
+struct SessionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "session",
+        abstract: "Make, reset and remove sessions of a running server.",
+        discussion: """
+            Example: counterfoil session new roundup --name mine --listen
+            A session is a copy of a bank with its own money, tokens, clock, faults and journal.
+            \(steeringExitCodes)
+            """,
+        subcommands: [List.self, New.self, Reset.self, Snapshot.self, Restore.self, Remove.self])
+
+    /// The sessions as a table for people.
+    fileprivate static func table(_ sessions: [JSON]) -> String {
+        var table = Table("SESSION", "BANK", "ADDRESS", "NOW")
+        for session in sessions { table.add(session.text("id"), session.text("bank"), session.text("base_url"), session.text("now")) }
+        return table.text
+    }
+
+    /// The sessions that there are.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the sessions, each with its bank, address and clock.", discussion: "Example: counterfoil session list")
+
+        @OptionGroup var admin: AdminOptions
+
+        @Flag(help: "As JSON.")
+        var json = false
+
+        func run() async throws {
+            try await admin.telling {
+                let answer = try await admin.get("/sessions")
+                if json { return Output.results.line(answer.pretty) }
+                Output.results.write(SessionCommand.table(answer["sessions"]?.array ?? []))
+            }
+        }
+    }
+
+    /// Makes one.
+    struct New: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a session of a bank.",
+            discussion: """
+                Example: counterfoil session new roundup --name mine --seed 7 --clock 2026-01-12T09:15:00Z
+                Its address is on stdout. Without --listen it is a path of the banks' port: …/s/mine.
+                """)
+
+        @Argument(help: "The bank.")
+        var bank: String
+
+        @Option(help: "The session's name: 1 to 63 of a-z, 0-9 and -; by default one of the server's making.")
+        var name: String?
+
+        @Option(help: "Seed of everything random in it; by default it follows from the server's seed and the name.")
+        var seed: UInt64?
+
+        @Option(help: "The instant at which its clock stands, such as 2026-01-12T09:15:00Z; by default it runs from now.")
+        var clock: String?
+
+        @Flag(help: "With --clock: let the clock run from there.")
+        var running = false
+
+        @Flag(help: "A port of its own, where no prefix or header is needed.")
+        var listen = false
+
+        @Flag(help: "A port of its own that speaks TLS; the server needs --tls.")
+        var tls = false
+
+        @Option(help: "The outage that it begins with, such as brownout.")
+        var plan: String?
+
+        @OptionGroup var admin: AdminOptions
+
+        @Flag(help: "The answer as JSON.")
+        var json = false
+
+        mutating func validate() throws {
+            try clock.map(ClockCommand.check)
+            guard clock != nil || !running else { throw ValidationError("found --running without --clock, expected both: it runs anyway") }
+            guard !(listen && tls) else { throw ValidationError("found --listen and --tls, expected one of them") }
+        }
+
+        func run() async throws {
+            try await admin.telling {
+                let answer = try await admin.call("POST", "/sessions", body)
+                if json { return Output.results.line(answer.pretty) }
+                Output.results.line(answer.text("base_url"))
+                Output.errors.line("counterfoil: the session \(answer.text("id")) of \(bank) is there, seed \(answer.text("seed"))")
+            }
+        }
+
+        private var body: JSON {
+            var object = JSONObject([("bank", .string(bank))])
+            object["name"] = name.map(JSON.string)
+            object["seed"] = seed.map { .int($0) }
+            object["clock"] = clock.map { ["now": .string($0), "mode": .string(running ? "running" : "frozen")] }
+            object["plan"] = plan.map(JSON.string)
+            if listen { object["listen"] = true }
+            if tls { object["listen"] = "tls" }
+            return .object(object)
+        }
+    }
+
+    /// What is done to one session and has nothing to say.
+    private static func act(_ method: String, _ path: String, _ session: String, _ admin: AdminOptions) async throws {
+        try await admin.telling { try await admin.call(method, "/sessions/\(session.pathSegment)\(path)") }
+    }
+
+    /// As new.
+    struct Reset: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put a session back to its start: money, clock, rules and journal; its tokens end.",
+            discussion: "Example: counterfoil session reset roundup")
+
+        @Argument(help: "The session; a bank's standing one is named like the bank.")
+        var session = "default"
+
+        @OptionGroup var admin: AdminOptions
+
+        func run() async throws { try await SessionCommand.act("POST", "/reset", session, admin) }
+    }
+
+    /// Keeps the state.
+    struct Snapshot: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Keep a session's state, to restore it later; one snapshot a session.",
+            discussion: "Example: counterfoil session snapshot roundup")
+
+        @Argument(help: "The session; a bank's standing one is named like the bank.")
+        var session = "default"
+
+        @OptionGroup var admin: AdminOptions
+
+        func run() async throws { try await SessionCommand.act("POST", "/snapshot", session, admin) }
+    }
+
+    /// Goes back to it.
+    struct Restore: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put a session back to its snapshot; the clock does not go back.",
+            discussion: "Example: counterfoil session restore roundup")
+
+        @Argument(help: "The session; a bank's standing one is named like the bank.")
+        var session = "default"
+
+        @OptionGroup var admin: AdminOptions
+
+        func run() async throws { try await SessionCommand.act("POST", "/restore", session, admin) }
+    }
+
+    /// Removes one.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rm", abstract: "End a session and forget it; a bank's standing one stays.",
+            discussion: "Example: counterfoil session rm mine")
+
+        @Argument(help: "The session, as `counterfoil session list` shows it.")
+        var session: String
+
+        @OptionGroup var admin: AdminOptions
+
+        func run() async throws { try await SessionCommand.act("DELETE", "", session, admin) }
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import BankModel
+
+/// A session of a running server, and how it is reached.
+struct SessionOptions: ParsableArguments {
+    @Option(help: "The session; a bank's standing one is named like the bank.")
+    var session = "default"
+
+    @OptionGroup var admin: AdminOptions
+
+    /// Asks for something of the session; `path` begins with a slash.
+    ///
+    /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
+    func get(_ path: String) async throws -> JSON { try await admin.get("/sessions/\(session.pathSegment)\(path)") }
+
+    /// Does something with the session; `path` begins with a slash.
+    ///
+    /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
+    @discardableResult
+    func call(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
+        try await admin.call(method, "/sessions/\(session.pathSegment)\(path)", body)
+    }
+}
+
+extension String {
+    /// The text as one segment of a path (RFC 3986 §3.3): whatever is not unreserved is percent-encoded.
+    var pathSegment: String {
+        utf8.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain = scalar.isASCII && (Character(scalar).isLetter || Character(scalar).isNumber || "-._~".utf8.contains(byte))
+            return isPlain ? String(scalar) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+}
+
+/// What the commands that steer a running server end with, for their help.
+let steeringExitCodes = "Exit codes: 0 done, 2 wrong usage, or the server cannot be reached or refuses (stderr says why)."

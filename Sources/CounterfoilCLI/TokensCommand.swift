@@ -1,0 +1,151 @@
+import ArgumentParser
+import BankModel
+
+/// The tokens of a session: issued and ended from outside, as if the bank had.
+struct TokensCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokens",
+        abstract: "List, issue and end a session's tokens.",
+        discussion: """
+            Example: TOKEN=$(counterfoil tokens issue --login ava --session roundup)
+            A token's text is shown once, by issue; elsewhere it has a name such as token#1.
+            \(steeringExitCodes)
+            """,
+        subcommands: [List.self, Issue.self, Expire.self, Revoke.self, Downscope.self])
+
+    /// Which tokens are meant.
+    struct Chosen: ParsableArguments {
+        @Argument(help: "The token's name, such as token#1 or refresh#1, as `counterfoil tokens list` shows it.")
+        var token: String?
+
+        @Flag(help: "All tokens of the session.")
+        var all = false
+
+        mutating func validate() throws {
+            guard (token == nil) == all else { throw ValidationError("expected a token's name, or --all") }
+        }
+
+        /// For the admin API, to which no token means all.
+        var json: JSONObject { token.map { JSONObject([("token", .string($0))]) } ?? JSONObject() }
+    }
+
+    /// Those that were issued.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the tokens issued since the last reset, without their texts.",
+            discussion: "Example: counterfoil tokens list --session roundup")
+
+        @OptionGroup var session: SessionOptions
+
+        @Flag(help: "As JSON.")
+        var json = false
+
+        func run() async throws {
+            try await session.admin.telling {
+                let answer = try await session.get("/tokens")
+                if json { return Output.results.line(answer.pretty) }
+                var table = Table("TOKEN", "LOGIN", "STATE", "EXPIRES", "SCOPES")
+                for token in answer["tokens"]?.array ?? [] {
+                    let scopes = (token["scopes"]?.array ?? []).compactMap(\.string).joined(separator: " ")
+                    table.add(token.text("id"), token.text("login"), token.text("state"), token.text("expires_at"), scopes)
+                }
+                Output.results.write(table.text)
+            }
+        }
+    }
+
+    /// Issues one.
+    struct Issue: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Issue an access token as if the customer had signed in, and print its text.",
+            discussion: """
+                Example: counterfoil tokens issue --login ava --scope accounts --lifetime 5m --session counterfoil
+                Only the text is on stdout; with --json the refresh token too, where the bank has them.
+                """)
+
+        @Option(help: "The customer; by default the bank's first.")
+        var login: String?
+
+        @Option(help: "A scope of the token, once for each; by default all that the bank has.")
+        var scope: [String] = []
+
+        @Option(help: "How long it lives by the session's clock, such as 5m; by default as the bank says.")
+        var lifetime: String?
+
+        @OptionGroup var session: SessionOptions
+
+        @Flag(help: "The answer as JSON.")
+        var json = false
+
+        mutating func validate() throws {
+            guard let lifetime, Duration(text: lifetime) == nil else { return }
+            throw ValidationError("found --lifetime \(lifetime), expected a duration such as 90s, 5m or 1h")
+        }
+
+        func run() async throws {
+            try await session.admin.telling {
+                let answer = try await session.call("POST", "/tokens", body)
+                if json { return Output.results.line(answer.pretty) }
+                Output.results.line(answer.text("token"))
+                Output.errors.line("counterfoil: \(answer.text("id")) lives until \(answer.text("expires_at"))")
+            }
+        }
+
+        private var body: JSON {
+            var object = JSONObject()
+            object["login"] = login.map(JSON.string)
+            if !scope.isEmpty { object["scopes"] = .array(scope.map(JSON.string)) }
+            object["lifetime"] = lifetime.map(JSON.string)
+            return .object(object)
+        }
+    }
+
+    /// Ends their time.
+    struct Expire: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a token expire now; with --all every access token, refresh tokens live on.",
+            discussion: "Example: counterfoil tokens expire 'token#1'; counterfoil tokens expire --all")
+
+        @OptionGroup var chosen: Chosen
+        @OptionGroup var session: SessionOptions
+
+        func run() async throws {
+            try await session.admin.telling { try await session.call("POST", "/tokens/expire", .object(chosen.json)) }
+        }
+    }
+
+    /// Takes them back.
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Revoke a token; with --all every one, refresh tokens too.",
+            discussion: "Example: counterfoil tokens revoke 'refresh#1'; counterfoil tokens revoke --all")
+
+        @OptionGroup var chosen: Chosen
+        @OptionGroup var session: SessionOptions
+
+        func run() async throws {
+            try await session.admin.telling { try await session.call("POST", "/tokens/revoke", .object(chosen.json)) }
+        }
+    }
+
+    /// Lets them open less.
+    struct Downscope: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take scopes from a token: those named stay, none by default.",
+            discussion: "Example: counterfoil tokens downscope 'token#1' --scope accounts --session counterfoil")
+
+        @OptionGroup var chosen: Chosen
+
+        @Option(help: "A scope that stays, once for each.")
+        var scope: [String] = []
+
+        @OptionGroup var session: SessionOptions
+
+        func run() async throws {
+            var object = chosen.json
+            object["scopes"] = .array(scope.map(JSON.string))
+            let body = JSON.object(object)
+            try await session.admin.telling { try await session.call("POST", "/tokens/downscope", body) }
+        }
+    }
+}

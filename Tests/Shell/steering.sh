@@ -1,0 +1,129 @@
+# The commands that steer a running server: sessions, clocks and tokens. Results on stdout, all else on stderr.
+: "${ROOT:?run this through .ci/shell-tests}"
+counterfoil=$ROOT/.build/debug/counterfoil
+[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
+
+"$counterfoil" serve counterfoil roundup --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --seed 7 --ready-file ready >/dev/null 2>served &
+server=$!
+trap 'kill $server 2>/dev/null && wait $server || true' EXIT
+for ((tries = 0; tries < 300; tries++)); do
+    [ ! -s ready ] || break
+    kill -0 $server 2>/dev/null || break
+    sleep 0.1
+done
+[ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
+COUNTERFOIL_ADMIN=$(sed -E 's|.*"admin":"([^"]*)".*|\1|' ready)
+bank=$(sed -E 's|.*"bank":"([^"]*)".*|\1|' ready)
+export COUNTERFOIL_ADMIN
+
+# run EXPECTED-STATUS ARGUMENTS...: what it says is in $out and $err.
+run() {
+    local expected=$1 status=0
+    shift
+    "$counterfoil" "$@" >out 2>err || status=$?
+    out=$(cat out) err=$(cat err)
+    [ $status = "$expected" ] || { echo "counterfoil $*: found status $status, expected $expected: $out$err"; exit 1; }
+    command="counterfoil $*"
+}
+
+# says out|err PATTERN: the last command said so.
+says() {
+    local found=${!1}
+    [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
+}
+
+# status TOKEN: of a read of accounts in the session `mine`.
+status() { curl -s -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $1" "$bank/s/mine/v1/accounts"; }
+
+# expect FOUND EXPECTED
+expect() { [ "$1" = "$2" ] || { echo "after $command: found $1, expected $2"; exit 1; }; }
+
+# Sessions.
+run 0 session new counterfoil --name mine --seed 9 --clock 2026-01-12T09:15:00Z
+says out "$bank/s/mine"
+says err '*session mine of counterfoil*seed 9'
+run 0 session list
+says out $'SESSION * BANK * ADDRESS * NOW\n*mine * counterfoil * '"$bank"$'/s/mine * 2026-01-12T09:15:00.000Z\n*'
+run 0 session list --json
+says out '{*"sessions":*"id": "mine"*'
+run 0 session new roundup --listen --json
+says out '*"id": "roundup-*"port":*'
+run 2 session new counterfoil --name mine
+says err 'counterfoil: a session named mine is there already'
+says out ''
+run 2 session new roundap
+says err '*found the bank "roundap", expected*'
+run 2 session new roundup --listen --tls
+says err '*found --listen and --tls, expected one*'
+run 2 session new roundup --clock yesterday
+says err '*found the instant yesterday, expected*'
+
+# Clocks.
+run 0 clock show --session mine
+says out '2026-01-12T09:15:00.000Z frozen'
+run 0 clock advance 45s --session mine
+says out '2026-01-12T09:15:45.000Z frozen'
+run 0 clock set 2026-01-12T10:00:00Z --skew -90s --session mine
+says out '2026-01-12T10:00:00.000Z frozen, the Date header lies by -90s'
+run 0 clock run --session mine
+says out '2026-01-12T10:00:* running*'
+run 0 clock freeze --session mine --json
+says out '*"mode": "frozen"*"skew": "-90s"*'
+run 2 clock set 2026-01-12T09:00:00Z --session mine
+says err '*a clock goes back only by resetting*'
+run 2 clock advance 5 --session mine
+says err '*found the duration 5, expected*'
+run 2 clock set --session mine
+says err '*expected an instant, or --skew*'
+run 2 clock show --session 'no one/?'
+says err 'counterfoil: there is no session no one/?'
+
+# Tokens.
+run 0 tokens issue --session mine
+token=$out
+says out 'cf_mine_0_*'
+says err 'counterfoil: token#1 lives until 2026-01-12T10:15:0*'
+expect "$(status "$token")" 200
+run 0 tokens issue --login ben --scope accounts --lifetime 5m --session mine --json
+says out '*"id": "token#2"*"token": "cf_mine_0_*"refresh_token": "cf_mine_0_*'
+run 0 tokens list --session mine
+says out $'TOKEN * LOGIN * STATE * EXPIRES * SCOPES\ntoken#1 * ava * live *accounts payments\nrefresh#1 *token#2 * ben * live * 2026-01-12T10:05:0*Z  accounts\n*'
+[[ $out$err != *cf_* ]] || { echo "tokens list shows the text of a token: $out"; exit 1; }
+run 0 tokens downscope 'token#1' --session mine
+expect "$(status "$token")" 403
+run 2 tokens expire --session mine
+says err "*expected a token's name, or --all*"
+run 2 tokens expire 'token#1' --all --session mine
+run 2 tokens revoke 'token#9' --session mine
+says err '*found the token "token#9", expected*'
+run 0 tokens expire --all --session mine
+run 0 tokens list --session mine --json
+says out '*"token#1"*"expired"*"refresh#1"*"live"*"token#2"*"expired"*'
+run 0 tokens issue --session mine
+token=$out
+run 0 tokens revoke 'token#3' --session mine
+expect "$(status "$token")" 401
+run 2 tokens issue --login nobody --session mine
+says err '*found the customer "nobody", expected*'
+
+# The whole state.
+run 2 session restore mine
+says err '*there is no snapshot*'
+run 0 session snapshot mine
+run 0 tokens issue --session mine
+token=$out
+expect "$(status "$token")" 200
+run 0 session restore mine
+expect "$(status "$token")" 401
+run 0 session reset mine
+run 0 tokens list --session mine
+says out '(none)'
+run 0 session rm mine
+run 2 session rm mine
+says err 'counterfoil: there is no session mine'
+run 2 session rm roundup
+says err '*standing session and stays*'
+
+# Nobody there.
+run 2 session list --admin http://127.0.0.1:1
+says err 'counterfoil: cannot reach the admin API at http://127.0.0.1:1 *'
