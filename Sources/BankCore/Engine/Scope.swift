@@ -17,6 +17,8 @@ struct Scope {
     var inserted: (table: String, row: TableRow)?
     /// Why the request was refused.
     var detail: String?
+    /// The scope that the token lacks, if that is why.
+    var lacking: String?
     /// Names the page after this one; nil on the last.
     var nextPage: String?
     /// What is odd about this read, by a fault.
@@ -49,6 +51,8 @@ extension SessionState {
         case .customer("login"): return scope.customer.map { .string($0.login) }
         case .customer(let path): return scope.customer.flatMap { JSON.object($0.profile).at(path) }
         case .detail(let usual): return .string(scope.detail ?? usual)
+        case .lacking(let words):
+            return scope.lacking.map { .string(words.replacing("{scope}", with: $0)) }
         case .or(let first, let second): return value(first, scope) ?? value(second, scope)
         }
     }

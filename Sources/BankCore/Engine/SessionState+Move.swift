@@ -3,6 +3,7 @@ import BankModel
 extension SessionState {
     /// Moves money from one row to another: all checks first, then both postings at once.
     mutating func perform(_ move: Operation.Move, _ ticket: Ticket, _ scope: Scope) throws(Refused) {
+        try refuseMagic(move, scope)
         guard let code = text(move.currency, scope), let currency = Currency(code) else {
             throw Refused(
                 .badRequest, "found \(move.currency.place) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")

@@ -18,6 +18,8 @@ package struct TokenBook: Sendable {
         package internal(set) var isUsed = false
         /// All tokens that come from one sign-in.
         package let family: Int
+        /// When the customer signed in; a refresh is no sign-in.
+        package let signedInAt: Instant
     }
 
     /// In the order of issue.
@@ -37,12 +39,15 @@ package struct TokenBook: Sendable {
         case unknown
         case known(Token)
 
+        /// A header with another scheme, such as `Basic`: no credentials that a bearer's bank knows (RFC 6750 §3.1).
+        case otherScheme
+
         /// As the journal names it; nil for nothing.
         package var label: String? {
             switch self {
             case .nothing: nil
             case .empty: "empty"
-            case .unknown: "unknown"
+            case .unknown, .otherScheme: "unknown"
             case .known(let token): token.id
             }
         }
@@ -53,7 +58,7 @@ package struct TokenBook: Sendable {
         guard let authorization else { return .nothing }
         let text = authorization.utf8
         guard text.count >= 6, text.prefix(6).elementsEqual("Bearer".utf8) || authorization.prefix(6).lowercased() == "bearer" else {
-            return .unknown
+            return .otherScheme
         }
         let credential = Substring(text.dropFirst(6).drop { $0 == 0x20 })
         if credential.isEmpty { return .empty }
@@ -68,12 +73,12 @@ package struct TokenBook: Sendable {
 
     /// Adds a token; the text must be new.
     mutating func add(
-        _ kind: Token.Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, family: Int
+        _ kind: Token.Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, family: Int, signedInAt: Instant
     ) -> Token {
         let number = tokens.count { $0.kind == kind } + 1
         let token = Token(
             id: "\(kind.rawValue)#\(number)", kind: kind, text: text, customer: customer, scopes: scopes, expiresAt: expiresAt,
-            family: family)
+            family: family, signedInAt: signedInAt)
         revision += 1
         byText[text] = tokens.count
         tokens.append(token)
