@@ -89,6 +89,24 @@ import Testing
         #expect(till.pay("1.00", key: "k1", token: ann).body == first.body)
     }
 
+    @Test(arguments: [("66.09", "p1"), ("2.00", "magic-rejected")])
+    func aPaymentThatIsRejectedGivesTheMoneyBack(_ amount: String, to payee: String) throws {
+        let magic = "magic: {amounts: {\"6609\": rejected}, payees: {magic-rejected: rejected}}\nreplies:"
+        var till = try Till(Self.files.replacing("dialects/terse.yaml", "replies:", with: magic))
+        let ann = try till.token()
+        let payment = till.pay(amount, key: "k1", token: ann, to: payee)
+        let id = try #require(payment.json["id"]?.string)
+        #expect(payment.status == 201 && payment.json["state"]?.string == "accepted")
+        #expect(account(&till, ann)[0] != "100.00" && entries(&till, ann).first?["state"]?.string == "pending")
+
+        till.now = till.now + .seconds(60)
+
+        #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "rejected")
+        #expect(account(&till, ann) == ["100.00", "100.00"])
+        #expect(!entries(&till, ann).contains { $0["state"] != nil }, "the pending row is gone")
+        #expect(till.state.ledger.isBalanced && till.state.audit == [])
+    }
+
     @Test func theRevisionChangesWhenSomethingSettles() throws {
         var till = try Till(Self.files)
         _ = till.pay("1.00", key: "k1", token: try till.token())

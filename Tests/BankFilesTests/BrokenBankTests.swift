@@ -210,7 +210,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "{row: accounts, where: {id: {path: id}}", "{row: accounts, where: {id: {pth: id}}", at: "{pth",
             says:
-                "found a mapping, expected a value or a mapping with body, customer, detail, form, header, literal, now, path, query, token, url or uuid; did you mean `path`?"
+                "found a mapping, expected a value or a mapping with body, customer, detail, form, header, lacking, literal, now, path, query, token, url or uuid; did you mean `path`?"
         ),
         Broken(
             bank, "{accounts: {rows: accounts}}", "{accounts: {rows: acounts}}", at: "acounts",

@@ -89,6 +89,17 @@ private let views = "till/expected.yaml"
         Broken(
             dialect, "stored: executed", "stored: executed\n  fingerprint: part", at: "part",
             says: "found `part`, expected `whole` or a list of the body's fields, such as [amount, to]"),
+        Broken(
+            dialect, "replies:", "magic: {amounts: {\"66.01\": step-up}}\nreplies:", at: "\"66.01\"",
+            says: "found `66.01`, expected an amount in minor units, such as \"6660101\""),
+        Broken(
+            dialect, "replies:", "magic: {payees: {nobody: rejecte}}\nreplies:", at: "rejecte}",
+            says:
+                "found `rejecte`, expected rejected, no-credentials, token-rejected, token-expired, scope-refused, step-up, consent-expired, not-found, bad-request, key-missing, key-mismatch, key-in-flight, rate-limited, maintenance, internal-error, insufficient-funds or cursor-expired; did you mean `rejected`?"
+        ),
+        Broken(
+            dialect, "replies:", "magic: {customers: {}}\nreplies:", at: "customers",
+            says: "unknown key `customers` in magic; known are amounts, payees"),
         Broken(dialect, "quoted: either", "quoted: yes", at: "yes", says: "found `yes`, expected either, no or required"),
         Broken(
             dialect, "quoted: either", "qouted: either", at: "qouted", says: "unknown key `qouted` in idempotency; did you mean `quoted`?"),

@@ -14,12 +14,15 @@ package struct Dialect: Sendable {
     package var replies: [DialectReplyName: ReplyTemplate]
     /// Nil where the family has no keyed writes.
     package var idempotency: IdempotencyPolicy?
+    /// What a tester may type to get a refusal.
+    package var magic: MagicValues
 
     package init(
         name: String, about: String, headers: [HeaderTemplate], requestID: String?, contentType: String,
-        replies: [DialectReplyName: ReplyTemplate], idempotency: IdempotencyPolicy?
+        replies: [DialectReplyName: ReplyTemplate], idempotency: IdempotencyPolicy?,
+        magic: MagicValues = MagicValues()
     ) {
         (self.name, self.about, self.headers, self.requestID) = (name, about, headers, requestID)
-        (self.contentType, self.replies, self.idempotency) = (contentType, replies, idempotency)
+        (self.contentType, self.replies, self.idempotency, self.magic) = (contentType, replies, idempotency, magic)
     }
 }

@@ -10,6 +10,8 @@ package struct Operation: Sendable {
     /// What tells it apart from others on the same method and path; all must hold.
     package var when: [Condition]
     package var access: Access
+    /// What only a fresh sign-in may see.
+    package var fresh: Freshness?
     /// Rows that must be there and visible to the customer; else the reply is `not-found`.
     package var parents: [Parent]
     package var body: BodyRule?
@@ -48,6 +50,20 @@ package struct Operation: Sendable {
         package var key: ValueSource
 
         package init(table: String, key: ValueSource) { (self.table, self.key) = (table, key) }
+    }
+
+    /// Old rows are for a while after the sign-in only; then they are refused with `step-up`, and the token stays good.
+    package struct Freshness: Sendable {
+        /// How long after the sign-in.
+        package var within: Duration
+        /// The query's field with the instant or day from which rows are asked for.
+        package var query: String
+        /// Rows of so long ago and more are old.
+        package var older: Duration
+
+        package init(within: Duration, query: String, older: Duration) {
+            (self.within, self.query, self.older) = (within, query, older)
+        }
     }
 
     /// What the body must be.

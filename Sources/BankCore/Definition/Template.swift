@@ -44,6 +44,8 @@ package indirect enum ValueSource: Sendable, Hashable {
     case pending(String)
     /// Why a request was refused, in a sentence; the text given where the core has nothing to add.
     case detail(String)
+    /// A text in which `{scope}` is the scope that the token lacks; missing where none is known.
+    case lacking(String)
     /// A source and what stands for it when it is missing.
     case or(ValueSource, ValueSource)
 

@@ -69,7 +69,7 @@ extension ValueSource {
     var isRepeatable: Bool {
         switch self {
         case .literal, .path, .query, .url, .customer: true
-        case .header, .body, .form, .now, .uuid, .token, .detail, .side, .movement, .pending: false
+        case .header, .body, .form, .now, .uuid, .token, .detail, .side, .movement, .pending, .lacking: false
         case .or(let first, let second): first.isRepeatable && second.isRepeatable
         }
     }

@@ -24,6 +24,8 @@ struct Scope {
     var pending: JSONObject?
     /// Why the request was refused.
     var detail: String?
+    /// The scope that the token lacks, if that is why.
+    var lacking: String?
     /// Names the page after this one; nil on the last.
     var nextPage: String?
     /// What is odd about this read, by a fault.
@@ -59,6 +61,8 @@ extension SessionState {
         case .movement(let field): return movementValue(field, scope)
         case .pending(let path): return scope.pending.flatMap { JSON.object($0).at(path) }
         case .detail(let usual): return .string(scope.detail ?? usual)
+        case .lacking(let words):
+            return scope.lacking.map { .string(words.replacing("{scope}", with: $0)) }
         case .or(let first, let second): return value(first, scope) ?? value(second, scope)
         }
     }

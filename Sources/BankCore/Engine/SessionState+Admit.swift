@@ -41,6 +41,7 @@ extension SessionState {
         admission.key = key(match.operation, scope).text
         do throws(Refused) {
             scope = try authenticated(presented, match.operation, scope)
+            try requireFreshSignIn(match.operation, scope)
             try readBody(match.operation, &scope)
             let found = key(match.operation, scope)
             admission.key = found.text
@@ -78,7 +79,7 @@ extension SessionState {
 
     /// The reply that a refusal becomes: the operation's own for the situation, or the dialect's.
     mutating func refusal(_ refused: Refused, _ operation: Operation, _ scope: inout Scope) -> Reply {
-        scope.detail = refused.detail
+        (scope.detail, scope.lacking) = (refused.detail, refused.scope)
         if let situation = refused.situation, let own = operation.refusals[situation] { return reply(own, &scope) }
         return dialectReply(refused.name, &scope)
     }
@@ -86,7 +87,7 @@ extension SessionState {
     private func authenticated(_ presented: TokenBook.Presented, _ operation: Operation, _ scope: Scope) throws(Refused) -> Scope {
         guard case .token(let wanted) = operation.access else { return scope }
         switch presented {
-        case .nothing: throw Refused(.noCredentials)
+        case .nothing, .otherScheme: throw Refused(.noCredentials)
         case .empty: throw Refused(.tokenRejected, "found an empty bearer token")
         case .unknown: throw Refused(.tokenRejected)
         case .known(let token):
@@ -100,7 +101,9 @@ extension SessionState {
     private func refusal(_ token: TokenBook.Token, _ wanted: String?, at now: Instant) -> Refused? {
         guard token.kind == .access, !token.isRevoked else { return Refused(.tokenRejected) }
         guard now < token.expiresAt else { return Refused(.tokenExpired) }
-        if let wanted, !token.scopes.contains(wanted) { return Refused(.scopeRefused, "the token lacks the scope \(wanted)") }
+        if let wanted, !token.scopes.contains(wanted) {
+            return Refused(.scopeRefused, "the token lacks the scope \(wanted)", scope: wanted)
+        }
         if wanted == nil, token.scopes.isEmpty, bank.auth?.scopes.isEmpty == false {
             return Refused(.scopeRefused, "the token has no scope")
         }
@@ -114,11 +117,19 @@ extension SessionState {
             do throws(JSONError) { scope.json = try JSON(parsing: scope.request.body) } catch {
                 throw Refused(.badRequest, "the body is no JSON: \(error)", situation: .malformed)
             }
-        case .form: scope.form = scope.request.form
+        case .form:
+            scope.form = scope.request.form
+            // A token endpoint takes each parameter once, and an empty one as none (RFC 6749 §3.2).
+            if operation.grant != nil, let field = scope.form?.repeated.sorted().first {
+                throw Refused(.badRequest, "the body's `\(field)` comes more than once", situation: .malformed)
+            }
         }
         for field in rule.required {
             let value = rule.form == .json ? scope.json?.at(field) : scope.form?[field].map(JSON.string)
-            if value == nil || value == .null { throw Refused(.badRequest, "the body's `\(field)` is missing", situation: .malformed) }
+            let isEmptyParameter = operation.grant != nil && rule.form == .form && value == ""
+            if value == nil || value == .null || isEmptyParameter {
+                throw Refused(.badRequest, "the body's `\(field)` is missing", situation: .malformed)
+            }
         }
     }
 

@@ -74,31 +74,36 @@ extension SessionState {
             let login = text(user, scope) ?? ""
             let word = text(password, scope) ?? ""
             guard let customer = customer(login), let right = customer.password, right == word else {
+                if let magic = refusal(magicPassword: word) { throw magic }
                 throw Refused(.badRequest, "user name or password is wrong", situation: .wrongLogin)
             }
             if customer.locked { throw Refused(.badRequest, "the account is locked", situation: .locked) }
-            scope.issued = try issue(login, wanted, family: nil, scope)
+            scope.issued = try issue(login, wanted, renewing: nil, scope)
         case .refresh(let source, let wanted):
             let presented = text(source, scope).flatMap { tokens.token($0) }
-            guard let token = presented, token.kind == .refresh, !token.isRevoked, scope.now < token.expiresAt else {
-                throw Refused(.badRequest, "the refresh token is unknown, expired or revoked", situation: .invalidGrant)
-            }
-            guard !token.isUsed else {
+            if let token = presented, token.kind == .refresh, token.isUsed {
                 throw Refused(
                     .badRequest, "the refresh token was used before", situation: .invalidGrant, revokedFamily: token.family)
             }
+            guard let token = presented, token.kind == .refresh, !token.isRevoked, scope.now < token.expiresAt else {
+                throw Refused(.badRequest, "the refresh token is unknown, expired or revoked", situation: .invalidGrant)
+            }
             alter(where: { $0.id == token.id }, { $0.isUsed = true })
-            scope.issued = try issue(token.customer, wanted, family: token.family, scope)
+            scope.issued = try issue(token.customer, wanted, renewing: token, scope)
         case .revoke(let source):
             guard let token = text(source, scope).flatMap({ tokens.token($0) }) else { return }
             alter(where: { $0.id == token.id || token.kind == .refresh && $0.family == token.family }, { $0.isRevoked = true })
         }
     }
 
-    private mutating func issue(_ login: String, _ wanted: ValueSource?, family: Int?, _ scope: Scope) throws(Refused) -> IssuedTokens {
-        let scopes = wanted.flatMap { text($0, scope) }.map { $0.split(separator: " ").map(String.init) }
+    private mutating func issue(
+        _ login: String, _ wanted: ValueSource?, renewing renewed: TokenBook.Token?, _ scope: Scope
+    ) throws(Refused) -> IssuedTokens {
+        // An empty one is as none (RFC 6749 §3.2).
+        let named = wanted.flatMap { text($0, scope) }?.split(separator: " ").map(String.init) ?? []
+        let scopes = named.isEmpty ? nil : named
         do throws(TokenError) {
-            return try issueTokens(login: login, scopes: scopes, family: family, at: scope.now)
+            return try issueTokens(login: login, scopes: scopes, renewing: renewed, at: scope.now)
         } catch {
             throw Refused(.badRequest, "\(error)", situation: .invalidScope)
         }

@@ -3,6 +3,8 @@ package import BankModel
 extension SessionState {
     /// Moves money from one row to another: all checks first, then both postings at once.
     mutating func perform(_ move: Operation.Move, _ ticket: Ticket, _ scope: inout Scope) throws(Refused) {
+        let magic = magicOutcome(move, scope)
+        if case .refused(let name) = magic { throw Refused(name) }
         guard let code = text(move.currency, scope), let currency = Currency(code) else {
             throw Refused(
                 .badRequest, "found \(move.currency.place) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
@@ -12,7 +14,7 @@ extension SessionState {
                 .badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
         }
         let from = try account(move.from, scope, "pays")
-        let to = try account(move.to, scope, "is paid")
+        let to = try magicPayee(move, scope) ?? account(move.to, scope, "is paid")
         guard from != to else { throw Refused(.badRequest, "found one account twice, expected two") }
         try require(currency, in: from)
         try require(currency, in: to)
@@ -25,7 +27,7 @@ extension SessionState {
         if balance(to)?.addingReportingOverflow(amount.minorUnits).overflow ?? false {
             throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
         }
-        let ending = move.settles[to.table].map { Movement.Ending(at: scope.now + $0, state: .settled) }
+        let ending = ending(of: move, to: to, magic, at: scope.now)
         let movement = Movement(
             id: "movement#\(ledger.movements.count + 1)", operation: ticket.match.operation.name, key: ticket.keyID?.key,
             customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from, to: to, amount: amount,
@@ -34,6 +36,14 @@ extension SessionState {
         make(.moved(movement))
         (scope.movement, scope.unit) = (movement, move.unit)
         try list(movement, move.lists, &scope)
+    }
+
+    /// When and how the movement ends; nil: at once. A tester's rejection takes as long as a settlement, or a minute.
+    private func ending(of move: Operation.Move, to account: Movement.Account, _ magic: MagicOutcome?, at now: Instant) -> Movement.Ending?
+    {
+        let settles = move.settles[account.table]
+        if magic == .rejected { return Movement.Ending(at: now + (settles ?? .seconds(60)), state: .rejected) }
+        return settles.map { Movement.Ending(at: now + $0, state: .settled) }
     }
 
     /// What an account can spend; nil for a row that holds no money of ours, such as a payee.

@@ -6,6 +6,7 @@ extension TokenBook.Token {
         .image([
             ("id", .string(id)), ("kind", .string(kind.rawValue)), ("text", .string(text)), ("customer", .string(customer)),
             ("scopes", .array(scopes.map(JSON.string))), ("expires", .image(expiresAt)), ("family", .int(family)),
+            ("signed_in", .image(signedInAt)),
             ("revoked", isRevoked ? true : nil), ("used", isUsed ? true : nil),
         ])
     }
@@ -15,7 +16,7 @@ extension TokenBook.Token {
             id: try image.member("id").text(), kind: try image.member("kind").choice(of: Kind.self), text: try image.member("text").text(),
             customer: try image.member("customer").text(), scopes: try image.member("scopes").texts(),
             expiresAt: try image.member("expires").instant(), isRevoked: image["revoked"] != nil, isUsed: image["used"] != nil,
-            family: Int(try image.member("family").int()))
+            family: Int(try image.member("family").int()), signedInAt: try image.member("signed_in").instant())
     }
 }
 

@@ -35,10 +35,16 @@ struct Refused: Error {
     var situation: Operation.Refusal?
     /// A sentence for the caller; no secrets.
     var detail: String?
+    /// The scope that the token lacks.
+    var scope: String?
     /// The token family that ends with this refusal: a refresh token was used twice.
     var revokedFamily: Int?
 
-    init(_ name: DialectReplyName, _ detail: String? = nil, situation: Operation.Refusal? = nil, revokedFamily: Int? = nil) {
+    init(
+        _ name: DialectReplyName, _ detail: String? = nil, situation: Operation.Refusal? = nil, scope: String? = nil,
+        revokedFamily: Int? = nil
+    ) {
+        self.scope = scope
         (self.name, self.detail, self.situation, self.revokedFamily) = (name, detail, situation, revokedFamily)
     }
 }

@@ -12,6 +12,8 @@ package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownCustomer(String, known: [String])
     case unknownToken(String)
     case unknownScope(String, known: [String])
+    /// A refresh token cannot widen what was granted (RFC 6749 §6).
+    case widerScope(String, granted: [String])
 
     package var description: String {
         switch self {
@@ -19,6 +21,8 @@ package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unknownCustomer(let login, let known): "found the customer \"\(login)\", expected \(oneOf(known))"
         case .unknownToken(let id): "found the token \"\(id)\", expected the id of one that was issued, such as token#1"
         case .unknownScope(let scope, let known): "found the scope \"\(scope)\", expected \(oneOf(known))"
+        case .widerScope(let scope, let granted):
+            "found the scope \"\(scope)\", expected one that was granted: \(granted.isEmpty ? "none was" : granted.joined(separator: " "))"
         }
     }
 }
@@ -29,21 +33,27 @@ extension SessionState {
     /// - Parameters:
     ///   - scopes: nil for all.
     ///   - lifetime: of the access token; nil for the bank's own.
+    ///   - renewed: the refresh token that is exchanged: its family, its sign-in and at most its scopes; nil for a sign-in.
     package mutating func issueTokens(
-        login: String, scopes: [String]? = nil, lifetime: Duration? = nil, family: Int? = nil, at now: Instant
+        login: String, scopes: [String]? = nil, lifetime: Duration? = nil, renewing renewed: TokenBook.Token? = nil, at now: Instant
     ) throws(TokenError) -> IssuedTokens {
         guard let auth = bank.auth else { throw .bankHasNoTokens(bank.name) }
         guard customer(login) != nil else { throw .unknownCustomer(login, known: bank.customers.map(\.login)) }
         for scope in scopes ?? [] where !auth.scopes.contains(scope) { throw .unknownScope(scope, known: auth.scopes) }
-        let scopes = scopes ?? auth.scopes
-        let family = family ?? tokens.newFamily
+        let granted = renewed?.scopes ?? auth.scopes
+        for scope in scopes ?? [] where !granted.contains(scope) { throw .widerScope(scope, granted: granted) }
+        let scopes = scopes ?? granted
+        let (family, signedInAt) = (renewed?.family ?? tokens.newFamily, renewed?.signedInAt ?? now)
         let access = tokens.new(
-            .access, text: newTokenText(), customer: login, scopes: scopes, expiresAt: now + (lifetime ?? auth.lifetime), family: family)
+            .access, text: newTokenText(), customer: login, scopes: scopes, expiresAt: now + (lifetime ?? auth.lifetime), family: family,
+            signedInAt: signedInAt)
         make(.issued(access))
         var refresh: TokenBook.Token?
         if let refreshLifetime = auth.refreshLifetime {
+            // Its scopes are those of the one before, whatever the access token was asked for (RFC 6749 §6).
             let token = tokens.new(
-                .refresh, text: newTokenText(), customer: login, scopes: scopes, expiresAt: now + refreshLifetime, family: family)
+                .refresh, text: newTokenText(), customer: login, scopes: renewed?.scopes ?? scopes, expiresAt: now + refreshLifetime,
+                family: family, signedInAt: signedInAt)
             make(.issued(token))
             refresh = token
         }

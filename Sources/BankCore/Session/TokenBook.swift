@@ -18,13 +18,16 @@ package struct TokenBook: Sendable {
         package internal(set) var isUsed = false
         /// All tokens that come from one sign-in.
         package let family: Int
+        /// When the customer signed in; a refresh is no sign-in.
+        package let signedInAt: Instant
 
         init(
             id: String, kind: Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, isRevoked: Bool = false,
-            isUsed: Bool = false, family: Int
+            isUsed: Bool = false, family: Int, signedInAt: Instant
         ) {
             (self.id, self.kind, self.text, self.customer, self.scopes) = (id, kind, text, customer, scopes)
-            (self.expiresAt, self.isRevoked, self.isUsed, self.family) = (expiresAt, isRevoked, isUsed, family)
+            (self.expiresAt, self.isRevoked, self.isUsed) = (expiresAt, isRevoked, isUsed)
+            (self.family, self.signedInAt) = (family, signedInAt)
         }
     }
 
@@ -47,12 +50,15 @@ package struct TokenBook: Sendable {
         case unknown
         case known(Token)
 
+        /// A header with another scheme, such as `Basic`: no credentials that a bearer's bank knows (RFC 6750 §3.1).
+        case otherScheme
+
         /// As the journal names it; nil for nothing.
         package var label: String? {
             switch self {
             case .nothing: nil
             case .empty: "empty"
-            case .unknown: "unknown"
+            case .unknown, .otherScheme: "unknown"
             case .known(let token): token.id
             }
         }
@@ -63,7 +69,7 @@ package struct TokenBook: Sendable {
         guard let authorization else { return .nothing }
         let text = authorization.utf8
         guard text.count >= 6, text.prefix(6).elementsEqual("Bearer".utf8) || authorization.prefix(6).lowercased() == "bearer" else {
-            return .unknown
+            return .otherScheme
         }
         let credential = Substring(text.dropFirst(6).drop { $0 == 0x20 })
         if credential.isEmpty { return .empty }
@@ -78,11 +84,11 @@ package struct TokenBook: Sendable {
 
     /// Makes a token that is not in the book yet.
     func new(
-        _ kind: Token.Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, family: Int
+        _ kind: Token.Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, family: Int, signedInAt: Instant
     ) -> Token {
         Token(
             id: "\(kind.rawValue)#\(counts[kind, default: 0] + 1)", kind: kind, text: text, customer: customer, scopes: scopes,
-            expiresAt: expiresAt, family: family)
+            expiresAt: expiresAt, family: family, signedInAt: signedInAt)
     }
 
     /// A family's number that no token has yet.

@@ -25,6 +25,7 @@ struct DialectReader {
         let headers = fields["headers"].map(replyReader.headers) ?? []
         let requestID = fields["request_id"]?.text(complaints)
         let idempotency = fields["idempotency"].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
+        let magic = fields["magic"].map { MagicReader(complaints: complaints).values($0) } ?? MagicValues()
         var replies: [DialectReplyName: ReplyTemplate] = [:]
         if let node = fields.required("replies") {
             for (_, keyNode, value) in Fields(node, of: "replies", complaints).all {
@@ -37,7 +38,7 @@ struct DialectReader {
         fields.finish()
         return Dialect(
             name: name, about: about, headers: headers, requestID: requestID, contentType: contentType, replies: replies,
-            idempotency: idempotency)
+            idempotency: idempotency, magic: magic)
     }
 }
 

@@ -25,6 +25,7 @@ struct OperationReader {
         var operation = Operation(name: name, method: method, path: path)
         operation.when = fields["when"].map { ConditionReader(parameters: path.parameters, complaints: complaints).conditions($0) } ?? []
         operation.access = access(fields)
+        operation.fresh = fields["fresh"].flatMap { fresh($0, operation.access) }
         operation.body = fields["takes"].flatMap(bodyRule)
         reader.body = operation.body?.form
         operation.parents = fields["parent"].map(reader.parents) ?? []
@@ -68,6 +69,19 @@ struct OperationReader {
             complaints.add(found: "the scope `\(name)`", expected: expected, at: scope.place)
         }
         return .token(scope: scope?.text(complaints))
+    }
+
+    private func fresh(_ node: Node, _ access: Operation.Access) -> Operation.Freshness? {
+        let fields = Fields(node, of: "fresh", complaints)
+        let within = fields.required("within")?.duration(complaints)
+        let inner = fields.required("for").map { Fields($0, of: "for", complaints) }
+        let query = inner?.required("query")?.text(complaints)
+        let older = inner?.required("older")?.duration(complaints)
+        inner?.finish()
+        fields.finish()
+        if access == .open { complaints.add(found: "`fresh`", expected: "none: the operation wants no token", at: node.place) }
+        guard let within, let query, let older else { return nil }
+        return Operation.Freshness(within: within, query: query, older: older)
     }
 
     private func bodyRule(_ node: Node) -> Operation.BodyRule? {

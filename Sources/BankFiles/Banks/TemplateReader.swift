@@ -25,7 +25,7 @@ struct TemplateReader {
 
     /// Directives that are one value.
     private static let sources: Set<String> = [
-        "path", "query", "header", "body", "form", "now", "uuid", "url", "token", "customer", "detail", "literal",
+        "path", "query", "header", "body", "form", "now", "uuid", "url", "token", "customer", "detail", "lacking", "literal",
         "move", "side", "pending",
     ]
     private static let directives: Set<String> = sources.union(["rows", "row", "inserted", "page"])
@@ -118,6 +118,9 @@ struct TemplateReader {
         case "now": return value.choice(of: DateStyle.self, complaints).map(ValueSource.now)
         case "uuid": return .uuid(prefix: value.scalar ?? "")
         case "token": return value.choice(of: ValueSource.TokenField.self, complaints).map(ValueSource.token)
+        case "lacking":
+            guard let words = value.scalar, words.contains("{scope}") else { return value.wrong(complaints, "a text with {scope} in it") }
+            return .lacking(words)
         case "detail": return .detail(value.scalar ?? "")
         case "move": return value.choice(of: ValueSource.MovementField.self, complaints).map(ValueSource.movement)
         case "side": return side(value).map(ValueSource.side)

@@ -81,6 +81,8 @@ extension BankSession.Inner {
     /// Keeps a read's reply for the next request like it, if it depends on the state alone.
     mutating func keep(_ reply: Reply, _ match: Match, target: String, customer: String?) {
         guard reply.status == 200, match.operation.method == "GET", state.prepared.isRepeatable[match.index] else { return }
+        // A question about old rows is answered by the sign-in's age, too.
+        guard match.operation.fresh == nil || !target.contains("?") else { return }
         let redaction = Redaction(tokens: state.tokens)
         let whole = ReplyCache.Form(reply, redaction)
         cache.keep(

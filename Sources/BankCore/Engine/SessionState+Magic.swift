@@ -1,0 +1,40 @@
+import BankModel
+
+extension SessionState {
+    /// What comes of a payment by its amount or else its payee; nil where neither is magic.
+    mutating func magicOutcome(_ move: Operation.Move, _ scope: Scope) -> MagicOutcome? {
+        let magic = bank.dialect.magic
+        guard !magic.isEmpty else { return nil }
+        if let currency = text(move.currency, scope).flatMap({ Currency($0) }), let amount = amount(move, currency, scope),
+            let outcome = magic.amounts[amount.minorUnits]
+        {
+            return outcome
+        }
+        for candidate in move.to {
+            guard let key = text(candidate.key, scope) else { continue }
+            if let outcome = magic.payees[key] { return outcome }
+            guard let row = row(candidate.table, key: key), isVisible(row, of: candidate.table, to: scope.customer) else { continue }
+            if let outcome = row.fields.members.lazy.compactMap({ $0.value.string.flatMap { magic.payees[$0] } }).first { return outcome }
+        }
+        return nil
+    }
+
+    /// A payee that is magic by its key alone, where payees hold no money of the bank's own; nil for any other.
+    mutating func magicPayee(_ move: Operation.Move, _ scope: Scope) -> Movement.Account? {
+        for candidate in move.to where prepared.tables[candidate.table]?.table.holds == nil {
+            guard let key = text(candidate.key, scope), bank.dialect.magic.payees[key] == .rejected else { continue }
+            return Movement.Account(table: candidate.table, id: key)
+        }
+        return nil
+    }
+
+    /// What a sign-in with the password `error_<name>` gets: the operation's own refusal or the dialect's reply of that name.
+    ///
+    /// - Returns: nil for any other password, which is as wrong as others.
+    func refusal(magicPassword password: String) -> Refused? {
+        guard password.hasPrefix("error_") else { return nil }
+        let name = String(password.dropFirst("error_".count))
+        if let situation = Operation.Refusal(rawValue: name) { return Refused(.badRequest, situation: situation) }
+        return DialectReplyName(rawValue: name).map { Refused($0) }
+    }
+}

@@ -1,0 +1,32 @@
+import BankCore
+import BankModel
+
+/// Reads a dialect's `magic`.
+struct MagicReader {
+    let complaints: Complaints
+
+    func values(_ node: Node) -> MagicValues {
+        let fields = Fields(node, of: "magic", complaints)
+        var magic = MagicValues()
+        for (text, keyNode, value) in members(fields["amounts"], "amounts") {
+            guard let units = Int64(text), units > 0 else {
+                complaints.add(found: "`\(text)`", expected: "an amount in minor units, such as \"6660101\"", at: keyNode.place)
+                continue
+            }
+            magic.amounts[units] = outcome(value)
+        }
+        for (name, _, value) in members(fields["payees"], "payees") { magic.payees[name] = outcome(value) }
+        fields.finish()
+        return magic
+    }
+
+    private func members(_ node: Node?, _ what: String) -> [(key: String, keyNode: Node, value: Node)] {
+        node.map { Fields($0, of: what, complaints).all } ?? []
+    }
+
+    private func outcome(_ node: Node) -> MagicOutcome? {
+        if node.scalar == "rejected" { return .rejected }
+        if let name = node.scalar.flatMap(DialectReplyName.init) { return .refused(name) }
+        return node.wrong(complaints, expectation(["rejected"] + DialectReplyName.allCases.map(\.rawValue), for: node.scalar ?? ""))
+    }
+}
