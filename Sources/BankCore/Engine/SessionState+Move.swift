@@ -14,7 +14,8 @@ extension SessionState {
                 .badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
         }
         let from = try account(move.from, scope, "pays")
-        let to = try magicPayee(move, scope) ?? account(move.to, scope, "is paid")
+        let to: Movement.Account
+        if let payee = magicPayee(move, scope) { to = payee } else { to = try account(move.to, scope, "is paid") }
         guard from != to else { throw Refused(.badRequest, "found one account twice, expected two") }
         try require(currency, in: from)
         try require(currency, in: to)
