@@ -145,6 +145,13 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "parent: {accounts: {path: id}}", "parent: {acounts: {path: id}}", at: "acounts: {path",
             says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
+        Broken(
+            bank, "accounts: {request: GET /accounts,", "accounts: {request: GET /accounts, fresh: {within: 5m, for: {query: since}},",
+            at: "{query: since}", says: "`older` is missing in for"),
+        Broken(
+            bank, "clock: {request: GET /clock, open: true,",
+            "clock: {request: GET /clock, open: true, fresh: {within: 5m, for: {query: since, older: 90d}},",
+            at: "{within: 5m", says: "found `fresh`, expected none: the operation wants no token"),
         Broken(bank, "scope: pay\n", "scope: pya\n", at: "pya", says: "found the scope `pya`, expected read or pay"),
         Broken(
             bank, "auth: {lifetime: 10m, scopes: [read, pay]", "auth: {lifetime: 10m, scopes: [read]", at: "pay\n    takes",
