@@ -3,12 +3,12 @@ import BankModel
 /// Rows of a table in the order of listing: some of the fixture's, with rows that operations added between them. Nothing is
 /// copied but the added ones.
 struct RowList {
-    private let table: PreparedTable
-    private var base: Base
+    let table: PreparedTable
+    let base: Base
     /// In the order of listing.
-    private var added: [TableRow]
+    let added: [TableRow]
     /// Where each of them stands in the whole list, ascending.
-    private var places: [Int]
+    private let places: [Int]
 
     /// Positions of the fixture's rows, ascending.
     enum Base {
@@ -43,9 +43,11 @@ struct RowList {
             return place < count && self[place] == position ? place : nil
         }
 
-        /// The first place for which something holds that holds for all behind it too; `count` if it holds for none.
-        func firstPlace(where holds: (Int) -> Bool) -> Int {
-            var (low, high) = (0, count)
+        /// The first place for which something holds that holds for all behind it too; the end if it holds for none.
+        ///
+        /// - Parameter range: the places that are looked at; nil: all.
+        func firstPlace(in range: Range<Int>? = nil, where holds: (Int) -> Bool) -> Int {
+            var (low, high) = (range?.lowerBound ?? 0, range?.upperBound ?? count)
             while low < high {
                 let middle = (low + high) / 2
                 if holds(middle) { high = middle } else { low = middle + 1 }
@@ -57,18 +59,18 @@ struct RowList {
     /// - Parameter added: rows that operations added, in the order in which they did.
     init(_ table: PreparedTable, _ base: Base, added: [TableRow]) {
         (self.table, self.base) = (table, base)
-        (self.added, places) = (added, [])
         guard let order = table.table.order else {
-            places = added.indices.map { base.count + $0 }
+            (self.added, places) = (added, added.indices.map { base.count + $0 })
             return
         }
-        self.added = added.enumerated()
+        let sorted = added.enumerated()
             .sorted { a, b in
                 if a.element.rank == b.element.rank { return a.offset < b.offset }
                 return order.descending ? b.element.rank < a.element.rank : a.element.rank < b.element.rank
             }
             .map(\.element)
-        places = self.added.enumerated().map { number, row in
+        self.added = sorted
+        places = sorted.enumerated().map { number, row in
             number
                 + base.firstPlace { place in
                     let other = table.rank(base[place])
@@ -104,20 +106,6 @@ struct RowList {
         var kept: [Int32] = []
         for place in 0..<base.count where isWanted(table.row(base[place])) { kept.append(Int32(base[place])) }
         return RowList(table, .some(kept[...]), added: added.filter(isWanted))
-    }
-
-    /// The rows between two instants, both included, by the dates that the table is ordered by; nil if those are none.
-    func between(_ from: Int64?, _ to: Int64?, descending: Bool, _ isWanted: (TableRow) -> Bool) -> RowList? {
-        func time(_ place: Int) -> Int64? { if case .time(let time) = table.rank(base[place]) { time } else { nil } }
-        // Of one kind from the first to the last: texts that are no dates come before or behind all dates.
-        guard base.count == 0 || time(0) != nil && time(base.count - 1) != nil else { return nil }
-        let (first, last) = (descending ? to : from, descending ? from : to)
-        let start =
-            first.map { bound in base.firstPlace { place in time(place).map { descending ? $0 <= bound : $0 >= bound } ?? true } } ?? 0
-        let end =
-            last.map { bound in base.firstPlace { place in time(place).map { descending ? $0 < bound : $0 > bound } ?? true } }
-            ?? base.count
-        return RowList(table, base.part(start..<max(start, end)), added: added.filter(isWanted))
     }
 
     private func numberOfAdded(before place: Int) -> Int {

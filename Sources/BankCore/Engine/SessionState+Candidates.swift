@@ -22,20 +22,43 @@ extension SessionState {
         case nil: break
         case .customer(let field): wanted.append((field, customer?.login))
         case .row(let field, let parent):
-            guard let key = wanted.first(where: { $0.field == field })?.text else { return .among(.all(0..<table.count)) }
+            guard let key = wanted.first(where: { $0.field == field })?.text else {
+                let visible = visible(table, field, parent, customer)
+                return wanted.isEmpty ? .exactly(visible) : .among(visible)
+            }
             guard let row = row(parent, key: key), isVisible(row, of: parent, to: customer) else { return .exactly(nobody) }
         case .owner:
-            let keys = customer?.owns[table.table.name] ?? []
-            let named = wanted.first { $0.field == table.table.key }?.text.map { [$0] } ?? Array(keys)
+            guard !wanted.contains(where: { $0.field == table.table.key }), let customer else { break }
             // A row may also say itself whose it is.
-            guard !keys.isEmpty else { return .among(.all(0..<table.count)) }
-            return .among(.some(named.flatMap { table.positions(ofKey: $0) }.sorted().map { Int32($0) }[...]))
+            let owned = (customer.owns[table.table.name] ?? []).flatMap { table.positions(ofKey: $0) }.map { Int32($0) }
+            let own = table.positions(where: ["_customer"], are: [customer.login])
+            return .among(.some(Set(owned + own).sorted()[...]))
         }
         if wanted.isEmpty { return .exactly(.all(0..<table.count)) }
         if let key = wanted.first(where: { $0.field == table.table.key })?.text {
             return .among(.some(table.positions(ofKey: key).map { Int32($0) }[...]))
         }
         let texts = wanted.compactMap(\.text)
-        return .exactly(.some(table.positions(where: wanted.map(\.field), are: texts)[...]))
+        let found = RowList.Base.some(table.positions(where: wanted.map(\.field), are: texts)[...])
+        return texts.contains { $0.utf8.contains(PreparedTable.separator) } ? .among(found) : .exactly(found)
+    }
+
+    /// The fixture's rows whose parents the customer sees.
+    private func visible(_ table: PreparedTable, _ field: String, _ parent: String, _ customer: Customer?) -> RowList.Base {
+        func isSeen(_ key: String) -> Bool { row(parent, key: key).map { isVisible($0, of: parent, to: customer) } ?? false }
+        // What is remembered is for all sessions: it must not hang on rows that this one added.
+        let login = hasAdded(parent) ? nil : customer?.login
+        return .some(table.positions(by: field, rememberedFor: login, isSeen)[...])
+    }
+
+    /// Whether an operation added rows to that table, or to one whose rows say whose its own are.
+    private func hasAdded(_ name: String) -> Bool {
+        var names: Set<String> = []
+        var next: String? = name
+        while let name = next, names.insert(name).inserted {
+            if let added = inserted[name], !added.rows.isEmpty { return true }
+            if case .row(_, let parent)? = prepared.tables[name]?.table.belongs { next = parent } else { next = nil }
+        }
+        return false
     }
 }

@@ -47,11 +47,8 @@ extension SessionState {
             guard let text = field(between.field, of: row)?.string, let instant = instant(text, .start) else { return false }
             return from.map { instant >= $0 } ?? true && to.map { instant <= $0 } ?? true
         }
-        // Large fixtures have dates of their own, by which they are sorted; in others every row is looked at.
-        if let table = prepared.tables[name]?.table, table.rows.isScanned, let order = table.order, order.field == between.field,
-            let found = rows.between(from?.nanoseconds, to?.nanoseconds, descending: order.descending, isWanted)
-        {
-            rows = found
+        if let order = prepared.tables[name]?.table.order, order.field == between.field {
+            rows = rows.between(from, to, start: startedAt, isWanted)
         } else {
             rows = rows.filtered(isWanted)
         }

@@ -9,6 +9,7 @@ final class PreparedTable: Sendable {
     private struct Lazy {
         var listing: Listing?
         var indexes: [[String]: [String: [Int32]]] = [:]
+        var visible: [String: [Int32]] = [:]
     }
 
     /// The rows in the order of listing.
@@ -42,10 +43,28 @@ final class PreparedTable: Sendable {
         return rows.map { Int(positions[$0]) }.sorted()
     }
 
-    /// The positions of the rows whose fields have those plain texts, ascending. Dates that follow the session are not texts.
+    /// The positions of the rows whose fields have those plain texts, ascending; perhaps of others too, if a text has the separator
+    /// in it. Dates that follow the session are not texts.
     func positions(where fields: [String], are texts: [String]) -> [Int32] {
         index(on: fields)[PreparedTable.joined(texts)] ?? []
     }
+
+    /// The positions of the rows whose parents are seen, ascending.
+    ///
+    /// - Parameters:
+    ///   - field: names a row's parent.
+    ///   - login: who sees them; what was found is remembered for the next time. Nil: it is not.
+    ///   - isSeen: whether the parent of that key is seen.
+    func positions(by field: String, rememberedFor login: String?, _ isSeen: (String) -> Bool) -> [Int32] {
+        if let login, let positions = lazy.withLock({ $0.visible[login] }) { return positions }
+        // Not under the lock: a row's parent may stand in this table.
+        let positions = index(on: [field]).filter { isSeen($0.key) }.flatMap(\.value).sorted()
+        if let login { lazy.withLock { $0.visible[login] = positions } }
+        return positions
+    }
+
+    /// Stands between the texts of several fields.
+    static let separator: UInt8 = 0x1F
 
     private static func joined(_ texts: [String]) -> String { texts.joined(separator: "\u{1F}") }
 
@@ -121,22 +140,44 @@ package struct TableRow: Sendable {
         self.rank = rank ?? table.order.flatMap { JSON.object(fields).at($0.field) }.map { Rank(text: $0.plainText) } ?? .text("")
     }
 
-    /// What rows are ordered by: dates by time, numbers by value, all else by text.
+    /// What rows are ordered by: numbers by value, dates by time, all else by text. A fixture has one sort only; dates that follow
+    /// the session come before the instants of rows that operations add.
     enum Rank: Sendable, Comparable {
-        /// Nanoseconds: since the epoch, or from the session's day for relative dates. A fixture has one sort only; rows that
-        /// operations add are always later than relative dates.
+        case number(Int64)
+        /// Nanoseconds from the midnight of the session's first day.
+        case relative(Int64)
+        /// Nanoseconds since the epoch.
         case time(Int64)
         case text(String)
 
         init(text: String) {
             if let relative = RelativeDate(text) {
-                self = .time(relative.offset)
+                self = .relative(relative.offset)
             } else if let instant = Instant(rfc3339: text) {
                 self = .time(instant.nanoseconds)
             } else if let number = JSONNumber(text)?.int64 {
-                self = .time(number)
+                self = .number(number)
             } else {
                 self = .text(text)
+            }
+        }
+
+        /// Nanoseconds since the epoch in a session that started then, of a day those of its beginning in UTC; nil for what is no
+        /// date.
+        func nanoseconds(start: Instant) -> Int64? {
+            switch self {
+            case .relative(let offset): RelativeDate.instant(offset: offset, start: start).nanoseconds
+            case .time(let time): time
+            case .text(let text): CivilDate(text).map { Instant($0, nanosecondsOfDay: 0).nanoseconds }
+            case .number: nil
+            }
+        }
+
+        /// Whether both are numbers, both dates of one sort, or both texts.
+        func isOfOneSort(with other: Rank) -> Bool {
+            switch (self, other) {
+            case (.number, .number), (.relative, .relative), (.time, .time), (.text, .text): true
+            default: false
             }
         }
     }

@@ -29,7 +29,10 @@ package struct RelativeDate: Sendable, Hashable {
     package var offset: Int64 { Int64(days) * Instant.nanosecondsPerDay + timeOfDay }
 
     /// The instant for a session that started then; never later than the start.
-    package func instant(start: Instant) -> Instant {
+    package func instant(start: Instant) -> Instant { RelativeDate.instant(offset: offset, start: start) }
+
+    /// The instant of a date with that offset: the greater the offset, the later or equal.
+    static func instant(offset: Int64, start: Instant) -> Instant {
         min(start, Instant(nanoseconds: start.nanoseconds - start.nanosecondsOfDay + offset))
     }
 }

@@ -30,7 +30,8 @@ extension BankLoader {
         if let order { columns.append(order.field) }
         switch belongs {
         case .row(let field, _), .customer(let field): columns.append(field)
-        case .owner, nil: break
+        case .owner: columns.append("_customer")
+        case nil: break
         }
         let rows = file == nil ? [] : file.flatMap { self.rows($0, at: at, columns) }
         if rows == nil || fields["holds"] != nil && holds == nil { faulty.insert(name) }

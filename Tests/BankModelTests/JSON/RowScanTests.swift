@@ -34,6 +34,22 @@ import Testing
         #expect(scan.rows.indices.map { scan.value("id", $0) } == [1, 2])
     }
 
+    /// As the parser's own look-up finds them, whether they were asked for or not.
+    @Test(arguments: ["a", "a.b", "a.b.c", "b", "x.y", "a.b.c.d", "c.b", "", ".", "a."])
+    func pathsAreFollowed(_ path: String) throws {
+        let text = """
+            [{"a": {"b": {"c": 1}}, "b": "one"}, {"a.b": {"c": 2}, "a": {"b": {"c": 3}}}, {"a": [{"b": 4}]}, {"a": {"b.c": "5"}},
+             {"x": null, "c": {"a": {"b": 6}, "b": null}}, {"a": {"b": {"c": {"d": true}}}, "": 7}, {}]
+            """
+        for columns in [[], [path], ["a", path]] {
+            let scan = try #require(RowScan(Array(text.utf8), columns: columns))
+
+            #expect(scan.rows.indices.map { scan.value(path, $0) } == rows(text)?.map { JSON.object($0).at(path) }, "\(columns)")
+        }
+        let scan = try #require(RowScan(Array(text.utf8), columns: []))
+        #expect(scan.plainBytes("b", 0).map { String(decoding: $0, as: UTF8.self) } == "one")
+    }
+
     @Test func bytesAreGivenOnlyWhereTheyAreTheText() throws {
         let scan = try #require(RowScan(Array(#"[{"id": "plain"}, {"id": "a\tb"}, {"id": 7}, {}]"#.utf8), columns: ["id"]))
 

@@ -1,0 +1,223 @@
+/// Steps over JSON, keeping to the grammar (RFC 8259) as strictly as the parser, but building nothing.
+struct JSONSkipper {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let columns: [[UInt8]]
+    private var index = 0
+    private var depth = 0
+    /// The names of the objects that are open, one object after the other.
+    private var names: [Range<Int>] = []
+    private(set) var rows: [Range<Int>] = []
+    private(set) var values: [[Range<Int>]]
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, columns: [[UInt8]]) {
+        (self.bytes, self.columns) = (bytes, columns)
+        values = Array(repeating: [], count: columns.count)
+    }
+
+    /// The whole document, with the rows at that path.
+    mutating func document(at path: ArraySlice<String>) -> Bool {
+        skipSpace()
+        guard enter(path) else { return false }
+        skipSpace()
+        return index == bytes.count
+    }
+
+    private mutating func enter(_ path: ArraySlice<String>) -> Bool {
+        guard let step = path.first else { return rowArray() }
+        var isFound = false
+        let isObject = object { skipper, name in
+            guard skipper.bytes[name].elementsEqual("\"\(step)\"".utf8), !isFound else { return skipper.value() }
+            isFound = true
+            return skipper.enter(path.dropFirst())
+        }
+        return isObject && isFound
+    }
+
+    private mutating func rowArray() -> Bool {
+        guard take(UInt8(ascii: "[")) else { return false }
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return true }
+        while true {
+            skipSpace()
+            guard row() else { return false }
+            skipSpace()
+            if take(UInt8(ascii: ",")) { continue }
+            return take(UInt8(ascii: "]"))
+        }
+    }
+
+    private mutating func row() -> Bool {
+        let start = index
+        for column in columns.indices { values[column].append(0..<0) }
+        let row = rows.count
+        let isObject = object { skipper, name in
+            let start = skipper.index
+            guard skipper.value() else { return false }
+            for column in skipper.columns.indices where skipper.isName(name, skipper.columns[column]) {
+                skipper.values[column][row] = start..<skipper.index
+            }
+            return true
+        }
+        rows.append(start..<index)
+        return isObject
+    }
+
+    /// Where the value at a dotted path of the value there stands, as ``JSON/at(_:)`` finds it: a member of the whole path's name
+    /// comes before any other.
+    mutating func value(at path: ArraySlice<UInt8>, from start: Int) -> Range<Int>? {
+        index = start
+        if path.isEmpty { return value() ? start..<index : nil }
+        let step = path.prefix { $0 != UInt8(ascii: ".") }
+        var whole: Range<Int>?
+        var first: Int?
+        let isObject = object { skipper, name in
+            let start = skipper.index
+            guard skipper.value() else { return false }
+            if skipper.isName(name, path) { whole = start..<skipper.index }
+            if step.count < path.count, skipper.isName(name, step) { first = start }
+            return true
+        }
+        guard isObject, whole == nil, let first else { return whole }
+        return value(at: path[(step.endIndex + 1)...], from: first)
+    }
+
+    private func isName(_ range: Range<Int>, _ name: some Collection<UInt8>) -> Bool {
+        range.count == name.count + 2 && bytes[range.lowerBound + 1..<range.upperBound - 1].elementsEqual(name)
+    }
+
+    // MARK: values
+
+    private mutating func value() -> Bool {
+        guard let byte = peek else { return false }
+        switch byte {
+        case UInt8(ascii: "\""): return string()
+        case UInt8(ascii: "{"): return object { skipper, _ in skipper.value() }
+        case UInt8(ascii: "["): return array()
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return number()
+        case UInt8(ascii: "t"): return word("true")
+        case UInt8(ascii: "f"): return word("false")
+        case UInt8(ascii: "n"): return word("null")
+        default: return false
+        }
+    }
+
+    /// - Parameter member: steps over a member's value; it gets the range of the name with its quotes.
+    private mutating func object(_ member: (inout JSONSkipper, Range<Int>) -> Bool) -> Bool {
+        guard take(UInt8(ascii: "{")), depth < JSON.maximumDepth else { return false }
+        depth += 1
+        let first = names.count
+        defer {
+            depth -= 1
+            names.removeSubrange(first...)
+        }
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return true }
+        while true {
+            skipSpace()
+            let start = index
+            guard string() else { return false }
+            let name = start..<index
+            // An escape may spell a name in two ways: the parser will tell.
+            guard !isTaken(name, from: first), !bytes[name].contains(UInt8(ascii: "\\")) else { return false }
+            names.append(name)
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { return false }
+            skipSpace()
+            guard member(&self, name) else { return false }
+            skipSpace()
+            if take(UInt8(ascii: ",")) { continue }
+            return take(UInt8(ascii: "}"))
+        }
+    }
+
+    private func isTaken(_ name: Range<Int>, from first: Int) -> Bool {
+        for other in names[first...] where other.count == name.count && bytes[other].elementsEqual(bytes[name]) { return true }
+        return false
+    }
+
+    private mutating func array() -> Bool {
+        guard take(UInt8(ascii: "[")), depth < JSON.maximumDepth else { return false }
+        depth += 1
+        defer { depth -= 1 }
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return true }
+        while true {
+            skipSpace()
+            guard value() else { return false }
+            skipSpace()
+            if take(UInt8(ascii: ",")) { continue }
+            return take(UInt8(ascii: "]"))
+        }
+    }
+
+    private mutating func string() -> Bool {
+        guard take(UInt8(ascii: "\"")) else { return false }
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            if byte == UInt8(ascii: "\"") { return true }
+            if byte < 0x20 { return false }
+            if byte == UInt8(ascii: "\\"), !escape() { return false }
+        }
+        return false
+    }
+
+    private mutating func escape() -> Bool {
+        guard let byte = peek else { return false }
+        index += 1
+        guard byte == UInt8(ascii: "u") else { return "\"\\/bfnrt".utf8.contains(byte) }
+        guard let high = fourHexDigits() else { return false }
+        guard (0xD800..<0xE000).contains(high) else { return true }
+        guard high < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")), let low = fourHexDigits() else { return false }
+        return (0xDC00..<0xE000).contains(low)
+    }
+
+    private mutating func fourHexDigits() -> UInt32? {
+        guard index + 4 <= bytes.count, let value = UInt32(String(decoding: bytes[index..<index + 4], as: UTF8.self), radix: 16),
+            bytes[index] != UInt8(ascii: "+")
+        else { return nil }
+        index += 4
+        return value
+    }
+
+    private mutating func number() -> Bool {
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) { guard digits() else { return false } }
+        if take(UInt8(ascii: ".")) { guard digits() else { return false } }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            guard digits() else { return false }
+        }
+        return true
+    }
+
+    private mutating func digits() -> Bool {
+        let start = index
+        while let byte = peek, byte &- UInt8(ascii: "0") < 10 { index += 1 }
+        return index > start
+    }
+
+    private mutating func word(_ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard index + count <= bytes.count else { return false }
+        for offset in 0..<count where bytes[index + offset] != text.utf8Start[offset] { return false }
+        index += count
+        return true
+    }
+
+    // MARK: bytes
+
+    private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard index < bytes.count, bytes[index] == byte else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x0A || bytes[index] == 0x0D || bytes[index] == 0x09 {
+            index += 1
+        }
+    }
+}
