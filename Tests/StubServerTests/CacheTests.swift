@@ -38,6 +38,21 @@ extension WireTests {
             }
         }
 
+        @Test func oldRowsAreRefusedAfterAWhileThoughTheReplyWasThere() async throws {
+            let rule = "scope: read\n    fresh: {within: 5m, for: {query: from, older: 90d}}\n    parent"
+            let files = TestFiles().replacing("till/bank.yaml", "scope: read\n    parent", with: rule)
+            try await withStub([source(files)]) { stub in
+                let token = try stub.token()
+                let (old, new) = ("GET /v1/accounts/a1/entries?from=2020-01-01", "GET /v1/accounts/a1/entries")
+                func status(_ line: String) throws -> Int { try stub.ask(request(line, token: token)).status }
+                #expect(try status(old) == 200 && status(old) == 200 && status(new) == 200 && status(new) == 200)
+
+                try stub.till.advance(.seconds(301))
+
+                #expect(try status(old) == 403 && status(new) == 200 && status(old) == 403)
+            }
+        }
+
         @Test func endedTokensAreRefusedThoughTheReplyIsThere() async throws {
             try await withStub { stub in
                 let client = try stub.client()
