@@ -38,7 +38,7 @@ extension WireTests {
                     #expect(paid.status == 201)
                 }
                 let token = try stub.token()
-                try await till.durable(since: till.losses)
+                try await till.durable()
 
                 let (done, refusal) = try fill(stub, "key", token: token)
                 let before = till.ledger
@@ -106,7 +106,7 @@ extension WireTests {
                 for key in ["one", "two"] {
                     #expect(try stub.ask(payment("0.01", key: key, token: token)).status == 201)
                     if key == "one" { till.snapshot() }
-                    try await till.durable(since: till.losses)
+                    try await till.durable()
                 }
                 let losses = till.losses
 
