@@ -20,7 +20,7 @@ package struct Admission: Sendable {
 }
 
 /// The right to execute a request once: from ``SessionState/admit(_:_:at:)`` to execute or abandon.
-package struct Ticket: Sendable {
+package final class Ticket: Sendable {
     package let match: Match
     let request: BankRequest
     let customer: Customer?
@@ -28,6 +28,13 @@ package struct Ticket: Sendable {
     let json: JSON?
     let form: FormFields?
     let keyID: IdempotencyBook.ID?
+
+    /// - Parameter scope: what was found out of the request.
+    init(_ match: Match, _ scope: Scope, key: String?) {
+        (self.match, request, customer, token) = (match, scope.request, scope.customer, scope.token)
+        (json, form) = (scope.json, scope.form)
+        keyID = key.map { IdempotencyBook.ID(customer: scope.customer?.login, operation: match.operation.name, key: $0) }
+    }
 }
 
 extension SessionState {
@@ -45,10 +52,7 @@ extension SessionState {
             admission.key = key ?? match.operation.key.flatMap { text($0, scope) }
             try requireParents(match.operation, scope)
             try checkKey(admission.key, match.operation)
-            let ticket = Ticket(
-                match: match, request: request, customer: scope.customer, token: scope.token, json: scope.json, form: scope.form,
-                keyID: admission.key.map { .init(customer: scope.customer?.login, operation: match.operation.name, key: $0) })
-            admission.verdict = try claim(ticket, at: now)
+            admission.verdict = try claim(Ticket(match, scope, key: admission.key), at: now)
         } catch {
             admission.verdict = .refused(refusal(error, match.operation, &scope))
         }
