@@ -83,7 +83,8 @@ private final class KeyIndex: Sendable {
 
     func entries(_ make: () -> Entries) -> Entries {
         made.withLock { made in
-            let entries = made ?? make()
+            if let made { return made }
+            let entries = make()
             made = entries
             return entries
         }
@@ -92,6 +93,7 @@ private final class KeyIndex: Sendable {
     func rows(of key: String, _ make: () -> Entries) -> [Int] {
         let entries = entries(make)
         guard let first = entries.first[key] else { return [] }
-        return [Int(first)] + (entries.more[key] ?? []).map(Int.init)
+        guard let others = entries.more[key] else { return [Int(first)] }
+        return [Int(first)] + others.map(Int.init)
     }
 }

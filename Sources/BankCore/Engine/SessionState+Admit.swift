@@ -20,7 +20,7 @@ package struct Admission: Sendable {
 }
 
 /// The right to execute a request once: from ``SessionState/admit(_:_:at:)`` to execute or abandon.
-package struct Ticket: Sendable {
+package final class Ticket: Sendable {
     package let match: Match
     let request: BankRequest
     let customer: Customer?
@@ -28,6 +28,13 @@ package struct Ticket: Sendable {
     let json: JSON?
     let form: FormFields?
     let keyID: IdempotencyBook.ID?
+
+    /// - Parameter scope: what was found out of the request.
+    init(_ match: Match, _ scope: Scope, keyID: IdempotencyBook.ID?) {
+        (self.match, request, customer, token) = (match, scope.request, scope.customer, scope.token)
+        (json, form) = (scope.json, scope.form)
+        self.keyID = keyID
+    }
 }
 
 extension SessionState {
@@ -47,10 +54,8 @@ extension SessionState {
             admission.key = found.text
             try requireParents(match.operation, scope)
             let key = try checked(found, match.operation)
-            let ticket = Ticket(
-                match: match, request: request, customer: scope.customer, token: scope.token, json: scope.json, form: scope.form,
-                keyID: key.map { keyID($0, match.operation, scope.customer) })
-            admission.verdict = try claim(ticket, at: now)
+            let id = key.map { keyID($0, match.operation, scope.customer) }
+            admission.verdict = try claim(Ticket(match, scope, keyID: id), at: now)
         } catch {
             admission.verdict = .refused(refusal(error, match.operation, &scope))
         }

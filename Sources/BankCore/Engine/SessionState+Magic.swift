@@ -20,10 +20,12 @@ extension SessionState {
     }
 
     /// A payee that is magic by its key alone, where payees hold no money of the bank's own; nil for any other.
-    mutating func magicPayee(_ move: Operation.Move, _ scope: Scope) -> Movement.Account? {
-        for candidate in move.to where prepared.tables[candidate.table]?.table.holds == nil {
-            guard let key = text(candidate.key, scope), bank.dialect.magic.payees[key] == .rejected else { continue }
-            return Movement.Account(table: candidate.table, id: key)
+    mutating func magicPayee(_ move: Operation.Move, _ scope: Scope) -> PayingSide? {
+        for candidate in move.to {
+            guard let table = prepared.tables[candidate.table], table.table.holds == nil, let key = text(candidate.key, scope),
+                bank.dialect.magic.payees[key] == .rejected
+            else { continue }
+            return PayingSide(account: Movement.Account(table: candidate.table, id: key), table: table, fields: JSONObject())
         }
         return nil
     }

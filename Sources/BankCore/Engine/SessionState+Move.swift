@@ -13,26 +13,26 @@ extension SessionState {
             throw Refused(
                 .badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
         }
-        let from = try account(move.from, scope, "pays")
-        let to: Movement.Account
-        if let payee = magicPayee(move, scope) { to = payee } else { to = try account(move.to, scope, "is paid") }
-        guard from != to else { throw Refused(.badRequest, "found one account twice, expected two") }
+        let from = try side(move.from, scope, "pays")
+        let to: PayingSide
+        if let payee = magicPayee(move, scope) { to = payee } else { to = try side(move.to, scope, "is paid") }
+        guard from.account != to.account else { throw Refused(.badRequest, "found one account twice, expected two") }
         try require(currency, in: from)
         try require(currency, in: to)
         guard let left = balance(from).map({ $0.subtractingReportingOverflow(amount.minorUnits) }), !left.overflow else {
             throw Refused(.insufficientFunds, "the account has less than \(amount)")
         }
-        if let lowest = prepared.tables[from.table]?.table.holds?.lowest, left.partialValue < lowest {
+        if let lowest = from.table.table.holds?.lowest, left.partialValue < lowest {
             throw Refused(.insufficientFunds, "the account has less than \(amount)")
         }
         if balance(to)?.addingReportingOverflow(amount.minorUnits).overflow ?? false {
             throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
         }
-        let ending = ending(of: move, to: to, magic, at: scope.now)
+        let ending = ending(of: move, to: to.account, magic, at: scope.now)
         let movement = Movement(
             id: "movement#\(ledger.movements.count + 1)", operation: ticket.match.operation.name, key: ticket.keyID?.key,
-            customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from, to: to, amount: amount,
-            at: scope.now, ending: ending)
+            customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from.account, to: to.account,
+            amount: amount, at: scope.now, ending: ending)
         guard ledger.takes(movement) else { throw Refused(.badRequest, "the sum does not fit 64 bits of minor units") }
         make(.moved(movement))
         (scope.movement, scope.unit) = (movement, move.unit)
@@ -49,29 +49,28 @@ extension SessionState {
 
     /// What an account can spend; nil for a row that holds no money of ours, such as a payee.
     package func spendable(_ account: Movement.Account) -> Money? {
-        guard let holds = prepared.tables[account.table]?.table.holds, let fields = row(account.table, key: account.id)?.fields,
-            let currency = currency(holds, fields), let units = balance(account)
-        else { return nil }
+        guard let table = prepared.tables[account.table], let row = row(table, key: account.id) else { return nil }
+        let side = PayingSide(account: account, table: table, fields: row.fields)
+        guard let holds = table.table.holds, let currency = currency(holds, row.fields), let units = balance(side) else { return nil }
         return Money(minorUnits: units, currency: currency)
     }
 
     /// What an account can spend, in minor units; nil for a row that holds no money of ours, such as a payee.
-    func balance(_ account: Movement.Account) -> Int64? {
-        guard let holds = prepared.tables[account.table]?.table.holds, let fields = row(account.table, key: account.id)?.fields,
-            let currency = currency(holds, fields), let first = holds.amounts.first,
-            let opening = JSON.object(fields).at(first).flatMap({ holds.unit.amount($0, currency) })
+    private func balance(_ side: PayingSide) -> Int64? {
+        guard let holds = side.table.table.holds, let currency = currency(holds, side.fields), let first = holds.amounts.first,
+            let opening = JSON.object(side.fields).at(first).flatMap({ holds.unit.amount($0, currency) })
         else { return nil }
-        let (sum, overflow) = opening.minorUnits.addingReportingOverflow(ledger.spendableChange(of: account))
+        let (sum, overflow) = opening.minorUnits.addingReportingOverflow(ledger.spendableChange(of: side.account))
         return overflow ? nil : sum
     }
 
     /// The first of the rows that is there and visible.
-    private mutating func account(_ candidates: [Operation.Parent], _ scope: Scope, _ does: String) throws(Refused) -> Movement.Account {
+    private mutating func side(_ candidates: [Operation.Parent], _ scope: Scope, _ does: String) throws(Refused) -> PayingSide {
         for candidate in candidates {
-            guard let key = text(candidate.key, scope), let row = row(candidate.table, key: key),
-                isVisible(row, of: candidate.table, to: scope.customer)
+            guard let table = prepared.tables[candidate.table], let key = text(candidate.key, scope), let row = row(table, key: key),
+                isVisible(row, of: table, to: scope.customer)
             else { continue }
-            return Movement.Account(table: candidate.table, id: key)
+            return PayingSide(account: Movement.Account(table: candidate.table, id: key), table: table, fields: row.fields)
         }
         let named = candidates.first.flatMap { value($0.key, scope) }
         throw Refused(
@@ -79,14 +78,19 @@ extension SessionState {
             "found \(shown(named)) for the account that \(does), expected one of the customer's \(oneOf(candidates.map(\.table)))")
     }
 
-    private func require(_ wanted: Currency, in account: Movement.Account) throws(Refused) {
-        guard let holds = prepared.tables[account.table]?.table.holds, let fields = row(account.table, key: account.id)?.fields,
-            let currency = currency(holds, fields), currency != wanted
-        else { return }
-        throw Refused(.badRequest, "found the currency \(wanted), expected \(currency), as \(account) has")
+    private func require(_ wanted: Currency, in side: PayingSide) throws(Refused) {
+        guard let holds = side.table.table.holds, let currency = currency(holds, side.fields), currency != wanted else { return }
+        throw Refused(.badRequest, "found the currency \(wanted), expected \(currency), as \(side.account) has")
     }
 
     private func shown(_ value: JSON?) -> String { value.map { String($0.text.prefix(60)) } ?? "nothing" }
+}
+
+/// An account that a movement is about to go from or to: its row as it stands, looked up once.
+struct PayingSide {
+    let account: Movement.Account
+    let table: PreparedTable
+    let fields: JSONObject
 }
 
 extension AmountUnit {

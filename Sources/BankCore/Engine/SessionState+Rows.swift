@@ -2,19 +2,26 @@ package import BankModel
 
 extension SessionState {
     /// The first row of that key.
-    func row(_ table: String, key: String) -> TableRow? {
-        if let added = inserted[table]?.row(key: key, at: present) { return added }
-        guard let prepared = prepared.tables[table] else { return nil }
-        return prepared.positions(ofKey: key).first.map(prepared.row)
+    func row(_ table: String, key: String) -> TableRow? { prepared.tables[table].flatMap { row($0, key: key) } }
+
+    /// The first row of that key.
+    func row(_ table: PreparedTable, key: String) -> TableRow? {
+        if let added = inserted[table.table.name]?.row(key: key, at: present) { return added }
+        return table.positions(ofKey: key).first.map(table.row)
     }
 
     /// Whether the customer may see the row; a request without a customer sees the tables that belong to nobody.
     func isVisible(_ row: TableRow, of name: String, to customer: Customer?) -> Bool {
-        guard let belongs = prepared.tables[name]?.table.belongs else { return true }
+        prepared.tables[name].map { isVisible(row, of: $0, to: customer) } ?? true
+    }
+
+    /// Whether the customer may see the row; a request without a customer sees the tables that belong to nobody.
+    func isVisible(_ row: TableRow, of table: PreparedTable, to customer: Customer?) -> Bool {
+        guard let belongs = table.table.belongs else { return true }
         guard let customer else { return false }
         switch belongs {
         case .owner:
-            return customer.owns[name]?.contains(row.key) ?? false || row.fields["_customer"]?.string == customer.login
+            return customer.owns[table.table.name]?.contains(row.key) ?? false || row.fields["_customer"]?.string == customer.login
         case .customer(let field):
             return JSON.object(row.fields).at(field)?.plainText == customer.login
         case .row(let field, let table):
@@ -25,17 +32,17 @@ extension SessionState {
 
     /// The row as it is sent: dates resolved, balance of the ledger, addresses absolute, private fields left out.
     func rendered(_ row: TableRow, of name: String, only: [String]? = nil) -> JSON {
-        guard let table = prepared.tables[name]?.table else { return .object(row.fields) }
+        guard let prepared = prepared.tables[name] else { return .object(row.fields) }
         var fields = row.fields
-        for (path, style) in table.relativeDates {
+        for (path, style) in prepared.table.relativeDates {
             guard let text = JSON.object(fields).at(path)?.string, let date = RelativeDate(text) else { continue }
             fields.set(.string(style.text(date.instant(start: startedAt))), at: path)
         }
-        for path in table.urls {
+        for path in prepared.table.urls {
             guard let text = JSON.object(fields).at(path)?.string, text.hasPrefix("/") else { continue }
             fields.set(.string(baseURL + text), at: path)
         }
-        if let holds = table.holds { show(holds, Movement.Account(table: name, id: row.key), in: &fields) }
+        if let holds = prepared.table.holds { show(holds, Movement.Account(table: name, id: row.key), in: &fields) }
         return .object(
             JSONObject(
                 unique: fields.members.filter { member in

@@ -16,29 +16,29 @@ extension SessionState {
     mutating func add(
         _ template: Template, to name: String, stages: RowStages, _ scope: inout Scope
     ) throws(Refused) -> TableRow? {
-        guard let table = prepared.tables[name]?.table, let first = try render(template, &scope)?.object else { return nil }
+        guard let table = prepared.tables[name], let first = try render(template, &scope)?.object else { return nil }
         guard let ending = scope.movement?.ending else {
             let fields = try overlaid(first, stages.settled, &scope) ?? first
-            return try add(TableRow(fields, table, since: scope.now), to: name)
+            return try add(TableRow(fields, table.table, since: scope.now), to: table)
         }
-        let row = try add(TableRow(first, table, since: scope.now, until: ending.at), to: name)
+        let row = try add(TableRow(first, table.table, since: scope.now, until: ending.at), to: table)
         let now = scope.now
         (scope.pending, scope.now) = (first, ending.at)
         defer { (scope.pending, scope.now) = (nil, now) }
         let last = ending.state == .rejected ? stages.rejected : stages.settled
         if let fields = try overlaid(first, last, &scope) {
-            try add(TableRow(fields, table, since: ending.at), to: name)
+            try add(TableRow(fields, table.table, since: ending.at), to: table)
         }
         return row
     }
 
     @discardableResult
-    private mutating func add(_ row: TableRow, to table: String) throws(Refused) -> TableRow {
+    private mutating func add(_ row: TableRow, to table: PreparedTable) throws(Refused) -> TableRow {
         // A later stage of one row may keep its key: it is not there at the same time.
         if row.since <= present, self.row(table, key: row.key) != nil {
             throw Refused(.badRequest, "a row with the key \(row.key) is there already")
         }
-        make(.added(table: table, row: row))
+        make(.added(table: table.table.name, row: row))
         return row
     }
 

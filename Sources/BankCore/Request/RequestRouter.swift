@@ -2,10 +2,18 @@ package import BankModel
 
 /// An operation that a request met, and the path's parameters.
 package struct Match: Sendable {
-    package let operation: Operation
+    fileprivate let met: MetOperation
+    package var operation: Operation { met.operation }
     /// Its place among the bank's operations.
     package let index: Int
     package let parameters: [String: String]
+}
+
+/// Holds an operation for all matches with it: they pass on one reference, not some twenty fields.
+private final class MetOperation: Sendable {
+    let operation: Operation
+
+    init(_ operation: Operation) { self.operation = operation }
 }
 
 /// An operation that a request nearly met, and why not, field by field.
@@ -23,19 +31,19 @@ package struct NearMiss: Sendable, Hashable {
 
 /// Finds the operation that a request is for.
 package struct RequestRouter: Sendable {
-    private let operations: [Operation]
+    private let operations: [MetOperation]
 
-    package init(_ operations: [Operation]) { self.operations = operations }
+    package init(_ operations: [Operation]) { self.operations = operations.map(MetOperation.init) }
 
     /// The first operation that fits; HEAD fits where GET does (RFC 9110 §9.3.2).
     package func match(_ request: BankRequest) -> Match? {
         guard let segments = request.segments else { return nil }
         let method = request.method == "HEAD" ? "GET" : request.method
         var parts = RequestParts(request)
-        for (index, operation) in operations.enumerated() where operation.method == method {
-            guard let parameters = operation.path.parameters(of: segments) else { continue }
-            guard operation.when.allSatisfy({ parts.fit($0, parameters) }) else { continue }
-            return Match(operation: operation, index: index, parameters: parameters)
+        for (index, met) in operations.enumerated() where met.operation.method == method {
+            guard let parameters = met.operation.path.parameters(of: segments) else { continue }
+            guard met.operation.when.allSatisfy({ parts.fit($0, parameters) }) else { continue }
+            return Match(met: met, index: index, parameters: parameters)
         }
         return nil
     }
@@ -43,7 +51,7 @@ package struct RequestRouter: Sendable {
     /// The operations that come nearest to a request that met none, nearest first.
     package func nearMisses(_ request: BankRequest, limit: Int = 3) -> [NearMiss] {
         let segments = request.segments ?? request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-        let rated = operations.map { operation in
+        let rated = operations.map(\.operation).map { operation in
             let reasons = self.reasons(operation, request, segments)
             return (
                 distance: reasons.distance, miss: NearMiss(operation: operation.name, wants: operation.requestLine, reasons: reasons.texts)

@@ -32,7 +32,7 @@ extension SessionState {
                 faults.append("\(account) is of no table of the bank \(bank.name)")
                 continue
             }
-            guard let lowest = table.holds?.lowest, let balance = balance(account), balance < lowest else { continue }
+            guard let lowest = table.holds?.lowest, let balance = spendable(account)?.minorUnits, balance < lowest else { continue }
             faults.append("\(account) has \(balance) minor units, expected at least \(lowest)")
         }
         return faults

@@ -51,13 +51,18 @@ struct Delivery {
 }
 
 /// A request that is admitted and waits to be executed.
-struct PendingExchange {
+final class PendingExchange: Sendable {
     let request: BankRequest
     let match: Match?
     let admission: Admission?
     let facts: ExchangeFacts
     let target: String
     let twist: ReadTwist?
+
+    init(_ request: BankRequest, _ match: Match?, _ admission: Admission?, _ facts: ExchangeFacts, target: String, twist: ReadTwist?) {
+        (self.request, self.match, self.admission, self.facts) = (request, match, admission, facts)
+        (self.target, self.twist) = (target, twist)
+    }
 }
 
 extension BankSession {

@@ -18,8 +18,7 @@ extension BankSession.Inner {
         (record.customer, record.key, record.attempt) = (admission?.customer, admission?.key, admission?.attempt)
 
         record.note(rules.strike(at: .request, facts, &delivery.sending, seed: state.seed, time: time))
-        let pending = PendingExchange(
-            request: request, match: match, admission: admission, facts: facts, target: wire.target, twist: delivery.sending.twist)
+        let pending = PendingExchange(request, match, admission, facts, target: wire.target, twist: delivery.sending.twist)
         if let index = delivery.sending.steps.firstIndex(of: .execute) {
             if index == 0 {
                 execute(pending, &delivery, &record, time)
