@@ -40,7 +40,8 @@ package struct TableRows: Sendable, RandomAccessCollection, ExpressibleByArrayLi
     package func value(_ path: String, _ row: Int) -> JSON? {
         switch source {
         case .read(let rows): JSON.object(rows[row]).at(path)
-        case .scanned(let scan): scan.value(path, row)
+        case .scanned(let scan):
+            scan.plainBytes(path, row).map { JSON.string(String(decoding: $0, as: UTF8.self)) } ?? scan.value(path, row)
         }
     }
 

@@ -96,7 +96,7 @@ final class PreparedTable: Sendable {
     private static func listing(of table: Table) -> Listing {
         guard let order = table.order else { return Listing() }
         let ranks = table.rows.indices.map { row in
-            table.rows.text(order.field, row).map(TableRow.Rank.init(text:)) ?? TableRow.Rank.text("")
+            table.rows.value(order.field, row).map { TableRow.Rank($0) } ?? TableRow.Rank.text("")
         }
         func isBefore(_ a: Int32, _ b: Int32) -> Bool {
             let (one, other) = (ranks[Int(a)], ranks[Int(b)])
@@ -137,7 +137,7 @@ package struct TableRow: Sendable {
     private init(_ fields: JSONObject, _ table: Table, rank: Rank?, since: Instant, until: Instant) {
         (self.fields, self.since, self.until) = (fields, since, until)
         key = fields[table.key]?.plainText ?? ""
-        self.rank = rank ?? table.order.flatMap { JSON.object(fields).at($0.field) }.map { Rank(text: $0.plainText) } ?? .text("")
+        self.rank = rank ?? table.order.flatMap { JSON.object(fields).at($0.field) }.map { Rank($0) } ?? .text("")
     }
 
     /// What rows are ordered by: numbers by value, dates by time, all else by text. A fixture has one sort only; dates that follow
@@ -155,11 +155,14 @@ package struct TableRow: Sendable {
                 self = .relative(relative.offset)
             } else if let instant = Instant(rfc3339: text) {
                 self = .time(instant.nanoseconds)
-            } else if let number = JSONNumber(text)?.int64 {
-                self = .number(number)
             } else {
                 self = .text(text)
             }
+        }
+
+        /// A text of digits is no number.
+        init(_ value: JSON) {
+            if let number = value.number?.int64 { self = .number(number) } else { self.init(text: value.plainText) }
         }
 
         /// Nanoseconds since the epoch in a session that started then, of a day those of its beginning in UTC; nil for what is no
