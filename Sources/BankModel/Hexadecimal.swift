@@ -3,11 +3,19 @@ package func hexadecimal(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { text in
         var place = 0
         for byte in bytes {
-            text[place] = hexDigit(byte >> 4)
-            text[place + 1] = hexDigit(byte & 15)
+            text[place] = hexDigit(UInt64(byte) >> 4)
+            text[place + 1] = hexDigit(UInt64(byte) & 15)
             place += 2
         }
         return place
+    }
+}
+
+/// A number's 64 bits as 16 hexadecimal digits, in small letters.
+package func hexadecimal(_ number: UInt64) -> String {
+    String(unsafeUninitializedCapacity: 16) { text in
+        for place in 0..<16 { text[place] = hexDigit(number >> (60 - 4 * place) & 15) }
+        return 16
     }
 }
 
@@ -24,7 +32,8 @@ package func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
     return bytes
 }
 
-private func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value }
+/// The digit for a number below 16, in ASCII.
+package func hexDigit(_ value: UInt64) -> UInt8 { (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + UInt8(value) }
 
 private func hexValue(_ digit: UInt8) -> UInt8? {
     switch digit {

@@ -95,9 +95,12 @@ extension JSON {
 
     static func image(_ duration: Duration) -> JSON { .int(Instant(nanoseconds: 0).advanced(by: duration)) }
 
-    /// An object without the members that are nil.
+    /// An object without the members that are nil; their names are unique.
     static func image(_ members: [(String, JSON?)]) -> JSON {
-        .object(JSONObject(members.compactMap { name, value in value.map { (key: name, value: $0) } }))
+        var there: [(key: String, value: JSON)] = []
+        there.reserveCapacity(members.count)
+        for case (let name, let value?) in members { there.append((name, value)) }
+        return .object(JSONObject(unique: there))
     }
 }
 

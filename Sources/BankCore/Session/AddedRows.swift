@@ -5,25 +5,44 @@ package struct AddedRows: Sendable {
     package private(set) var rows: [TableRow] = []
     /// Where the first row of each key stands.
     private var first: [String: Int32] = [:]
-    /// Of keys that several rows have, such as the stages of one: where the others stand.
-    private var more: [String: [Int32]] = [:]
+    /// For each row, where the next one of its key stands, such as the next stage of the same; -1 after the last.
+    private var next: [Int32] = []
 
     package init() {}
 
     /// Adds a row.
     mutating func append(_ row: TableRow) {
-        if first[row.key] == nil { first[row.key] = Int32(rows.count) } else { more[row.key, default: []].append(Int32(rows.count)) }
+        let place = Int32(rows.count)
+        let first = AddedRows.take(place, unless: &first[row.key])
+        if first != place { next[last(after: first)] = place }
         rows.append(row)
+        next.append(-1)
+    }
+
+    /// Sets a place that is not set yet, with one look-up of its key.
+    private static func take(_ place: Int32, unless known: inout Int32?) -> Int32 {
+        if let known { return known }
+        known = place
+        return place
+    }
+
+    /// Where the last row of a key stands.
+    private func last(after first: Int32) -> Int {
+        var place = Int(first)
+        while next[place] >= 0 { place = Int(next[place]) }
+        return place
     }
 
     /// Takes back the row that was added last.
     mutating func removeLast() {
-        guard let row = rows.popLast() else { return }
-        if more[row.key] != nil {
-            more[row.key]?.removeLast()
-            if more[row.key]?.isEmpty == true { more[row.key] = nil }
+        guard let row = rows.popLast(), let first = first[row.key] else { return }
+        next.removeLast()
+        if Int(first) == rows.count {
+            self.first[row.key] = nil
         } else {
-            first[row.key] = nil
+            var place = Int(first)
+            while Int(next[place]) < rows.count { place = Int(next[place]) }
+            next[place] = -1
         }
     }
 
@@ -32,9 +51,12 @@ package struct AddedRows: Sendable {
 
     /// The first row of that key that there is at an instant.
     func row(key: String, at now: Instant) -> TableRow? {
-        guard let place = first[key] else { return nil }
-        if rows[Int(place)].isThere(at: now) { return rows[Int(place)] }
-        return more[key]?.lazy.map { rows[Int($0)] }.first { $0.isThere(at: now) }
+        var place = first[key] ?? -1
+        while place >= 0 {
+            if rows[Int(place)].isThere(at: now) { return rows[Int(place)] }
+            place = next[Int(place)]
+        }
+        return nil
     }
 }
 

@@ -23,7 +23,12 @@ struct AttemptCounter: Sendable {
         }
         if keyed.count >= AttemptCounter.largestCount { keyed.removeAll() }
         let id = ID(operation: operation, key: key, body: key == nil ? body.hashValue : 0)
-        keyed[id, default: 0] += 1
-        return keyed[id, default: 0]
+        return AttemptCounter.countUp(&keyed[id, default: 0])
+    }
+
+    /// Counts with one look-up.
+    private static func countUp(_ count: inout Int) -> Int {
+        count += 1
+        return count
     }
 }

@@ -9,7 +9,7 @@ package struct RelativeDate: Sendable, Hashable {
 
     /// Reads `@-3d`, `@-3d09:15`, `@0d`, `@-3d09:15:30`; nil for any other text.
     package init?(_ text: String) {
-        guard text.hasPrefix("@"), let mark = text.firstIndex(of: "d") else { return nil }
+        guard text.utf8.first == UInt8(ascii: "@"), let mark = text.firstIndex(of: "d") else { return nil }
         guard let days = Int(text[text.index(after: text.startIndex)..<mark]), abs(days) < 100_000 else { return nil }
         self.days = days
         let time = text[text.index(after: mark)...]

@@ -84,18 +84,14 @@ package struct SessionState: Sendable {
     mutating func uuid() -> String {
         let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        let bytes =
-            (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 - 8 * $0)) }
-            + (0..<8).map { UInt8(truncatingIfNeeded: low >> (56 - 8 * $0)) }
-        let digits = Array(hexadecimal(bytes).utf8)
         return String(unsafeUninitializedCapacity: 36) { text in
             var place = 0
-            for (number, digit) in digits.enumerated() {
-                if [8, 12, 16, 20].contains(number) {
+            for number in 0..<32 {
+                if number == 8 || number == 12 || number == 16 || number == 20 {
                     text[place] = UInt8(ascii: "-")
                     place += 1
                 }
-                text[place] = digit
+                text[place] = hexDigit((number < 16 ? high : low) >> (60 - 4 * (number % 16)) & 15)
                 place += 1
             }
             return place

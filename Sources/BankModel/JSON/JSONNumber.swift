@@ -5,8 +5,9 @@ public struct JSONNumber: Sendable {
 
     /// The number of that text; nil if it is not a JSON number.
     public init?(_ digits: String) {
-        guard case .number(let number)? = try? JSON(parsing: digits), number.digits == digits else { return nil }
-        self = number
+        var parser = JSONParser(bytes: Array(digits.utf8))
+        guard (try? parser.number()) != nil, parser.index == parser.bytes.count else { return nil }
+        self.digits = digits
     }
 
     /// A whole number.

@@ -8,8 +8,7 @@ extension JSONParser {
             guard let byte = peek else { throw error(expected: "a closing quote") }
             switch byte {
             case UInt8(ascii: "\""):
-                units += bytes[start..<index]
-                let text = try checked(units)
+                let text = try units.isEmpty ? checked(bytes[start..<index]) : checked(units + bytes[start..<index])
                 index += 1
                 return text
             case UInt8(ascii: "\\"):
@@ -24,7 +23,7 @@ extension JSONParser {
         }
     }
 
-    private func checked(_ units: [UInt8]) throws(JSONError) -> String {
+    private func checked(_ units: some RandomAccessCollection<UInt8>) throws(JSONError) -> String {
         guard let text = String(validating: units, as: UTF8.self) else {
             throw error("bytes that are no UTF-8", "UTF-8 (RFC 8259 §8.1)")
         }

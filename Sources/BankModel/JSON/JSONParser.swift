@@ -72,7 +72,7 @@ struct JSONParser {
     private mutating func object() throws(JSONError) -> JSON {
         index += 1
         var members: [(key: String, value: JSON)] = []
-        var names: Set<String> = []
+        var names = NamesSeen()
         skipSpace()
         if take(UInt8(ascii: "}")) { return .object(JSONObject()) }
         while true {
@@ -80,7 +80,7 @@ struct JSONParser {
             guard peek == UInt8(ascii: "\"") else { throw error(expected: "a name in quotes") }
             let start = index
             let name = try string()
-            guard names.insert(name).inserted else {
+            guard names.isNew(name, after: members) else {
                 index = start
                 throw error("the name \"\(name)\" a second time", "each name once in an object")
             }
@@ -117,7 +117,7 @@ struct JSONParser {
         return value
     }
 
-    private mutating func number() throws(JSONError) -> JSONNumber {
+    mutating func number() throws(JSONError) -> JSONNumber {
         let start = index
         _ = take(UInt8(ascii: "-"))
         if take(UInt8(ascii: "0")) {
@@ -137,6 +137,18 @@ struct JSONParser {
     private mutating func digits() throws(JSONError) {
         guard let first = peek, isDigit(first) else { throw error(expected: "a digit") }
         while let byte = peek, isDigit(byte) { index += 1 }
+    }
+
+    /// Tells whether a name stands in an object already.
+    private struct NamesSeen {
+        /// All of them, once there are more than a few.
+        private var names: Set<String> = []
+
+        mutating func isNew(_ name: String, after members: [(key: String, value: JSON)]) -> Bool {
+            if members.count <= 16 { return !members.contains { $0.key == name } }
+            if names.isEmpty { names = Set(members.map(\.key)) }
+            return names.insert(name).inserted
+        }
     }
 
     // MARK: bytes

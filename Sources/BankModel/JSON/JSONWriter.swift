@@ -2,6 +2,7 @@ extension JSON {
     /// The value as compact JSON text in UTF-8: no spaces, members in order, numbers digit for digit.
     public var bytes: [UInt8] {
         var out: [UInt8] = []
+        out.reserveCapacity(256)
         write(to: &out)
         return out
     }
@@ -49,19 +50,34 @@ extension JSON {
     }
 
     private static func write(_ text: String, to out: inout [UInt8]) {
+        var text = text
         out.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): out += "\\\"".utf8
-            case UInt8(ascii: "\\"): out += "\\\\".utf8
-            case 0x0A: out += "\\n".utf8
-            case 0x0D: out += "\\r".utf8
-            case 0x09: out += "\\t".utf8
-            case 0..<0x20: out += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
-            default: out.append(byte)
+        // What stands between two escapes is copied at once.
+        text.withUTF8 { bytes in
+            var start = 0
+            for index in bytes.indices {
+                guard let escape = escape(bytes[index]) else { continue }
+                out += UnsafeBufferPointer(rebasing: bytes[start..<index])
+                out += escape.utf8
+                start = index + 1
             }
+            out += UnsafeBufferPointer(rebasing: bytes[start...])
         }
         out.append(UInt8(ascii: "\""))
+    }
+
+    /// What stands for a byte that may not stand for itself in a string (RFC 8259 §7); nil for any other.
+    @inline(__always)
+    private static func escape(_ byte: UInt8) -> String? {
+        guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { return nil }
+        return switch byte {
+        case UInt8(ascii: "\""): "\\\""
+        case UInt8(ascii: "\\"): "\\\\"
+        case 0x0A: "\\n"
+        case 0x0D: "\\r"
+        case 0x09: "\\t"
+        default: "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))"
+        }
     }
 }
 

@@ -14,7 +14,7 @@ public struct Money: Sendable, Hashable {
     ///
     /// - Throws: ``MoneyError`` if it is no plain decimal, has more digits than the currency, or does not fit 64 bits.
     public init(major text: String, currency: Currency) throws(MoneyError) {
-        guard let number = JSONNumber(text), !text.contains(where: { $0 == "e" || $0 == "E" }) else {
+        guard let number = JSONNumber(text), !text.utf8.contains(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }) else {
             throw .notDecimal(text)
         }
         try self.init(major: number, currency: currency)
@@ -44,9 +44,12 @@ public struct Money: Sendable, Hashable {
     public var major: String {
         let digits = currency.digits
         guard digits > 0 else { return String(minorUnits) }
-        let text = String(minorUnits.magnitude)
-        let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
-        return (minorUnits < 0 ? "-" : "") + padded.dropLast(digits) + "." + padded.suffix(digits)
+        let units = padded(minorUnits.magnitude, digits + 1).utf8
+        var text = minorUnits < 0 ? "-" : ""
+        text += Substring(units.dropLast(digits))
+        text += "."
+        text += Substring(units.suffix(digits))
+        return text
     }
 
     /// The sum; nil if the currencies differ or it does not fit 64 bits.

@@ -100,10 +100,13 @@ struct DateScanner {
 
     /// Exactly so many digits.
     mutating func number(_ width: Int) -> Int? {
-        let digits = rest.prefix(width)
-        guard digits.count == width, digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
-        rest.removeFirst(width)
-        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        var (number, after) = (0, rest)
+        for _ in 0..<width {
+            guard let digit = after.popFirst(), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        rest = after
+        return number
     }
 
     /// `yyyy-mm-dd`

@@ -46,8 +46,7 @@ extension BankSession.Inner {
 
     /// A request's id: from the session's seed and the exchange's number.
     func requestID(_ seq: Int) -> String {
-        let digits = String(SeededGenerator.hash(state.seed, UInt64(state.resets), UInt64(seq)), radix: 16)
-        return "req-" + String(repeating: "0", count: 16 - digits.count) + digits
+        "req-" + hexadecimal(SeededGenerator.hash(state.seed, UInt64(state.resets), UInt64(seq)))
     }
 }
 
