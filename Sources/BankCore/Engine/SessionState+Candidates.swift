@@ -43,22 +43,12 @@ extension SessionState {
         return texts.contains { $0.utf8.contains(PreparedTable.separator) } ? .among(found) : .exactly(found)
     }
 
-    /// The fixture's rows whose parents the customer sees.
+    /// The fixture's rows whose parents the customer sees. Those stand in fixtures too, so that this is the same in all sessions.
     private func visible(_ table: PreparedTable, _ field: String, _ parent: String, _ customer: Customer?) -> RowList.Base {
-        func isSeen(_ key: String) -> Bool { row(parent, key: key).map { isVisible($0, of: parent, to: customer) } ?? false }
-        // What is remembered is for all sessions: it must not hang on rows that this one added.
-        let login = hasAdded(parent) ? nil : customer?.login
-        return .some(table.positions(by: field, rememberedFor: login, isSeen)[...])
-    }
-
-    /// Whether an operation added rows to that table, or to one whose rows say whose its own are.
-    private func hasAdded(_ name: String) -> Bool {
-        var names: Set<String> = []
-        var next: String? = name
-        while let name = next, names.insert(name).inserted {
-            if let added = inserted[name], !added.rows.isEmpty { return true }
-            if case .row(_, let parent)? = prepared.tables[name]?.table.belongs { next = parent } else { next = nil }
+        guard let customer else { return .some([]) }
+        let positions = table.positions(by: field, visibleTo: customer.login) { key in
+            row(parent, key: key).map { isVisible($0, of: parent, to: customer) } ?? false
         }
-        return false
+        return .some(positions[...])
     }
 }

@@ -49,17 +49,17 @@ final class PreparedTable: Sendable {
         index(on: fields)[PreparedTable.joined(texts)] ?? []
     }
 
-    /// The positions of the rows whose parents are seen, ascending.
+    /// The positions of the rows that a customer sees, ascending; remembered for the next time.
     ///
     /// - Parameters:
     ///   - field: names a row's parent.
-    ///   - login: who sees them; what was found is remembered for the next time. Nil: it is not.
-    ///   - isSeen: whether the parent of that key is seen.
-    func positions(by field: String, rememberedFor login: String?, _ isSeen: (String) -> Bool) -> [Int32] {
-        if let login, let positions = lazy.withLock({ $0.visible[login] }) { return positions }
+    ///   - login: the customer's.
+    ///   - isSeen: whether the customer sees the parent of that key.
+    func positions(by field: String, visibleTo login: String, _ isSeen: (String) -> Bool) -> [Int32] {
+        if let positions = lazy.withLock({ $0.visible[login] }) { return positions }
         // Not under the lock: a row's parent may stand in this table.
         let positions = index(on: [field]).filter { isSeen($0.key) }.flatMap(\.value).sorted()
-        if let login { lazy.withLock { $0.visible[login] = positions } }
+        lazy.withLock { $0.visible[login] = positions }
         return positions
     }
 
