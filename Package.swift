@@ -50,6 +50,7 @@ let package = Package(
             name: "BankClient",
             dependencies: [
                 "CCurl", "BankModel",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -112,7 +113,8 @@ let package = Package(
         .testTarget(
             name: "CounterfoilCLITests",
             dependencies: ["CounterfoilCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-        .testTarget(name: "BankClientTests", dependencies: ["BankModel", "BankClient"]),
+        .testTarget(
+            name: "BankClientTests", dependencies: ["BankModel", "BankClient", .product(name: "Subprocess", package: "swift-subprocess")]),
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),

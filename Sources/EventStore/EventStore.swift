@@ -44,14 +44,16 @@ package final class EventStore: Sendable {
     package struct Options: Sendable {
         /// How many pages of 16 KiB the file may have; nil: as many as there is room for.
         package var pageLimit: Int?
+        /// Whether a file that is not there is made; else it is refused, and nothing is made beside it.
+        package var makesFile = true
 
-        package init(pageLimit: Int? = nil) { self.pageLimit = pageLimit }
+        package init(pageLimit: Int? = nil, makesFile: Bool = true) { (self.pageLimit, self.makesFile) = (pageLimit, makesFile) }
     }
 
     /// Opens a file, or makes one, for its owner only. It is this server's alone until ``close()`` or the end of the process.
     package init(_ path: String, options: Options = Options()) throws(StoreError) {
         self.path = path
-        file = try StateFile(path: path, pageLimit: options.pageLimit)
+        file = try StateFile(path: path, options)
         let thread = Thread { self.write() }
         thread.name = "state-file"
         thread.start()
@@ -79,6 +81,18 @@ package final class EventStore: Sendable {
                             reply: (row[4] as Data?).map { [UInt8]($0) }))
                 }
                 try body(session)
+            }
+        }
+    }
+
+    /// What is wrong with the file itself, a sentence each: SQLite's own check of its pages, and commands of no session.
+    package var damage: [String] {
+        get throws {
+            try file.database.read { database in
+                let pages = try String.fetchAll(database, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+                let strays = try Int.fetchOne(
+                    database, sql: "SELECT count(*) FROM command WHERE session NOT IN (SELECT number FROM session)")
+                return pages + (strays ?? 0 > 0 ? ["found \(strays ?? 0) commands of no session, expected none"] : [])
             }
         }
     }

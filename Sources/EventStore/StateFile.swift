@@ -24,9 +24,9 @@ struct StateFile {
 
     /// Opens the file, or makes it for its owner only; brings an older form up to this one.
     ///
-    /// - Parameter pageLimit: how many pages it may have at most; nil: as many as there is room for.
-    init(path: String, pageLimit: Int?) throws(StoreError) {
+    init(path: String, _ options: EventStore.Options) throws(StoreError) {
         self.path = path
+        if !options.makesFile, !StateFile.isThere(path) { throw .missing(path: path) }
         lock = try FileLock(of: path)
         do {
             try StateFile.make(path)
@@ -36,7 +36,7 @@ struct StateFile {
                 try database.execute(sql: "PRAGMA page_size = 16384")
                 try database.execute(sql: "PRAGMA journal_mode = WAL")
                 try database.execute(sql: "PRAGMA synchronous = FULL")
-                if let pageLimit { try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
+                if let pageLimit = options.pageLimit { try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
             }
             database = try DatabaseQueue(path: path, configuration: configuration)
             try StateFile.check(database, path)
@@ -54,6 +54,12 @@ struct StateFile {
 
     /// Marks a file as ours (`PRAGMA application_id`): "cfst".
     private static let applicationID = 0x6366_7374
+
+    /// Whether there is a file with something in it.
+    private static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    }
 
     private static func make(_ path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -3,6 +3,8 @@ import GRDB
 /// Why a state file cannot be used, or a command not be kept.
 package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case cannotOpen(path: String, reason: String)
+    /// There is none, and none was to be made.
+    case missing(path: String)
     case notOurs(path: String)
     case newer(path: String)
     case inUse(path: String, by: String?)
@@ -15,6 +17,7 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .cannotOpen(let path, let reason):
             "cannot open the state file \(path): \(reason); expected a file, or a folder in which one may be made"
+        case .missing(let path): "found no state file \(path), expected one that counterfoil serve --state has made"
         case .notOurs(let path): "\(path) is not a state file of counterfoil's; expected one that it made, or a name that is free"
         case .newer(let path):
             "the state file \(path) was written by a newer counterfoil; expected one of this version or older: update counterfoil, or choose another file"

@@ -96,4 +96,37 @@ import Testing
         let error = #expect(throws: StoreError.self) { try EventStore("/nowhere/at/all/state.sqlite") }
         #expect(error?.description.contains("No such file or directory") == true)
     }
+
+    @Test func aFileThatIsOnlyLookedIntoIsNotMade() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let looking = EventStore.Options(makesFile: false)
+
+        #expect(throws: StoreError.missing(path: folder.file)) { try folder.store(looking) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        _ = FileManager.default.createFile(atPath: folder.file, contents: nil)
+        #expect(throws: StoreError.missing(path: folder.file)) { try folder.store(looking) }
+        #expect(throws: StoreError.missing(path: folder.path)) { try EventStore(folder.path, options: looking) }
+        try folder.store().close()
+        try folder.store(looking).close()
+    }
+
+    @Test func damageIsTold() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+        try await store.append(command("a", 1)).wait()
+        #expect(try store.damage == [])
+        store.close()
+        let file = try DatabaseQueue(path: folder.file)
+        try await file.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA foreign_keys = OFF; DELETE FROM session")
+        }
+        try file.close()
+
+        let again = try folder.store()
+        defer { again.close() }
+        #expect(try again.damage == ["found 1 commands of no session, expected none"])
+    }
 }

@@ -1,4 +1,4 @@
-package import BankModel
+import BankModel
 
 extension Change {
     /// As it is kept: an object of one member, named like the kind of change. What it takes to undo it is left out, and so is
@@ -64,38 +64,5 @@ extension PreparedBank {
                 path: image.path, found: "a row of \(name)", expected: "a table of the bank \(bank.name): " + oneOf(tables.keys.sorted()))
         }
         return table
-    }
-}
-
-extension SessionState {
-    /// One command as it is kept: its changes with the generator as the command left it, and the reply that a key keeps.
-    package func image(of changes: [Change]) -> (changes: [UInt8], reply: [UInt8]?) {
-        let kept = changes.lazy.compactMap { change -> Reply? in if case .kept(_, let record) = change { record.stored?.reply } else { nil }
-        }
-        .first
-        let image: JSON = ["changes": .array(changes.map(\.image)), "random": .string(String(generator.state))]
-        return (image.bytes, kept?.image.bytes)
-    }
-
-    /// Does again what a command did at that instant of the session's clock.
-    ///
-    /// - Parameters:
-    ///   - bytes: what ``image(of:)`` made of its changes.
-    ///   - reply: and of its reply.
-    package mutating func replay(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) {
-        let image = ImageReader(try JSON(image: bytes))
-        let reply = try reply.map { bytes throws(ImageError) in try Reply(ImageReader(try JSON(image: bytes))) }
-        settle(at: instant)
-        for change in try image.member("changes").elements() { apply(try Change(change, reply: reply, prepared)) }
-        generator = SeededGenerator(state: try image.member("random").bits())
-    }
-}
-
-extension JSON {
-    /// The JSON of an image's bytes.
-    init(image bytes: [UInt8]) throws(ImageError) {
-        do throws(JSONError) { try self.init(parsing: bytes) } catch {
-            throw ImageError(path: "", found: "\(error.found) (line \(error.line), column \(error.column))", expected: error.expected)
-        }
     }
 }

@@ -54,7 +54,9 @@ extension SessionState {
             resets: Int(try image.member("resets").int()), began: try image.member("started").instant())
         state.clock = try VirtualClock(image.member("clock"))
         state.generator = SeededGenerator(state: try image.member("random").bits())
-        for movement in try image.member("movements").elements() { state.apply(.moved(try Movement(movement))) }
+        for movement in try image.member("movements").elements() {
+            try state.redo(.moved(try Movement(movement)), path: movement.path)
+        }
         for token in try image.member("tokens").elements() { state.apply(.issued(try TokenBook.Token(token))) }
         for key in try image.member("keys").elements() {
             let (id, record) = try IdempotencyBook.read(key)

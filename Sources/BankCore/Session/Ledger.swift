@@ -61,6 +61,8 @@ package struct Ledger: Sendable, Hashable {
         let units = movement.amount.minorUnits
         return movement.from != movement.to && !change(of: movement.from).subtractingReportingOverflow(units).overflow
             && !change(of: movement.to).addingReportingOverflow(units).overflow
+            && !(underWay[movement.from]?.going ?? 0).addingReportingOverflow(units).overflow
+            && !(underWay[movement.to]?.coming ?? 0).addingReportingOverflow(units).overflow
     }
 
     /// Books a movement that the ledger takes: both postings.

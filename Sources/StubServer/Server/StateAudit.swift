@@ -1,42 +1,68 @@
 package import BankCore
-import BankModel
+package import BankModel
 package import EventStore
 
 /// What a state file says of one session, and what in it does not agree.
 package struct StateAudit: Sendable, Hashable {
     package var session: String
     package var bank: String
-    package var commands: Int
+    /// How many it has had; those before its checkpoint are in that.
+    package var commands: Int64
     package var movements = 0
     package var keys = 0
     package var tokens = 0
-    /// A sentence each.
+    /// The balances are the sums of the postings.
+    package var isBalanced = false
+    /// A sentence each, with its place.
     package var faults: [String] = []
+    /// Why the session could not be looked into; nil if it was.
+    package var unread: String?
 
-    /// Does all commands again and audits the books.
+    /// Does all commands again, each audited by itself: what agrees before a command and in it agrees after it too.
     ///
-    /// - Parameter prepared: the session's bank; nil if there is none of that name.
-    package init(_ stored: StoredSession, _ prepared: PreparedBank?) {
-        (session, bank, commands) = (stored.id, stored.bank, stored.commands.count)
-        var expected = (stored.checkpoint?.seq ?? 0) + 1
-        for command in stored.commands {
-            if command.seq != expected { faults.append("command \(command.seq) comes where \(expected) was expected") }
-            expected = command.seq + 1
+    /// - Parameters:
+    ///   - prepared: the session's bank; nil if there is none of that name.
+    ///   - machineNow: the machine's now, from which the session's clock follows.
+    package init(_ stored: StoredSession, _ prepared: PreparedBank?, machineNow: Instant) {
+        (session, bank, commands) = (stored.id, stored.bank, stored.lastSeq)
+        if let prepared {
+            look(into: stored, prepared, machineNow)
+        } else {
+            unread = "found no bank \(stored.bank), expected the one that the session was of; name its folder with --stubs"
         }
-        guard let prepared else {
-            faults.append("there is no bank \(stored.bank) to do its commands again")
-            return
-        }
+    }
+
+    private mutating func look(into stored: StoredSession, _ prepared: PreparedBank, _ machineNow: Instant) {
+        var found: [String] = []
+        var place = "the opening"
+        var tokens = TokenBook()
         do throws(ImageError) {
-            let last = stored.commands.last.map { Instant(nanoseconds: $0.at) }
             var state = try SessionState(
-                id: stored.id, stored: stored, prepared: prepared, baseURL: "", machineNow: last ?? Instant(nanoseconds: 0))
-            if let last { state.settle(at: last) }
-            (movements, tokens) = (state.ledger.movements.count, state.tokens.tokens.count)
-            keys = state.keys.records.count
-            faults += state.audit
+                id: stored.id, opening: stored.opening, prepared: prepared, baseURL: "", machineNow: machineNow)
+            var expected: Int64 = 1
+            if let checkpoint = stored.checkpoint {
+                place = "the checkpoint after command \(checkpoint.seq)"
+                try state.take(image: checkpoint.state)
+                found += state.audit(at: state.clock.now(machine: machineNow)).map { "\(place): \($0)" }
+                expected = checkpoint.seq + 1
+            }
+            tokens = state.tokens
+            for command in stored.commands {
+                place = "command \(command.seq)"
+                if command.seq != expected { found.append("\(place) comes where \(expected) was expected") }
+                expected = command.seq + 1
+                found += try state.audit(command.changes, reply: command.reply, at: Instant(nanoseconds: command.at))
+                    .map { "\(place): \($0)" }
+                tokens = state.tokens
+            }
+            found += state.sumFaults
+            (movements, keys) = (state.ledger.movements.count, state.keys.records.count)
+            (self.tokens, isBalanced) = (tokens.tokens.count, state.ledger.isBalanced)
         } catch {
-            faults.append("its commands cannot be done again: \(error)")
+            found.append("\(place) cannot be done again: \(error)")
         }
+        // A client may have used a token as a key.
+        let redaction = Redaction(tokens: tokens)
+        faults = found.map(redaction.text)
     }
 }

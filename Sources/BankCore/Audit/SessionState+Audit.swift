@@ -1,0 +1,109 @@
+package import BankModel
+
+extension SessionState {
+    /// What does not agree in the session's sums, a sentence each; empty if all does: the balances are the sums of the postings,
+    /// and add up to nothing.
+    package var sumFaults: [String] {
+        var faults: [String] = []
+        if !ledger.isBalanced { faults.append("the balances are not the sums of the postings") }
+        let sum = ledger.changes.values.reduce(Int128(0)) { $0 + Int128($1) }
+        if sum != 0 { faults.append("the changes of all accounts add up to \(sum) minor units, expected 0") }
+        return faults + (saved?.state.sumFaults ?? []).map { "the snapshot: \($0)" }
+    }
+
+    /// What does not agree in a whole state, of which the commands are not known any more; a sentence each.
+    ///
+    /// Accounts: each is of a table, and none is below its limit. Keys: every movement made under a key is known to that key as
+    /// long as its window lasts, and every key that remembers a payment made has exactly one movement.
+    ///
+    /// - Parameter now: the session's now; what is over by then may be forgotten.
+    package func audit(at now: Instant) -> [String] {
+        var state = self
+        state.settle(at: now)
+        let faults = state.accountFaults + state.recordFaults(at: now)
+        return faults + (saved?.state.audit(at: now) ?? []).map { "the snapshot: \($0)" }
+    }
+
+    private var accountFaults: [String] {
+        var faults: [String] = []
+        var accounts: Set<Movement.Account> = []
+        for (number, movement) in ledger.movements.enumerated() {
+            if let fault = numberFault(movement, number + 1) { faults.append(fault) }
+            accounts.formUnion([movement.from, movement.to])
+        }
+        for account in accounts.sorted(by: { $0.description < $1.description }) {
+            if let fault = tableFault(account) ?? limitFault(account) { faults.append(fault) }
+        }
+        return faults
+    }
+
+    private func recordFaults(at now: Instant) -> [String] {
+        var faults: [String] = []
+        var made: [IdempotencyBook.ID: [Movement]] = [:]
+        for movement in ledger.movements {
+            guard let id = keyID(of: movement) else { continue }
+            made[id, default: []].append(movement)
+            let isOver = bank.dialect.idempotency?.window.map { movement.at + $0 <= now } ?? false
+            if keys.records[id] == nil, !isOver, remembersSuccess(movement.operation) { faults.append(forgotten(movement, id)) }
+        }
+        for (id, record) in keys.records {
+            // What was made under it before belongs to an earlier use, whose window is over.
+            let count = made[id]?.count { $0.at >= record.since } ?? 0
+            if let fault = countFault(id, record, count) { faults.append(fault) }
+        }
+        return faults.sorted()
+    }
+}
+
+// MARK: single faults, for a whole state and for a command
+
+extension SessionState {
+    func numberFault(_ movement: Movement, _ number: Int) -> String? {
+        movement.id == "movement#\(number)" ? nil : "found \(movement.id) where movement#\(number) was expected"
+    }
+
+    func tableFault(_ account: Movement.Account) -> String? {
+        prepared.tables[account.table] == nil ? "\(account) is of no table of the bank \(bank.name)" : nil
+    }
+
+    /// An account that a fixture begins below its limit may stay there, but nothing more may leave it.
+    func limitFault(_ account: Movement.Account) -> String? {
+        guard let lowest = prepared.tables[account.table]?.table.holds?.lowest, let balance = spendable(account)?.minorUnits,
+            balance < lowest,
+            ledger.spendableChange(of: account) < 0
+        else { return nil }
+        return "\(account) has \(balance) minor units, expected at least \(lowest)"
+    }
+
+    /// The key that a movement was made under; nil without one, or where keys are not remembered.
+    func keyID(of movement: Movement) -> IdempotencyBook.ID? {
+        guard let key = movement.key, let policy = bank.dialect.idempotency else { return nil }
+        return IdempotencyBook.ID(customer: movement.customer, operation: policy.scope == .customer ? nil : movement.operation, key: key)
+    }
+
+    /// Whether a key remembers that an operation has done its work.
+    func remembersSuccess(_ operation: String) -> Bool {
+        guard let policy = bank.dialect.idempotency, let status = bank.operations.first(where: { $0.name == operation })?.status else {
+            return false
+        }
+        var reply = Reply(status: status)
+        reply.committed = true
+        return policy.keeps(reply)
+    }
+
+    func forgotten(_ movement: Movement, _ id: IdempotencyBook.ID) -> String {
+        "\(movement.id) was made under the key \"\(id.key)\", which nobody remembers"
+    }
+
+    /// Says if a key remembers something else than what was done under it so many times.
+    func countFault(_ id: IdempotencyBook.ID, _ record: IdempotencyBook.Record, _ count: Int) -> String? {
+        guard let reply = record.stored?.reply else { return nil }
+        let made = count == 1 ? "1 movement" : "\(count) movements"
+        if count > 1 { return "the key \"\(id.key)\" has made \(made), expected at most 1" }
+        if count == 1, !reply.committed { return "the key \"\(id.key)\" remembers a refusal, and has made \(made)" }
+        // A key of all operations does not tell which it was used for.
+        let operation = bank.operations.first { $0.name == id.operation }
+        guard count == 0, reply.committed, operation?.move != nil else { return nil }
+        return "the key \"\(id.key)\" remembers a success, and there is no movement under it"
+    }
+}

@@ -1,0 +1,75 @@
+package import BankModel
+
+extension SessionState {
+    /// Does a command again, as ``replay(_:reply:at:)`` does, and says what in it does not agree; a sentence each.
+    ///
+    /// A movement made under a key stands in one command with what its key remembers, and that has made just this one. The reply
+    /// beside the command is the one that its key keeps. Movements are numbered without gaps, go between accounts that are there,
+    /// in their currency, and leave none below its limit. No key is used a second time while its window lasts.
+    package mutating func audit(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) -> [String] {
+        let command = try KeptCommand(bytes, reply: reply, prepared)
+        var faults = command.replyFaults
+        settle(at: instant)
+        for (number, change) in command.changes.enumerated() {
+            switch change {
+            case .moved(let movement): faults += self.faults(movement, in: command)
+            case .kept(let id, let record): faults += self.faults(id, record, in: command)
+            default: break
+            }
+            try redo(change, path: "changes[\(number)]")
+            if case .moved(let movement) = change, let fault = limitFault(movement.from) { faults.append(fault) }
+        }
+        generator = SeededGenerator(state: command.random)
+        return faults
+    }
+
+    private func faults(_ movement: Movement, in command: KeptCommand) -> [String] {
+        var faults: [String?] = [numberFault(movement, ledger.movements.count + 1)]
+        for account in [movement.from, movement.to] {
+            faults.append(tableFault(account) ?? rowFault(account, movement))
+        }
+        if let id = keyID(of: movement), remembersSuccess(movement.operation), !command.kept.contains(where: { $0.id == id }) {
+            faults.append(forgotten(movement, id))
+        }
+        return faults.compactMap(\.self)
+    }
+
+    private func rowFault(_ account: Movement.Account, _ movement: Movement) -> String? {
+        guard let row = row(account.table, key: account.id) else {
+            return "found no row \(account), between which and another \(movement.id) moved money"
+        }
+        guard let holds = prepared.tables[account.table]?.table.holds, let currency = currency(holds, row.fields),
+            currency != movement.amount.currency
+        else { return nil }
+        return "\(movement.id) moves \(movement.amount), expected \(currency), as \(account) has"
+    }
+
+    private func faults(_ id: IdempotencyBook.ID, _ record: IdempotencyBook.Record, in command: KeptCommand) -> [String] {
+        var faults: [String?] = []
+        if let old = keys.records[id], old.stored != nil {
+            let isOver = bank.dialect.idempotency?.window.map { old.since + $0 <= record.since } ?? false
+            if !isOver { faults.append("the key \"\(id.key)\" was used anew while it was remembered") }
+        }
+        faults.append(countFault(id, record, command.movements.count { keyID(of: $0) == id }))
+        return faults.compactMap(\.self)
+    }
+}
+
+extension KeptCommand {
+    fileprivate var movements: [Movement] {
+        changes.compactMap { change in if case .moved(let movement) = change { movement } else { nil } }
+    }
+
+    fileprivate var kept: [(id: IdempotencyBook.ID, record: IdempotencyBook.Record)] {
+        changes.compactMap { change in if case .kept(let id, let record) = change { (id, record) } else { nil } }
+    }
+
+    /// What does not agree between the reply and the key that keeps it.
+    fileprivate var replyFaults: [String] {
+        let kept = kept
+        if kept.count > 1 { return ["found \(kept.count) keys in one command, expected at most 1: one reply stands beside it"] }
+        guard let (id, record) = kept.first else { return reply == nil ? [] : ["found a reply, expected none: the command keeps no key"] }
+        guard let own = record.stored?.reply else { return ["found no reply for the key \"\(id.key)\", expected the one that it keeps"] }
+        return reply == nil || reply == own ? [] : ["the reply beside the command is not the one that the key \"\(id.key)\" keeps"]
+    }
+}

@@ -1,0 +1,61 @@
+package import BankModel
+
+/// One command as it is kept, read again: what it changed, and what was answered.
+struct KeptCommand {
+    let changes: [Change]
+    /// What stands beside the changes: the reply that a key of theirs keeps.
+    let reply: Reply?
+    /// The generator as the command left it.
+    let random: UInt64
+
+    init(_ bytes: [UInt8], reply: [UInt8]?, _ bank: PreparedBank) throws(ImageError) {
+        let image = ImageReader(try JSON(image: bytes))
+        self.reply = try reply.map { bytes throws(ImageError) in try Reply(ImageReader(try JSON(image: bytes), path: "reply")) }
+        var changes: [Change] = []
+        for change in try image.member("changes").elements() { changes.append(try Change(change, reply: self.reply, bank)) }
+        self.changes = changes
+        random = try image.member("random").bits()
+    }
+}
+
+extension SessionState {
+    /// One command as it is kept: its changes with the generator as the command left it, and the reply that a key keeps.
+    package func image(of changes: [Change]) -> (changes: [UInt8], reply: [UInt8]?) {
+        let kept = changes.lazy.compactMap { change -> Reply? in if case .kept(_, let record) = change { record.stored?.reply } else { nil }
+        }
+        .first
+        let image: JSON = ["changes": .array(changes.map(\.image)), "random": .string(String(generator.state))]
+        return (image.bytes, kept?.image.bytes)
+    }
+
+    /// Does again what a command did at that instant of the session's clock.
+    ///
+    /// - Parameters:
+    ///   - bytes: what ``image(of:)`` made of its changes.
+    ///   - reply: and of its reply.
+    package mutating func replay(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) {
+        let command = try KeptCommand(bytes, reply: reply, prepared)
+        settle(at: instant)
+        for (number, change) in command.changes.enumerated() { try redo(change, path: "changes[\(number)]") }
+        generator = SeededGenerator(state: command.random)
+    }
+
+    /// Applies a change that was kept, unless the ledger cannot take it: a file may hold anything.
+    mutating func redo(_ change: Change, path: @autoclosure () -> String) throws(ImageError) {
+        if case .moved(let movement) = change, movement.amount.minorUnits <= 0 || !ledger.takes(movement) {
+            throw ImageError(
+                path: path(), found: "\(movement.amount) from \(movement.from) to \(movement.to)",
+                expected: "more than nothing, from one account to another, and sums of 64 bits")
+        }
+        apply(change)
+    }
+}
+
+extension JSON {
+    /// The JSON of an image's bytes.
+    init(image bytes: [UInt8]) throws(ImageError) {
+        do throws(JSONError) { try self.init(parsing: bytes) } catch {
+            throw ImageError(path: "", found: "\(error.found) (line \(error.line), column \(error.column))", expected: error.expected)
+        }
+    }
+}

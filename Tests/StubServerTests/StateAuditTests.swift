@@ -1,0 +1,181 @@
+import BankCore
+import BankModel
+import EventStore
+import Foundation
+import StubServer
+import TestBanks
+import Testing
+
+/// What `counterfoil state check` finds in a file: nothing in a sound one, and each thing that was made wrong on purpose.
+@Suite struct StateAuditTests {
+    /// What is kept of a session in which ann has paid twice, bob has an account, and a payment was refused.
+    private static func sound(_ files: TestFiles = TestFiles()) async throws -> StoredSession {
+        let file = NSTemporaryDirectory() + "counterfoil-audit-\(UUID().uuidString).sqlite"
+        defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        try await withStub([try source(files)], configure: { $0.state = file }) { stub in
+            let token = try stub.token()
+            for key in ["k1", "k2"] { #expect(try stub.ask(payment("1.00", key: key, token: token)).status == 201) }
+            #expect(try stub.ask(payment("1000.00", key: "k3", token: token)).status == 422)
+        }
+        let store = try EventStore(file)
+        defer { store.close() }
+        var stored: StoredSession?
+        try store.load { stored = $0 }
+        return try #require(stored)
+    }
+
+    private static func faults(_ stored: StoredSession, _ files: TestFiles = TestFiles(), machineNow: Instant? = nil) throws -> String {
+        let audit = StateAudit(stored, PreparedBank(try source(files).bank), machineNow: machineNow ?? MachineClock.system.now())
+        #expect(audit.unread == nil)
+        return audit.faults.joined(separator: "\n")
+    }
+
+    /// Where the payment with that key stands among the commands.
+    private static func place(_ key: String, in stored: StoredSession) throws -> Int {
+        try #require(stored.commands.firstIndex { $0.command.hasSuffix("under \(key)") })
+    }
+
+    @Test func aSoundSessionIsCounted() async throws {
+        let stored = try await Self.sound()
+
+        let audit = StateAudit(stored, PreparedBank(try source().bank), machineNow: MachineClock.system.now())
+
+        #expect(audit.faults == [] && audit.unread == nil && audit.isBalanced)
+        #expect((audit.movements, audit.tokens) == (2, 2) && audit.commands == stored.lastSeq)
+        #expect(audit.keys == 3, "the refusal's key too")
+    }
+
+    /// What was put in the place of what in the command of the first payment, and what is said of it.
+    @Test(arguments: [
+        (#""units":100"#, #""units":1000000"#, "accounts/a1 has -990000 minor units, expected at least 0"),
+        (#""units":100"#, #""units":0"#, "cannot be done again: at changes["),
+        (#""units":100"#, #""units":-100"#, "expected more than nothing, from one account to another"),
+        (#"{"kept""#, #"{"lost""#, "a change that this version knows"),
+        (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement#1 was made under the key \"k1\", which nobody remembers"),
+        (#""key":"k1","asked""#, #""key":"k9","asked""#, "the key \"k9\" remembers a success, and there is no movement under it"),
+        (#"["accounts","a1"]"#, #"["accounts","a9"]"#, "found no row accounts/a9"),
+        (#"["accounts","a1"]"#, #"["purses","a1"]"#, "purses/a1 is of no table of the bank till"),
+        (#"["accounts","a1"]"#, #"["payees","p1"]"#, "found 1.00 GBP from payees/p1 to payees/p1"),
+        (#""currency":"GBP""#, #""currency":"EUR""#, "movement#1 moves 1.00 EUR, expected GBP, as accounts/a1 has"),
+        ("movement#1", "movement#3", "found movement#3 where movement#1 was expected"),
+        (#""random""#, #""dice""#, "found no random, expected one"),
+    ])
+    func aCommandThatDoesNotAgreeIsTold(_ old: String, _ new: String, _ expected: String) async throws {
+        var stored = try await Self.sound()
+        let paid = try Self.place("k1", in: stored)
+        let changes = String(decoding: stored.commands[paid].changes, as: UTF8.self)
+        try #require(changes.contains(old))
+
+        stored.commands[paid].changes = Array(changes.replacing(old, with: new).utf8)
+
+        let found = try Self.faults(stored)
+        #expect(found.contains(expected))
+        #expect(found.contains("command \(stored.commands[paid].seq)"), "the place is told")
+    }
+
+    @Test func numbersAndRepliesMustBeThoseOfTheirCommands() async throws {
+        let stored = try await Self.sound()
+        let (first, second) = (try Self.place("k1", in: stored), try Self.place("k2", in: stored))
+        func faults(_ change: (inout StoredSession) -> Void) throws -> String {
+            var broken = stored
+            change(&broken)
+            return try Self.faults(broken)
+        }
+
+        #expect(try faults { $0.commands.remove(at: first) }.contains("command 3 comes where 2 was expected"))
+        #expect(try faults { $0.commands[first].reply = nil }.contains("found no reply for the key \"k1\""))
+        #expect(try faults { $0.commands[0].reply = $0.commands[first].reply }.contains("found a reply, expected none"))
+        let refused = try Self.place("k3", in: stored)
+        #expect(try faults { $0.commands[first].reply = $0.commands[refused].reply }.contains("the key \"k1\" remembers a refusal"))
+        #expect(try faults { $0.commands[refused].reply = $0.commands[first].reply }.contains("the key \"k3\" remembers a success"))
+        // A second payment under the first one's key.
+        #expect(
+            try faults {
+                let text = String(decoding: $0.commands[second].changes, as: UTF8.self)
+                $0.commands[second].changes = Array(text.replacing(#""key":"k2""#, with: #""key":"k1""#).utf8)
+            }.contains("the key \"k1\" was used anew while it was remembered"))
+        #expect(try faults { $0.opening = [0x7B] }.contains("the opening cannot be done again"))
+    }
+
+    // MARK: checkpoints and snapshots
+
+    /// The session with all its commands in a checkpoint; its text may be changed.
+    private static func checkpointed(_ stored: StoredSession, _ old: String = "", _ new: String = "") throws -> StoredSession {
+        let prepared = PreparedBank(try source().bank)
+        var state = try SessionState(
+            id: stored.id, stored: stored, prepared: prepared, baseURL: "", machineNow: MachineClock.system.now())
+        state.save()
+        let image = String(decoding: state.image, as: UTF8.self)
+        try #require(old.isEmpty || image.contains(old))
+        var checkpointed = stored
+        checkpointed.checkpoint = .init(seq: stored.lastSeq, state: Array(image.replacing(old, with: new).utf8))
+        checkpointed.commands = []
+        return checkpointed
+    }
+
+    @Test(arguments: [
+        ("", "", ""),
+        (#""units":100"#, #""units":1000000"#, "accounts/a1 has -1990000 minor units, expected at least 0"),
+        (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement#1 was made under the key \"k1\", which nobody remembers"),
+        (#""key":"k1","asked""#, #""key":"k9","asked""#, "the key \"k9\" remembers a success, and there is no movement under it"),
+        (#""key":"k2","customer""#, #""key":"k1","customer""#, "the key \"k1\" has made 2 movements, expected at most 1"),
+        ("movement#2", "movement#1", "found movement#1 where movement#2 was expected"),
+        (#"["accounts","a1"]"#, #"["purses","a1"]"#, "purses/a1 is of no table"),
+        (#""units":100"#, #""units":9223372036854775807"#, "cannot be done again: at movements[1]: found"),
+        (#""state":"settled""#, #""state":"rejected""#, "the balances are not the sums of the postings"),
+    ])
+    func aCheckpointThatDoesNotAgreeIsTold(_ old: String, _ new: String, _ expected: String) async throws {
+        let found = try Self.faults(try Self.checkpointed(try await Self.sound(), old, new))
+
+        if expected.isEmpty { #expect(found == "") } else { #expect(found.contains(expected)) }
+    }
+
+    @Test func aSnapshotIsLookedIntoToo() async throws {
+        let found = try Self.faults(
+            try Self.checkpointed(try await Self.sound(), #""key":"k1","asked""#, #""key":"k9","asked""#))
+
+        #expect(found.contains("the snapshot: movement#1 was made under the key \"k1\", which nobody remembers"))
+    }
+
+    /// At this bank it lasts a day.
+    @Test func aKeyIsMissedOnlyWhileItsWindowLasts() async throws {
+        let stored = try Self.checkpointed(try await Self.sound(), #""key":"k1","asked""#, #""key":"k9","asked""#)
+        let now = MachineClock.system.now()
+        let forgotten = "movement#1 was made under the key"
+
+        let within = try Self.faults(stored, machineNow: now + .seconds(60))
+        let after = try Self.faults(stored, machineNow: now + .seconds(86_460))
+
+        #expect(within.contains(forgotten) && !after.contains(forgotten))
+    }
+
+    @Test func anAccountThatBeganBelowItsLimitMayStayThere() async throws {
+        let files = TestFiles().replacing("till/accounts.json", "\"balance\": \"100.00\"", with: "\"balance\": \"-100.00\"")
+        var stored = try await Self.sound()
+        let overdrawn = try Self.faults(stored, files)
+        stored.commands.removeAll { $0.command.contains("under") }
+
+        #expect(overdrawn.contains("accounts/a1 has -10100 minor units, expected at least 0"))
+        #expect(try Self.faults(stored, files) == "")
+    }
+
+    @Test func withoutItsBankASessionIsNotLookedInto() async throws {
+        let audit = StateAudit(try await Self.sound(), nil, machineNow: MachineClock.system.now())
+
+        #expect(audit.unread?.contains("found no bank till") == true && audit.faults == [])
+    }
+
+    @Test func noTokenIsTold() async throws {
+        var stored = try await Self.sound()
+        let paid = try Self.place("k1", in: stored)
+        let text = stored.commands.lazy.compactMap { String(decoding: $0.changes, as: UTF8.self).firstMatch(of: /cf_till_0_\w+/)?.output }
+            .first
+        let token = String(try #require(text))
+        let changes = String(decoding: stored.commands[paid].changes, as: UTF8.self)
+        stored.commands[paid].changes = Array(changes.replacing(#""key":"k1","asked""#, with: "\"key\":\"\(token)\",\"asked\"").utf8)
+
+        let found = try Self.faults(stored)
+
+        #expect(found.contains("the key \"token#1\" remembers a success") && !found.contains(token))
+    }
+}
