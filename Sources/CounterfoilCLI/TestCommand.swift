@@ -44,8 +44,14 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "Write a report as JUnit XML.")
     var junit: String?
 
-    @Option(help: "Write a report as JSON.")
+    @Option(help: "Write a report as JSON, which `counterfoil report` reads.")
     var json: String?
+
+    @Option(help: "Write a report as one HTML page.")
+    var html: String?
+
+    @Flag(help: "Print failures as GitHub annotations.")
+    var github = false
 
     @Option(help: "File of announced failures: lines of `pattern  # reason, until 2027-01-01`.")
     var knownFailing: String?
@@ -131,15 +137,9 @@ struct TestCommand: AsyncParsableCommand {
     private func tell(_ report: RunReport, _ plan: TestPlan) throws -> Contracts.ExitCode {
         let (demands, unmatched) = (plan.options.demands, plan.unmatched)
         Output.results.write(report.terminalText(demands, unmatched: unmatched))
-        for (path, text) in [(junit, report.junit), (json, report.json.pretty + "\n")] {
-            guard let path else { continue }
-            do {
-                try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-            } catch {
-                Output.errors.line("counterfoil: cannot write \(path): \(error.localizedDescription)")
-                throw ExitCode(2)
-            }
-        }
+        let document = report.document
+        if github { Output.results.write(document.githubAnnotations) }
+        try ReportFiles(junit: junit, json: json, html: html).write([document])
         return report.exitCode(demands, unmatched: unmatched)
     }
 }
