@@ -4,9 +4,6 @@ import BankModel
 import Contracts
 import Foundation
 import Harness
-import Logging
-import StubServer
-import UnixSignals
 
 /// Runs contracts against a client under test.
 struct TestCommand: AsyncParsableCommand {
@@ -92,7 +89,7 @@ struct TestCommand: AsyncParsableCommand {
         defer { try? FileManager.default.removeItem(at: folder) }
         let bank: StubServerBank
         do {
-            bank = try await serve(plan, folder)
+            bank = try await plan.loaded.serve(plan.instances, seed: plan.options.seed, folder: folder)
         } catch {
             Output.errors.line("counterfoil: \(error)")
             throw ExitCode(2)
@@ -104,33 +101,6 @@ struct TestCommand: AsyncParsableCommand {
         await bank.shutdown()
         let code = try tell(report, plan)
         throw ExitCode(code.rawValue)
-    }
-
-    /// The banks in this process, under TLS too where a case asks for it: with an authority of this run alone.
-    private func serve(_ plan: TestPlan, _ folder: URL) async throws -> StubServerBank {
-        var configuration = ServerConfiguration(seed: plan.options.seed)
-        var caFile: String?
-        if plan.instances.contains(where: { $0.given.wireProtocol != .h1 }) {
-            let authority = try CertificateAuthority.make(named: "Counterfoil contract run", at: configuration.clock.now())
-            configuration.tls = TLSSettings(authority: authority)
-            let path = folder.appending(path: "ca.pem").path
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try TrustCommand.write(authority.pem, to: path)
-            caFile = path
-        }
-        let server = try await StubServer(plan.sources, configuration, logger: Logger(label: "counterfoil"))
-        return StubServerBank(server, plan.banks, caFile: caFile, plans: plan.plans)
-    }
-
-    /// Ctrl-C and SIGTERM end the run and the drivers with it; what was found out so far is still told.
-    private func interruptible(_ run: @escaping @Sendable () async -> RunReport) async -> RunReport {
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        let running = Task { await run() }
-        let waiting = Task {
-            for await _ in signals { running.cancel() }
-        }
-        defer { waiting.cancel() }
-        return await running.value
     }
 
     /// Writes the reports and gives the code to end with.
