@@ -17,9 +17,11 @@ struct FakeBank: TestBank {
 
     var caFile: String? { nil }
 
-    func openSession(bank: String, name: String, seed: UInt64, speaking wire: WireProtocol) async throws -> any TestSession {
+    func openSession(_ wish: SessionWish) async throws -> any TestSession {
         opened.add(1)
-        return FakeSession(seed: seed, requests: folder.appending(path: "state/\(name)/requests"), open: opened)
+        return FakeSession(
+            seed: wish.seed, now: wish.clock?.now ?? Instant(seconds: 1_700_000_000),
+            requests: folder.appending(path: "state/\(wish.name)/requests"), open: opened)
     }
 
     func shutdown() async {}
@@ -37,6 +39,7 @@ struct FakeBank: TestBank {
 struct FakeSession: TestSession {
     let baseURL = "http://127.0.0.1:1"
     let seed: UInt64
+    let now: Instant
     let requests: URL
     let open: FakeBank.Counter
 

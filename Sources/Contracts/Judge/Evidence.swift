@@ -101,9 +101,11 @@ package enum StepOutcome: Sendable, Hashable {
     case hung
     /// The process went away.
     case crashed
+    /// The harness killed the process in the middle, as the case says.
+    case killed
     /// A step of the bank or the harness, done.
     case done
-    /// A `login` on a bank without tokens.
+    /// A `login` on a bank without tokens; damage where the client keeps no file.
     case skipped
 }
 
@@ -115,6 +117,7 @@ extension StepOutcome: CustomStringConvertible {
         case .unsupported: "unsupported"
         case .hung: "hung"
         case .crashed: "crashed"
+        case .killed: "killed"
         case .done: "done"
         case .skipped: "skipped"
         }

@@ -1,6 +1,6 @@
 package import BankCore
 package import BankFiles
-package import BankModel
+import BankModel
 package import Contracts
 import DriverProtocol
 package import Faults
@@ -27,10 +27,21 @@ package struct StubServerBank: TestBank {
         banks = loaded.map { BankFacts($0.bank) }
     }
 
-    package func openSession(bank: String, name: String, seed: UInt64, speaking wire: WireProtocol) async throws -> any TestSession {
-        let listener: SessionListener = wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire])
-        let session = try await server.openSession(bank: bank, name: name, seed: seed, listener: listener)
-        return StubServerSession(session: session, registry: server.registry, plans: plans, loaded: loaded[bank], start: session.now)
+    package func openSession(_ wish: SessionWish) async throws -> any TestSession {
+        let wire = wish.wireProtocol
+        let session = try await server.openSession(
+            bank: wish.bank, name: wish.name, seed: wish.seed,
+            beginning: wish.clock.map { VirtualClock.Beginning(now: $0.now, mode: $0.isFrozen ? .frozen : .running) },
+            listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire]))
+        let opened = StubServerSession(
+            session: session, registry: server.registry, plans: plans, loaded: loaded[wish.bank], start: session.now)
+        if wish.isRefusing, let rule = Rule(Node(["fault": ["refuse": [:]]]), Complaints()) {
+            do { _ = try session.set(rule) } catch {
+                await opened.close()
+                throw error
+            }
+        }
+        return opened
     }
 
     package func shutdown() async { await server.shutdown(grace: .zero) }
@@ -61,6 +72,7 @@ private struct StubServerSession: TestSession {
 
     var baseURL: String { session.baseURL }
     var seed: UInt64 { session.seed }
+    var now: Instant { session.now }
 
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] {
         let zone = TimeZone(identifier: timeZone) ?? .gmt

@@ -100,7 +100,10 @@ package struct TestRun: Sendable {
         let session: any TestSession
         do {
             session = try await bank.openSession(
-                bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance), speaking: instance.given.wireProtocol)
+                SessionWish(
+                    bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance),
+                    wireProtocol: instance.given.wireProtocol, clock: instance.given.clock,
+                    isRefusing: instance.given.address == .refused))
         } catch {
             return (Evidence(harnessTrouble: "no session of the bank \(instance.bank.name) can be opened: \(error)"), true)
         }
