@@ -27,7 +27,7 @@ struct TestPlan {
         banks = TestPlan.load(library, wanted: arguments.bank, complaints)
         sources = banks.map { BankSource($0, library: library) }
         let folder = URL(filePath: InstalledFolder.find("Contracts", given: arguments.contracts))
-        let suites = ContractFiles(folder: folder).suites(complaints)
+        let suites = ContractFiles(folder: folder, stubs: URL(filePath: library.folder)).suites(complaints)
         var options = RunOptions(
             filters: arguments.filter, banks: arguments.bank, jobs: arguments.jobs, seed: arguments.seed ?? UInt64.random(in: 0..<1 << 32),
             repetitions: arguments.repetitions, failFast: arguments.failFast, today: TestPlan.today)

@@ -20,7 +20,8 @@ extension ContractCase {
     }
 
     private func instance(on bank: BankFacts, _ combination: [Parameter], _ complaints: Complaints) -> Instance? {
-        var values = Dictionary(combination.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+        var values = Dictionary(
+            combination.map { ($0.key, contents[$0.key]?[$0.value] ?? $0.value) }, uniquingKeysWith: { $1 })
         values["read"] = bank.read?.rawValue
         guard let needs = operations(values, bank, complaints) else { return nil }
         var reader = StepReader(read: bank.read, complaints)

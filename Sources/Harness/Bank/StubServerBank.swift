@@ -53,6 +53,7 @@ extension BankFacts {
         self.init(
             name: bank.name, customers: bank.customers.filter { !$0.locked }.map { Customer(login: $0.login, password: $0.password ?? "") },
             hasTokens: bank.auth != nil, hasLoginCall: bank.hasLoginCall,
+            key: bank.dialect.idempotency.map { Key(isUUID: $0.isUUID, longest: $0.longest) } ?? Key(),
             operations: bank.clientOperations.compactMap(DriverOperation.init(rawValue:)),
             roles: Role.allCases.compactMap { role in
                 let calls = bank.operations(of: role).map { Call(method: $0.method, path: "\($0.path)") }
@@ -132,6 +133,10 @@ private struct StubServerSession: TestSession {
 
     func tokenTexts() -> [String: String] {
         Dictionary(session.tokens.map { ($0.id, $0.text) }, uniquingKeysWith: { $1 })
+    }
+
+    func sensitiveTexts() -> [String: String] {
+        ServedTexts(session.journal().entries, fields: loaded?.bank.sensitive ?? []).texts
     }
 
     func journalChanged(since seq: Int, within limit: Duration) async {

@@ -84,6 +84,9 @@ package protocol TestSession: Sendable {
     /// The text of every token issued, by its id: for scanning, never for showing.
     func tokenTexts() -> [String: String]
 
+    /// What the bank has served in the fields that it calls sensitive, by labels.
+    func sensitiveTexts() -> [String: String]
+
     /// Returns once the journal has, or has changed, an entry above that number, and at the latest after the time.
     func journalChanged(since seq: Int, within limit: Duration) async
 

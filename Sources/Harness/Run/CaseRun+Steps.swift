@@ -13,8 +13,15 @@ extension CaseRun {
         }
         for member in step.flattened where instance.expectations.contains(where: { $0.scansAfter.contains(member.n) }) {
             await pause(limits.beforeScan)
-            evidence.findings += SecretScan(session.tokenTexts()).files(below: folder, after: member.n)
+            evidence.findings += scan.files(below: folder, after: member.n)
+            evidence.files[member.n] = KeptFiles(below: folder).list()
         }
+    }
+
+    /// A search for all that an expectation says must not be found.
+    var scan: SecretScan {
+        let wantsData = instance.expectations.contains(where: \.wantsData)
+        return SecretScan(session.tokenTexts(), data: wantsData ? session.sensitiveTexts() : [:])
     }
 
     private func performAlone(_ step: NumberedStep) async {

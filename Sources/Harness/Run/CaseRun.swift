@@ -205,7 +205,6 @@ actor CaseRun {
         let output = isAlone ? stderr : driver?.process.stderr
         evidence.stderr = output?.text ?? ""
         if instance.expectations.contains(where: \.readsLog) {
-            let scan = SecretScan(session.tokenTexts())
             evidence.findings += scan.find(in: Data(output?.all ?? []), .log, "stderr", after: instance.allSteps.last?.n ?? 0)
         }
     }
