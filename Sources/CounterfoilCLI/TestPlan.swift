@@ -22,7 +22,7 @@ struct TestPlan {
     /// - Throws: every fault of banks, contracts and the known-failing file, at once.
     init(_ arguments: TestCommand) throws {
         let complaints = Complaints()
-        command = try DriverCommand(arguments.client)
+        command = try arguments.command()
         let library = BankLibrary.find(arguments.stubs)
         banks = TestPlan.load(library, wanted: arguments.bank, complaints)
         sources = banks.map { BankSource($0, library: library) }

@@ -123,7 +123,7 @@ actor CaseRun {
             evidence.harnessTrouble = "a restart needs a process of its own"
             return
         }
-        await drivers.end(old, isSound: false)
+        _ = await drivers.end(old, isSound: false)
         driver = nil
         hasSignedIn = true
         await meanwhile()
@@ -159,7 +159,8 @@ actor CaseRun {
 
     private func release() async {
         guard let driver else { return }
-        if isAlone { await drivers.end(driver, isSound: isSound) } else { await drivers.checkIn(driver, isSound: isSound) }
+        guard isAlone else { return await drivers.checkIn(driver, isSound: isSound) }
+        if let fault = await drivers.end(driver, isSound: isSound) { trouble(fault, "after the end of the case") }
     }
 
     /// The arguments with which an operation is asked for, what the case leaves open filled from the bank's defaults.

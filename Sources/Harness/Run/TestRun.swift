@@ -31,7 +31,7 @@ package struct TestRun: Sendable {
     /// Runs the instances and judges them.
     package func run(_ instances: [Instance]) async -> RunReport {
         let began = monotonicNanoseconds()
-        var report = RunReport(client: "unknown client", command: command.text, seed: options.seed)
+        var report = RunReport(client: "unknown client", command: command.text, options: command.optionsText, seed: options.seed)
         let home = folder.appending(path: "drivers")
         let drivers = DriverPool(command, home: home, limits: options.limits, seed: options.seed, clock: clock)
         do {
@@ -44,7 +44,7 @@ package struct TestRun: Sendable {
         } catch {
             report.trouble = "\(error)"
         }
-        await drivers.shutDown()
+        if let breach = await drivers.shutDown() { report.trouble = report.trouble ?? "\(breach) (after its last case)" }
         report.duration = .nanoseconds(monotonicNanoseconds() - began)
         return report
     }
