@@ -23,7 +23,7 @@ struct LoadedContracts {
         library = BankLibrary.find(stubs)
         banks = LoadedContracts.load(library, wanted: wanted, complaints)
         let folder = URL(filePath: InstalledFolder.find("Contracts", given: contracts))
-        suites = ContractFiles(folder: folder).suites(complaints)
+        suites = ContractFiles(folder: folder, stubs: URL(filePath: library.folder)).suites(complaints)
         instances = TestRun.instances(suites, on: banks.map { BankFacts($0.bank) }, complaints)
     }
 

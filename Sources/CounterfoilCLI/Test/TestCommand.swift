@@ -20,6 +20,15 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "The driver of the client: a program and its arguments.")
     var client: String
 
+    @Flag(help: "The driver is run once for each step, told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
+    var oneShot = false
+
+    @Option(help: "With --one-shot: what the client can do, with commas: login,accounts,pay.")
+    var operations: String?
+
+    @Option(help: "With --one-shot: what else it can, with commas: persistence,cache.")
+    var features: String?
+
     @Option(help: "Only this bank; may be given several times.")
     var bank: [String] = []
 
@@ -73,7 +82,7 @@ struct TestCommand: AsyncParsableCommand {
         guard (1...10_000).contains(repetitions) else { throw ValidationError("found --repeat \(repetitions), expected 1 to 10000") }
         guard maxUnsupported ?? 0 >= 0 else { throw ValidationError("found --max-unsupported \(maxUnsupported ?? 0), expected 0 or more") }
         guard ContractCase.Level(rawValue: level) != nil else { throw ValidationError("found --level \(level), expected must or should") }
-        do throws(DriverCommandError) { _ = try DriverCommand(client) } catch { throw ValidationError("--client: \(error)") }
+        do { _ = try command() } catch let error as DriverCommandError { throw ValidationError("--client: \(error)") }
     }
 
     func run() async throws {

@@ -16,7 +16,7 @@ struct TestPlan {
     /// - Throws: every fault of banks, contracts and the known-failing file, at once.
     init(_ arguments: TestCommand) throws {
         let complaints = Complaints()
-        command = try DriverCommand(arguments.client)
+        command = try arguments.command()
         loaded = LoadedContracts(stubs: arguments.stubs, contracts: arguments.contracts, banks: arguments.bank, complaints)
         let suites = loaded.suites.map(\.name)
         var options = RunOptions(
