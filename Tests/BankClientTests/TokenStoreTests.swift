@@ -29,7 +29,7 @@ struct TokenStoreTests {
             try store.save(Token(access: "secret"))
             try store.clear()
 
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/state").isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/state") == ["key"])
         }
     }
 
