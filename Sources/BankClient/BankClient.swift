@@ -32,28 +32,46 @@ public struct BankClient: Sendable {
     /// Signs in by the bank's call.
     public func signIn(user: String, password: String) async throws(ClientFailure) {
         guard let bank = parts.signing else { throw notOffered(.login) }
-        try await parts.caller.keeper.signIn(try await bank.signIn(parts.caller, user: user, password: password))
+        var token: Token
+        do throws(ClientFailure) { token = try await bank.signIn(parts.caller, user: user, password: password) } catch {
+            throw error.hiding(password)
+        }
+        token.owner = Owner.name(bank: parts, identity: user)
+        try await parts.caller.keeper.signIn(token)
     }
 
     /// Signs in with a token got elsewhere. No request is sent.
     public func signIn(token: String) async throws(ClientFailure) {
         guard !token.isEmpty else { throw ClientFailure(.unauthorized, "the token is empty", mayHaveLeft: false) }
-        try await parts.caller.keeper.signIn(Token(access: token))
+        // The bank tells nowhere whose it is: another token may be another customer's.
+        try await parts.caller.keeper.signIn(Token(access: token, owner: Owner.name(bank: parts, identity: token)))
     }
 
     /// True if signing in needs name and password rather than a token.
     public var signsInByCall: Bool { parts.signing != nil }
 
     /// Forgets the token, then tells the bank. The device is signed out whatever the bank answers.
+    ///
+    /// - Throws: ``ClientFailure`` `unavailable` if the token could not be removed from the disk. It is used no more all the
+    ///   same, and the bank was told.
     public func signOut() async throws(ClientFailure) {
-        guard let token = try await parts.caller.keeper.signOut(), let bank = parts.signing else { return }
-        try? await bank.revoke(parts.caller, token)
+        let (keeper, before) = (parts.caller.keeper, try? await parts.caller.keeper.current())
+        let outcome: Result<Token?, ClientFailure>
+        do throws(ClientFailure) { outcome = .success(try await keeper.signOut()) } catch { outcome = .failure(error) }
+        if let token = (try? outcome.get()) ?? before, let bank = parts.signing { try? await bank.revoke(parts.caller, token) }
+        _ = try outcome.get()
     }
 
     /// Whether somebody is signed in, and how often somebody had to be asked to sign in again. No request is sent.
     public func status() async throws(ClientFailure) -> (signedIn: Bool, prompts: Int) {
-        let signedIn = try await parts.caller.keeper.current() != nil
-        return (signedIn || !parts.adapter.usesTokens, await parts.caller.keeper.prompts)
+        let keeper = parts.caller.keeper
+        guard parts.adapter.usesTokens else { return (true, await keeper.prompts) }
+        let signedIn: Bool
+        do throws(ClientFailure) { signedIn = try await keeper.current() != nil } catch {
+            guard error.error == .unauthorized else { throw error }
+            signedIn = false
+        }
+        return (signedIn, await keeper.prompts)
     }
 
     // MARK: reading

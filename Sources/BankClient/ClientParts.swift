@@ -58,5 +58,9 @@ struct BankRefresher: TokenRefreshing {
     var bank: any SigningInBank
     var caller: BankCaller
 
-    func refresh(_ refresh: String) async throws(ClientFailure) -> Token { try await bank.refresh(caller, refresh) }
+    func refresh(_ refresh: String) async throws(ClientFailure) -> Token {
+        do throws(ClientFailure) { return try await bank.refresh(caller, refresh) } catch { throw error.hiding(refresh) }
+    }
+
+    func abandon(_ token: Token) async { try? await bank.revoke(caller, token) }
 }

@@ -10,7 +10,7 @@ struct PrivateFile: Sendable {
 
     /// The folder it lies in.
     var folder: String { (path as NSString).deletingLastPathComponent }
-    private var beside: String { path + ".new" }
+    private var name: String { (path as NSString).lastPathComponent }
 
     /// The content; nil if there is no such file.
     ///
@@ -48,8 +48,8 @@ struct PrivateFile: Sendable {
     ///
     /// - Parameter durably: true if the content must outlast a power cut, too, not only the end of the process.
     func replace(with bytes: [UInt8], durably: Bool = true) throws(StoreError) {
-        try writeBeside(bytes, durably: durably)
-        try need(calls.rename(beside, path), "cannot be written")
+        let beside = try writeBeside(bytes, durably: durably)
+        try need(calls.rename(beside, path), beside)
         if durably { syncFolder() }
     }
 
@@ -57,7 +57,7 @@ struct PrivateFile: Sendable {
     ///
     /// - Returns: false if there is one, whoever made it.
     func create(with bytes: [UInt8]) throws(StoreError) -> Bool {
-        try writeBeside(bytes, durably: true)
+        let beside = try writeBeside(bytes, durably: true)
         let result = calls.link(beside, path)
         _ = calls.remove(beside)
         if result == EEXIST { return false }
@@ -68,7 +68,9 @@ struct PrivateFile: Sendable {
 
     /// Removes the file, and what a crash may have left beside it. It is no error if there is none.
     func remove() throws(StoreError) {
-        for path in [beside, path] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let left = names.filter { $0.hasPrefix(name + ".new-") }.map { (folder as NSString).appendingPathComponent($0) }
+        for path in left + [path] {
             let result = calls.remove(path)
             guard result == 0 || result == ENOENT else { throw failure("cannot be removed", result) }
         }
@@ -81,23 +83,25 @@ struct PrivateFile: Sendable {
         guard result == 0 else { throw failure("cannot be moved to \(other)", result) }
     }
 
-    private func writeBeside(_ bytes: [UInt8], durably: Bool) throws(StoreError) {
+    /// Writes the bytes to a file of a name that nobody else uses, as another process may be writing too.
+    private func writeBeside(_ bytes: [UInt8], durably: Bool) throws(StoreError) -> String {
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        _ = calls.remove(beside)
+        let beside = "\(path).new-\(UUID().uuidString)"
         let file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure("cannot be written", errno) }
         var result = calls.write(file, bytes)
         if result == 0, durably { result = calls.sync(file) }
         close(file)
-        try need(result, "cannot be written")
+        try need(result, beside)
+        return beside
     }
 
     /// Throws for a number of an error, and leaves nothing half written.
-    private func need(_ result: Int32, _ what: String) throws(StoreError) {
+    private func need(_ result: Int32, _ beside: String) throws(StoreError) {
         guard result != 0 else { return }
         _ = calls.remove(beside)
-        throw failure(what, result)
+        throw failure("cannot be written", result)
     }
 
     /// A new name lasts through a power cut only once its folder is flushed.

@@ -1,4 +1,3 @@
-import BankModel
 import Foundation
 import Synchronization
 
@@ -33,12 +32,9 @@ public final class FileTokenStore: TokenStore {
     }
 
     public func save(_ token: Token) throws(StoreError) {
-        var json: JSONObject = JSONObject([("v", 1), ("access", .string(token.access))])
-        json["refresh"] = token.refresh.map(JSON.string)
-        json["owner"] = token.owner.map(JSON.string)
         try lock.withLock { _ throws(StoreError) in
             try putUnreadableAside()
-            try sealed.replace(with: JSON.object(json).bytes)
+            try sealed.replace(with: token.stored)
         }
     }
 
@@ -51,16 +47,7 @@ public final class FileTokenStore: TokenStore {
 
     private func read() throws(StoreError) -> Token? {
         guard let bytes = try sealed.read() else { return nil }
-        guard let json = try? JSON(parsing: bytes), let version = json["v"]?.int else {
-            throw StoreError("\(sealed.file.path): found a seal around no token", kind: .damaged)
-        }
-        guard version <= 1 else {
-            throw StoreError("\(sealed.file.path): found a token of version \(version), expected 1", kind: .newerVersion)
-        }
-        guard version == 1, let access = json["access"]?.string, !access.isEmpty else {
-            throw StoreError("\(sealed.file.path): found an empty token, expected one", kind: .damaged)
-        }
-        return Token(access: access, refresh: json["refresh"]?.string, owner: json["owner"]?.string)
+        return try Token(stored: bytes, in: sealed.file.path)
     }
 
     private func putUnreadableAside() throws(StoreError) {
