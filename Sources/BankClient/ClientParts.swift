@@ -12,6 +12,8 @@ public struct ClientParts: Sendable {
     public var signing: (any SigningInBank)?
     public var store: any TokenStore
     public var outbox: any Outbox
+    /// Where good answers are kept for times when the bank cannot be had; nil keeps none.
+    public var cache: (any DataCache)?
     /// How the bank is asked to pay; nil if it does not.
     public var payments: (any PaymentCalls)?
     public var paymentRetry: RetryPolicy
