@@ -10,7 +10,7 @@ package struct ModelClient: ClientUnderTest {
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .pay, .resume,
     ]
-    package let features: [DriverFeature] = [.persistence, .together, .parallel, .cancel, .refresh, .h2]
+    package let features: [DriverFeature] = [.persistence, .cache, .together, .parallel, .cancel, .refresh, .h2]
     private let compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
 
     /// - Parameter compose: builds the client of a case from the right parts.
@@ -25,18 +25,22 @@ package struct ModelClient: ClientUnderTest {
         ModelCase(client: try compose(try ModelClient.parts(start), start), login: start.login)
     }
 
-    /// The right parts for a case; token and outbox lie in its state directory.
-    package static func parts(_ start: CaseStart) throws -> ClientParts {
+    /// The right parts for a case; token, outbox and old data lie in its state directory.
+    ///
+    /// - Parameter warn: tells a person what was got over.
+    package static func parts(_ start: CaseStart, warn: @escaping Warn = StandardStreams.warn) throws -> ClientParts {
         guard let zone = TimeZone(identifier: start.timeZone) else {
             throw ProtocolError("found time_zone \"\(start.timeZone)\", expected a name such as Europe/London")
         }
         guard let adapter = KnownBanks.adapter(start.bank, Reading(timeZone: zone)) else {
             throw ProtocolError("found bank \"\(start.bank)\", expected \(oneOf(KnownBanks.names))")
         }
-        return ClientParts(
+        let (state, keys) = (start.stateDirectory, KeyFile(path: start.stateDirectory + "/key"))
+        var parts = ClientParts(
             adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile),
-            store: FileTokenStore(path: start.stateDirectory + "/token.json"),
-            outbox: try SQLiteOutbox(path: start.stateDirectory + "/outbox.sqlite"))
+            store: FileTokenStore(path: state + "/token", keys: keys, warn: warn), outbox: try SQLiteOutbox(path: state + "/outbox.sqlite"))
+        parts.cache = FileDataCache(folder: state + "/cache", keys: keys, warn: warn)
+        return parts
     }
 }
 

@@ -79,10 +79,17 @@ public struct BankCaller: Sendable {
 
     private func send(_ call: BankCall, _ token: Token?) async throws(ClientFailure) -> Answer {
         var request = HTTPRequest(call.method, baseURL + call.path, headers: call.headers, body: call.body)
+        // A path such as `@other.example` would make another host of the address.
+        guard call.path.hasPrefix("/"), Origin(request.url) == Origin(baseURL) else {
+            throw ClientFailure(.decode, "found a path that leads away from the bank, expected one that begins with /", mayHaveLeft: false)
+        }
         if let token { request.headers["Authorization"] = "Bearer \(token.access)" }
         do throws(TransportFailure) {
             let response = try await transport.send(request)
-            return Answer(response: response, verdict: rules.judge(response))
+            var verdict = rules.judge(response)
+            // Some banks repeat in their errors what they were sent.
+            if let token { verdict.detail = Secret.hide(token.access, in: verdict.detail) }
+            return Answer(response: response, verdict: verdict)
         } catch {
             throw ClientFailure(error)
         }

@@ -19,6 +19,8 @@ public struct Balance: Sendable, Hashable {
     public var balance: Money
     /// What can be spent, pending payments taken off.
     public var available: Money?
+    /// When the bank said so, if it cannot be had now and this is old; nil: this is what it says now.
+    public var asOf: Instant?
 
     public init(balance: Money, available: Money? = nil) { (self.balance, self.available) = (balance, available) }
 }
@@ -69,6 +71,8 @@ public struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
     public var setAside: Int
     /// False if the bank has more rows that could not be had: a part is never shown as the whole.
     public var isComplete: Bool
+    /// When the bank said so, if it cannot be had now and this is old; nil: this is what it says now.
+    public var asOf: Instant?
 
     public init(_ rows: [Row], setAside: Int = 0, isComplete: Bool = true) {
         (self.rows, self.setAside, self.isComplete) = (rows, setAside, isComplete)
