@@ -8,9 +8,9 @@ package struct ModelClient: ClientUnderTest {
     package var name: String
     package let banks = KnownBanks.names
     package let operations: [DriverOperation] = [
-        .login, .logout, .status, .accounts, .balance, .transactions, .atms, .pay, .resume,
+        .login, .logout, .status, .accounts, .balance, .transactions, .atms, .pay, .resume, .roundUp,
     ]
-    package let features: [DriverFeature] = [.persistence, .together, .parallel, .cancel, .refresh, .h2]
+    package let features: [DriverFeature] = [.persistence, .together, .parallel, .clock, .cancel, .refresh, .h2]
     private let compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
 
     /// - Parameter compose: builds the client of a case from the right parts.
@@ -22,21 +22,24 @@ package struct ModelClient: ClientUnderTest {
     }
 
     package func open(_ start: CaseStart) throws -> any OpenCase {
-        ModelCase(client: try compose(try ModelClient.parts(start), start), login: start.login)
+        let clock = CaseClock(start.now)
+        return ModelCase(client: try compose(try ModelClient.parts(start, clock: clock), start), login: start.login, clock: clock)
     }
 
     /// The right parts for a case; token and outbox lie in its state directory.
-    package static func parts(_ start: CaseStart) throws -> ClientParts {
+    ///
+    /// - Parameter clock: the client's time; the case's own runs from the time that the case came with.
+    package static func parts(_ start: CaseStart, clock: any ClientClock) throws -> ClientParts {
         guard let zone = TimeZone(identifier: start.timeZone) else {
             throw ProtocolError("found time_zone \"\(start.timeZone)\", expected a name such as Europe/London")
         }
-        guard let adapter = KnownBanks.adapter(start.bank, Reading(timeZone: zone)) else {
+        guard let adapter = KnownBanks.adapter(start.bank, Reading(timeZone: zone), clock: clock) else {
             throw ProtocolError("found bank \"\(start.bank)\", expected \(oneOf(KnownBanks.names))")
         }
         return ClientParts(
             adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile),
             store: FileTokenStore(path: start.stateDirectory + "/token.json"),
-            outbox: try SQLiteOutbox(path: start.stateDirectory + "/outbox.sqlite"))
+            outbox: SQLiteOutbox.opened(start.stateDirectory + "/outbox.sqlite"), clock: clock)
     }
 }
 
@@ -51,8 +54,10 @@ extension TransportLimits {
 struct ModelCase: OpenCase {
     let client: BankClient
     let login: CaseStart.Login
+    let clock: CaseClock
 
     func perform(_ step: Step) async -> StepResult {
+        clock.tell(step.now)
         guard let operation = step.operation.flatMap({ BankClient.Operation(rawValue: $0.rawValue) }), client.operations.contains(operation)
         else { return .unsupported }
         do throws(ClientFailure) {
@@ -79,6 +84,9 @@ struct ModelCase: OpenCase {
         case .atms: return ViewJSON.atms(try await client.atms())
         case .pay: return ViewJSON.payment(try await client.pay(try arguments.intent(), try arguments.order()))
         case .resume: return ViewJSON.payment(try await client.resume(try arguments.intent()))
+        case .roundUp:
+            let roundUp = try await client.roundUp(try arguments.intent(), account: arguments["account"], goal: arguments["goal"])
+            return ViewJSON.roundUp(roundUp)
         }
     }
 

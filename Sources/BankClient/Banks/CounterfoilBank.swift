@@ -6,8 +6,9 @@ public struct CounterfoilBank: BankAdapter, ATMListing, PayingBank {
     public let rules: any ReplyRules = ProblemRules()
     public let usesTokens = true
     public let payments: any PaymentCalls = CounterfoilPayments()
-    private let reading: Reading
-    private var amounts: any AmountReading { reading.amounts }
+    public let keyWindow: Duration? = .seconds(24 * 3600)
+    let reading: Reading
+    var amounts: any AmountReading { reading.amounts }
 
     public init(_ reading: Reading) { self.reading = reading }
 

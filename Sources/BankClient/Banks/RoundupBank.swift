@@ -6,9 +6,11 @@ public struct RoundupBank: BankAdapter, PayingBank {
     public let rules: any ReplyRules = StarlingRules()
     public let usesTokens = true
     public let payments: any PaymentCalls = RoundupPayments()
-    private let reading: Reading
+    /// A transfer's UUID is its name for ever.
+    public let keyWindow: Duration? = nil
+    let reading: Reading
     private let clock: any ClientClock
-    private var amounts: any AmountReading { reading.amounts }
+    var amounts: any AmountReading { reading.amounts }
 
     public init(_ reading: Reading, clock: any ClientClock = SystemClock()) { (self.reading, self.clock) = (reading, clock) }
 
