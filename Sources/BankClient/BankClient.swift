@@ -21,6 +21,7 @@ public struct BankClient: Sendable {
     /// What can be asked of this client.
     public enum Operation: String, Sendable, CaseIterable {
         case login, logout, status, accounts, balance, transactions, atms, goals, image, pay, resume
+        case roundUp = "round_up"
     }
 
     /// What this bank offers.
@@ -35,6 +36,7 @@ public struct BankClient: Sendable {
         if bank is any GoalListing { offered.insert(.goals) }
         if bank is any ImageServing { offered.insert(.image) }
         if sender != nil { offered.formUnion([.pay, .resume]) }
+        if sender != nil, parts.roundUps != nil { offered.insert(.roundUp) }
         return offered
     }
 
@@ -150,6 +152,21 @@ public struct BankClient: Sendable {
     public func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.resume) }
         return try await sender.resume(intent)
+    }
+
+    /// Moves to a savings goal what is missing from each purchase of the last seven days to the next whole unit of money.
+    /// Once for the intent: asked again, it goes on with the amount worked out the first time. See ``RoundUpRules``.
+    ///
+    /// - Parameters:
+    ///   - account: whose purchases, and who pays; nil means the first.
+    ///   - goal: its id; nil means the first.
+    /// - Throws: ``ClientFailure``; `nothingToDo` if all purchases were of whole units, `notFound` without a goal, `rejected`
+    ///   if the purchases are in several currencies: no money moves then. Otherwise as ``pay(_:_:)``.
+    public func roundUp(_ intent: String, account: String? = nil, goal: String? = nil) async throws(ClientFailure) -> RoundUp {
+        guard let sender, let bank = parts.roundUps else { throw notOffered(.roundUp) }
+        let plan = RoundUpPlan(bank: bank, caller: parts.caller, rules: parts.roundUpRules)
+        let paid = try await sender.pay(intent) { () async throws(ClientFailure) in try await plan.order(account: account, goal: goal) }
+        return RoundUp(amount: paid.order.amount, payment: paid.receipt.id)
     }
 
     private func notOffered(_ operation: Operation) -> ClientFailure {

@@ -47,6 +47,13 @@ package enum ViewJSON {
         object([("payment", receipt.id.map(JSON.string)), ("state", .string(receipt.state.rawValue))])
     }
 
+    package static func roundUp(_ roundUp: RoundUp) -> JSON {
+        object([
+            ("amount", .string(roundUp.amount.major)), ("currency", .string(roundUp.amount.currency.code)),
+            ("payment", roundUp.payment.map(JSON.string)),
+        ])
+    }
+
     package static func status(signedIn: Bool, prompts: Int) -> JSON { ["signed_in": .bool(signedIn), "prompts": .int(prompts)] }
 
     private static func account(_ account: Account) -> JSON {

@@ -47,6 +47,8 @@ public protocol ATMListing: BankAdapter {
 /// A bank that pays.
 public protocol PayingBank: BankAdapter {
     var payments: any PaymentCalls { get }
+    /// How long it remembers an idempotency key; nil: as long as the payment.
+    var keyWindow: Duration? { get }
 }
 
 /// A bank with a call to sign in, perhaps with calls to renew and sign out; others are handed a token.

@@ -6,6 +6,7 @@ public struct CounterfoilBank: BankAdapter, AccountListing, BalanceTelling, Tran
     public let rules: any ReplyRules = ProblemRules()
     public let usesTokens = true
     public let payments: any PaymentCalls = CounterfoilPayments()
+    public let keyWindow: Duration? = .seconds(24 * 3600)
     let reading: Reading
     var amounts: any AmountReading { reading.amounts }
 

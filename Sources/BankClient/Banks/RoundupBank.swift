@@ -6,6 +6,8 @@ public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, Transact
     public let rules: any ReplyRules = StarlingRules()
     public let usesTokens = true
     public let payments: any PaymentCalls = RoundupPayments()
+    /// A transfer's UUID is its name for ever.
+    public let keyWindow: Duration? = nil
     let reading: Reading
     private let clock: any ClientClock
     var amounts: any AmountReading { reading.amounts }
