@@ -29,31 +29,25 @@ public struct SnapshotBank: BankAdapter, AccountListing, BalanceTelling, Transac
     public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
         let document = try await document(caller)
         try check(account, in: document)
-        let known = Set(atms(in: document).rows.map(\.id))
-        let pending = try Listing(reading: document["pending"]?.array, named: "pending") { row($0, pending: true, known) }
-        let cleared = try Listing(reading: document["transactions"]?.array, named: "transactions") { row($0, pending: false, known) }
-        let settled = Set(cleared.rows.map(\.transaction.id))
-        // What is equally new stays in order, and pending rows stand first.
-        let rows = pending.rows.filter { !settled.contains($0.transaction.id) } + cleared.rows
+        let known = Set((document["atms"]?.array ?? []).compactMap(ATM.init(json:)).map(\.id))
+        // What is of one day stays in order, and pending rows stand first.
+        let pending = try needed(document["pending"]?.array, "list `pending`").map { (json: $0, pending: true) }
+        let cleared = try needed(document["transactions"]?.array, "list `transactions`").map { (json: $0, pending: false) }
+        var listing = try Listing(reading: pending + cleared, named: "transactions") { row($0.json, pending: $0.pending, known) }
+        let settled = Set(listing.rows.filter { $0.transaction.pending == false }.map(\.transaction.id))
         let days = Days(period, in: reading.timeZone)
-        let listing = Listing(rows.filter { days.contains($0.at) }, setAside: pending.setAside + cleared.setAside)
+        listing.rows.removeAll { row in
+            !days.contains(row.at) || row.transaction.pending == true && settled.contains(row.transaction.id)
+        }
         return listing.newestFirst().transactions
     }
 
     public func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM> {
-        let document = try await document(caller)
-        _ = try needed(document["atms"]?.array, "list `atms`")
-        return atms(in: document)
+        try Listing(reading: try await document(caller)["atms"]?.array, named: "atms", ATM.init(json:))
     }
 
     private func document(_ caller: BankCaller) async throws(ClientFailure) -> JSON {
         try await caller.json(.get("/s/data.json", query: [("dl", "1")], authorised: false))
-    }
-
-    private func atms(in document: JSON) -> Listing<ATM> {
-        let rows = document["atms"]?.array ?? []
-        let readable = rows.compactMap(ATM.init(json:))
-        return Listing(readable, setAside: rows.count - readable.count)
     }
 
     private func check(_ account: String?, in document: JSON) throws(ClientFailure) {

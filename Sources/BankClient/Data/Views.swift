@@ -84,11 +84,17 @@ public struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
 
     /// The rows that can be read, the others counted.
     ///
-    /// - Parameter rows: nil if there is no list where one was agreed.
-    /// - Throws: ``ClientFailure`` `decode` for nil.
-    public init(reading rows: [JSON]?, named name: String, _ read: (JSON) -> Row?) throws(ClientFailure) {
+    /// - Parameters:
+    ///   - rows: as they came; nil if there is no list where one was agreed.
+    ///   - name: what the bank calls the list.
+    /// - Throws: ``ClientFailure`` `decode` for nil, and if there are rows but none that can be read: shown as an empty list,
+    ///   an account would look unused.
+    public init<Raw>(reading rows: [Raw]?, named name: String, _ read: (Raw) -> Row?) throws(ClientFailure) {
         guard let rows else { throw ClientFailure(.decode, "found no list `\(name)`", mayHaveLeft: true) }
         let readable = rows.compactMap(read)
+        guard rows.isEmpty || !readable.isEmpty else {
+            throw ClientFailure(.decode, "found \(rows.count) rows in `\(name)`, expected some that make sense", mayHaveLeft: true)
+        }
         self.init(readable, setAside: rows.count - readable.count)
     }
 }
