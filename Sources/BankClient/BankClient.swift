@@ -20,14 +20,20 @@ public struct BankClient: Sendable {
 
     /// What can be asked of this client.
     public enum Operation: String, Sendable, CaseIterable {
-        case login, logout, status, accounts, balance, transactions, atms, pay, resume
+        case login, logout, status, accounts, balance, transactions, atms, goals, image, pay, resume
     }
 
     /// What this bank offers.
     public var operations: Set<Operation> {
-        var offered: Set<Operation> = [.accounts, .balance, .transactions, .status]
-        if parts.adapter.usesTokens { offered.formUnion([.login, .logout]) }
-        if parts.adapter is any ATMListing { offered.insert(.atms) }
+        let bank = parts.adapter
+        var offered: Set<Operation> = [.status]
+        if bank.usesTokens { offered.formUnion([.login, .logout]) }
+        if bank is any AccountListing { offered.insert(.accounts) }
+        if bank is any BalanceTelling { offered.insert(.balance) }
+        if bank is any TransactionListing { offered.insert(.transactions) }
+        if bank is any ATMListing { offered.insert(.atms) }
+        if bank is any GoalListing { offered.insert(.goals) }
+        if bank is any ImageServing { offered.insert(.image) }
         if sender != nil { offered.formUnion([.pay, .resume]) }
         return offered
     }
@@ -92,27 +98,44 @@ public struct BankClient: Sendable {
     // MARK: reading. Where the bank cannot be had, what it last said, marked by `asOf`.
 
     public func accounts() async throws(ClientFailure) -> Listing<Account> {
-        try await offline.read(["accounts"]) { () async throws(ClientFailure) in try await parts.adapter.accounts(parts.caller) }
+        guard let bank = parts.adapter as? any AccountListing else { throw notOffered(.accounts) }
+        return try await offline.read(["accounts"]) { () async throws(ClientFailure) in try await bank.accounts(parts.caller) }
     }
 
     /// - Parameter account: its id; nil means the first.
     public func balance(of account: String? = nil) async throws(ClientFailure) -> Balance {
-        try await offline.read(["balance", account]) { () async throws(ClientFailure) in
-            try await parts.adapter.balance(parts.caller, account: account)
+        guard let bank = parts.adapter as? any BalanceTelling else { throw notOffered(.balance) }
+        return try await offline.read(["balance", account]) { () async throws(ClientFailure) in
+            try await bank.balance(parts.caller, account: account)
         }
     }
 
     /// In the order in which they are shown.
     public func transactions(of account: String? = nil, _ period: Period = Period()) async throws(ClientFailure) -> Listing<Transaction> {
+        guard let bank = parts.adapter as? any TransactionListing else { throw notOffered(.transactions) }
         let question = ["transactions", account, period.from?.rfc3339(.nanoseconds), period.to?.rfc3339(.nanoseconds)]
         return try await offline.read(question) { () async throws(ClientFailure) in
-            try await parts.adapter.transactions(parts.caller, account: account, period)
+            try await bank.transactions(parts.caller, account: account, period)
         }
     }
 
     public func atms() async throws(ClientFailure) -> Listing<ATM> {
         guard let bank = parts.adapter as? any ATMListing else { throw notOffered(.atms) }
         return try await offline.read(["atms"]) { () async throws(ClientFailure) in try await bank.atms(parts.caller) }
+    }
+
+    /// - Parameter account: its id; nil means the first.
+    public func goals(of account: String? = nil) async throws(ClientFailure) -> Listing<Goal> {
+        guard let bank = parts.adapter as? any GoalListing else { throw notOffered(.goals) }
+        return try await offline.read(["goals", account]) { () async throws(ClientFailure) in
+            try await bank.goals(parts.caller, account: account)
+        }
+    }
+
+    /// - Parameter path: from the bank's address on, such as `/icons/harbour.png`.
+    public func image(_ path: String) async throws(ClientFailure) -> Image {
+        guard let bank = parts.adapter as? any ImageServing else { throw notOffered(.image) }
+        return try await bank.image(parts.caller, path: path)
     }
 
     // MARK: paying

@@ -8,7 +8,7 @@ package struct ModelClient: ClientUnderTest {
     package var name: String
     package let banks = KnownBanks.names
     package let operations: [DriverOperation] = [
-        .login, .logout, .status, .accounts, .balance, .transactions, .atms, .pay, .resume,
+        .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume,
     ]
     package let features: [DriverFeature] = [.persistence, .cache, .together, .parallel, .cancel, .refresh, .h2]
     private let compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
@@ -81,6 +81,8 @@ struct ModelCase: OpenCase {
         case .balance: return ViewJSON.balance(try await client.balance(of: arguments["account"]))
         case .transactions: return ViewJSON.transactions(try await client.transactions(of: arguments["account"], arguments.period))
         case .atms: return ViewJSON.atms(try await client.atms())
+        case .goals: return ViewJSON.goals(try await client.goals(of: arguments["account"]))
+        case .image: return ViewJSON.image(try await client.image(try arguments.path()))
         case .pay: return ViewJSON.payment(try await client.pay(try arguments.intent(), try arguments.order()))
         case .resume: return ViewJSON.payment(try await client.resume(try arguments.intent()))
         }

@@ -11,7 +11,7 @@ package enum ViewJSON {
         object(
             [
                 ("balance", .string(balance.balance.major)), ("available", balance.available.map { .string($0.major) }),
-                ("currency", .string(balance.balance.currency.code)),
+                ("currency", balance.statesCurrency ? .string(balance.balance.currency.code) : nil),
             ] + age(balance.asOf))
     }
 
@@ -30,6 +30,18 @@ package enum ViewJSON {
         }
         return object([("atms", .array(rows))] + age(listing.asOf))
     }
+
+    package static func goals(_ listing: Listing<Goal>) -> JSON {
+        let rows = listing.rows.map { goal in
+            JSON.object([
+                "id": .string(goal.id), "name": .string(goal.name), "saved": .string(goal.saved.major),
+                "currency": .string(goal.saved.currency.code),
+            ])
+        }
+        return object([("goals", .array(rows))] + age(listing.asOf))
+    }
+
+    package static func image(_ image: Image) -> JSON { ["sha256": .string(image.sha256)] }
 
     package static func payment(_ receipt: PaymentReceipt) -> JSON {
         object([("payment", receipt.id.map(JSON.string)), ("state", .string(receipt.state.rawValue))])

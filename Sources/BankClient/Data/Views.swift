@@ -19,10 +19,14 @@ public struct Balance: Sendable, Hashable {
     public var balance: Money
     /// What can be spent, pending payments taken off.
     public var available: Money?
+    /// False where the bank tells the currency nowhere and it is only agreed.
+    public var statesCurrency: Bool
     /// When the bank said so, if it cannot be had now and this is old; nil: this is what it says now.
     public var asOf: Instant?
 
-    public init(balance: Money, available: Money? = nil) { (self.balance, self.available) = (balance, available) }
+    public init(balance: Money, available: Money? = nil, statesCurrency: Bool = true) {
+        (self.balance, self.available, self.statesCurrency) = (balance, available, statesCurrency)
+    }
 }
 
 /// One row of an account's list of transactions.
@@ -95,4 +99,7 @@ public struct Period: Sendable, Hashable {
     public var to: Instant?
 
     public init(from: Instant? = nil, to: Instant? = nil) { (self.from, self.to) = (from, to) }
+
+    /// True for an instant at one of the ends or between them; an end that is nil is open.
+    public func contains(_ instant: Instant) -> Bool { (from.map { $0 <= instant } ?? true) && (to.map { instant <= $0 } ?? true) }
 }

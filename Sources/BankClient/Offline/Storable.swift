@@ -31,12 +31,17 @@ extension Listing: Storable where Row: StorableRow {
 }
 
 extension Balance: Storable {
-    var stored: JSON { ["balance": balance.stored, "available": available.stored] }
+    var stored: JSON {
+        ["balance": balance.stored, "available": available.stored, "states_currency": .bool(statesCurrency)]
+    }
     var isWhole: Bool { true }
 
     init?(stored: JSON) {
-        guard let balance = stored["balance"].flatMap(Money.init(stored:)) else { return nil }
-        self.init(balance: balance, available: stored["available"].flatMap(Money.init(stored:)))
+        guard let balance = stored["balance"].flatMap(Money.init(stored:)), let statesCurrency = stored["states_currency"]?.bool else {
+            return nil
+        }
+        self.init(
+            balance: balance, available: stored["available"].flatMap(Money.init(stored:)), statesCurrency: statesCurrency)
     }
 }
 
@@ -57,18 +62,28 @@ extension Transaction: StorableRow {
     var stored: JSON {
         [
             "id": .string(id), "date": .string(date.description), "description": .string(description), "amount": amount.stored,
-            "statesCurrency": .bool(statesCurrency), "pending": pending.map(JSON.bool) ?? .null, "atm": atm.map(JSON.string) ?? .null,
+            "states_currency": .bool(statesCurrency), "pending": pending.map(JSON.bool) ?? .null, "atm": atm.map(JSON.string) ?? .null,
         ]
     }
 
     init?(stored: JSON) {
         guard let id = stored["id"]?.string, let date = stored["date"]?.string.flatMap({ CivilDate($0) }),
             let description = stored["description"]?.string, let amount = stored["amount"].flatMap(Money.init(stored:)),
-            let statesCurrency = stored["statesCurrency"]?.bool
+            let statesCurrency = stored["states_currency"]?.bool
         else { return nil }
         self.init(
             id: id, date: date, description: description, amount: amount, statesCurrency: statesCurrency, pending: stored["pending"]?.bool,
             atm: stored["atm"]?.string)
+    }
+}
+
+extension Goal: StorableRow {
+    var stored: JSON { ["id": .string(id), "name": .string(name), "saved": saved.stored, "target": target.stored] }
+
+    init?(stored: JSON) {
+        guard let id = stored["id"]?.string, let name = stored["name"]?.string, let saved = stored["saved"].flatMap(Money.init(stored:))
+        else { return nil }
+        self.init(id: id, name: name, saved: saved, target: stored["target"].flatMap(Money.init(stored:)))
     }
 }
 

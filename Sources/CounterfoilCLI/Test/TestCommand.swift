@@ -4,9 +4,6 @@ import BankModel
 import Contracts
 import Foundation
 import Harness
-import Logging
-import StubServer
-import UnixSignals
 
 /// Runs contracts against a client under test.
 struct TestCommand: AsyncParsableCommand {
@@ -22,6 +19,15 @@ struct TestCommand: AsyncParsableCommand {
 
     @Option(help: "The driver of the client: a program and its arguments.")
     var client: String
+
+    @Flag(help: "The driver is run once for each step, told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
+    var oneShot = false
+
+    @Option(help: "With --one-shot: what the client can do, with commas: login,accounts,pay.")
+    var operations: String?
+
+    @Option(help: "With --one-shot: what else it can, with commas: persistence,cache.")
+    var features: String?
 
     @Option(help: "Only this bank; may be given several times.")
     var bank: [String] = []
@@ -44,8 +50,14 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "Write a report as JUnit XML.")
     var junit: String?
 
-    @Option(help: "Write a report as JSON.")
+    @Option(help: "Write a report as JSON, which `counterfoil report` reads.")
     var json: String?
+
+    @Option(help: "Write a report as one HTML page.")
+    var html: String?
+
+    @Flag(help: "Print failures as GitHub annotations.")
+    var github = false
 
     @Option(help: "File of announced failures: lines of `pattern  # reason, until 2027-01-01`.")
     var knownFailing: String?
@@ -70,7 +82,7 @@ struct TestCommand: AsyncParsableCommand {
         guard (1...10_000).contains(repetitions) else { throw ValidationError("found --repeat \(repetitions), expected 1 to 10000") }
         guard maxUnsupported ?? 0 >= 0 else { throw ValidationError("found --max-unsupported \(maxUnsupported ?? 0), expected 0 or more") }
         guard ContractCase.Level(rawValue: level) != nil else { throw ValidationError("found --level \(level), expected must or should") }
-        do throws(DriverCommandError) { _ = try DriverCommand(client) } catch { throw ValidationError("--client: \(error)") }
+        do { _ = try command() } catch let error as DriverCommandError { throw ValidationError("--client: \(error)") }
     }
 
     func run() async throws {
@@ -86,7 +98,7 @@ struct TestCommand: AsyncParsableCommand {
         defer { try? FileManager.default.removeItem(at: folder) }
         let bank: StubServerBank
         do {
-            bank = try await serve(plan, folder)
+            bank = try await plan.loaded.serve(plan.instances, seed: plan.options.seed, folder: folder)
         } catch {
             Output.errors.line("counterfoil: \(error)")
             throw ExitCode(2)
@@ -100,46 +112,13 @@ struct TestCommand: AsyncParsableCommand {
         throw ExitCode(code.rawValue)
     }
 
-    /// The banks in this process, under TLS too where a case asks for it: with an authority of this run alone.
-    private func serve(_ plan: TestPlan, _ folder: URL) async throws -> StubServerBank {
-        var configuration = ServerConfiguration(seed: plan.options.seed)
-        var caFile: String?
-        if plan.instances.contains(where: { $0.given.wireProtocol != .h1 }) {
-            let authority = try CertificateAuthority.make(named: "Counterfoil contract run", at: configuration.clock.now())
-            configuration.tls = TLSSettings(authority: authority)
-            let path = folder.appending(path: "ca.pem").path
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try TrustCommand.write(authority.pem, to: path)
-            caFile = path
-        }
-        let server = try await StubServer(plan.sources, configuration, logger: Logger(label: "counterfoil"))
-        return StubServerBank(server, plan.banks, caFile: caFile, plans: plan.plans)
-    }
-
-    /// Ctrl-C and SIGTERM end the run and the drivers with it; what was found out so far is still told.
-    private func interruptible(_ run: @escaping @Sendable () async -> RunReport) async -> RunReport {
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        let running = Task { await run() }
-        let waiting = Task {
-            for await _ in signals { running.cancel() }
-        }
-        defer { waiting.cancel() }
-        return await running.value
-    }
-
     /// Writes the reports and gives the code to end with.
     private func tell(_ report: RunReport, _ plan: TestPlan) throws -> Contracts.ExitCode {
         let (demands, unmatched) = (plan.options.demands, plan.unmatched)
         Output.results.write(report.terminalText(demands, unmatched: unmatched))
-        for (path, text) in [(junit, report.junit), (json, report.json.pretty + "\n")] {
-            guard let path else { continue }
-            do {
-                try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-            } catch {
-                Output.errors.line("counterfoil: cannot write \(path): \(error.localizedDescription)")
-                throw ExitCode(2)
-            }
-        }
+        let document = report.document
+        if github { Output.results.write(document.githubAnnotations) }
+        try ReportFiles(junit: junit, json: json, html: html).write([document])
         return report.exitCode(demands, unmatched: unmatched)
     }
 }
