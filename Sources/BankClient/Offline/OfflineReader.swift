@@ -80,8 +80,10 @@ final class OfflineReader: Sendable {
 
     private func empty(_ state: inout State, butOf owner: String?) throws(ClientFailure) {
         guard let cache else { return }
+        // What should have gone before goes now, whoever it belongs to.
+        let kept = state.isSpoilt ? nil : owner
         state.isSpoilt = true
-        do throws(StoreError) { try cache.removeAll(butOf: owner) } catch {
+        do throws(StoreError) { try cache.removeAll(butOf: kept) } catch {
             throw ClientFailure(.unavailable, "data of the customer before could not be removed: \(error)", mayHaveLeft: false)
         }
         state.isSpoilt = false

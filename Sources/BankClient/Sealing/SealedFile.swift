@@ -65,7 +65,7 @@ struct SealedFile: Sendable {
             let box = try AES.GCM.SealedBox(combined: bytes[SealedFile.headCount...])
             return Array(try AES.GCM.open(box, using: key.symmetric, authenticating: head + Array(purpose.utf8)))
         } catch {
-            throw damaged("found content that does not match its seal: it was cut or altered")
+            throw damaged("found content that was cut or altered, expected what its seal says")
         }
     }
 

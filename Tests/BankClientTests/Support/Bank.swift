@@ -11,16 +11,18 @@ final class Bank: Sendable {
 
     init(
         _ name: String = "counterfoil", store: any TokenStore = MemoryTokenStore(), outbox: any Outbox = MemoryOutbox(),
+        cache: (any DataCache)? = nil,
         amounts: any AmountReading = ExactAmounts(), zone: String = "UTC", signedIn: Bool = true,
         answer: @escaping @Sendable (HTTPRequest, Int) async -> ScriptedTransport.Outcome
     ) async throws {
         transport = ScriptedTransport(answer)
         let reading = Reading(amounts: amounts, timeZone: TimeZone(identifier: zone) ?? .gmt)
         guard let adapter = KnownBanks.adapter(name, reading, clock: clock) else { throw StoreError("no bank \(name)") }
-        client = BankClient(
-            ClientParts(
-                adapter: adapter, baseURL: "http://bank", transport: transport, store: store, outbox: outbox, clock: clock,
-                random: RandomSource(SeededGenerator(seed: UInt64.random(in: 0...(.max))))))
+        var parts = ClientParts(
+            adapter: adapter, baseURL: "http://bank", transport: transport, store: store, outbox: outbox, clock: clock,
+            random: RandomSource(SeededGenerator(seed: UInt64.random(in: 0...(.max)))))
+        parts.cache = cache
+        client = BankClient(parts)
         if adapter.usesTokens, signedIn { try await client.signIn(token: "token") }
     }
 

@@ -28,6 +28,13 @@ final class FailingDisk: Sendable {
         return calls
     }
 
+    /// A disk that takes files but gives none up.
+    static var unremovable: FileCalls {
+        var calls = FileCalls()
+        calls.remove = { _ in EROFS }
+        return calls
+    }
+
     var calls: FileCalls {
         let real = FileCalls()
         var calls = FileCalls()
