@@ -19,6 +19,15 @@ import Testing
         #expect(try verdict(instance) { $0.steps[3] = nil } == .fail)
     }
 
+    @Test func step_detail_is_a_glob_over_what_is_told() throws {
+        let instance = Make.reading("{step: 3, error: rejected, detail: '*Mill Lane*'}")
+
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("rejected", detail: "422: call Mill Lane.") } == .pass)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("rejected", detail: "no") } == .fail)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("rejected", detail: nil) } == .fail)
+        #expect(Make.reading("{step: 3, outcome: ok, detail: 'x'}") == nil)
+    }
+
     @Test func step_any_takes_one_of_several_endings() throws {
         let instance = Make.reading("{step: 3, any: [{outcome: ok}, {error: outcome_unknown}]}")
 
