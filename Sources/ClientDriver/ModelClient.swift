@@ -39,6 +39,7 @@ package struct ModelClient: ClientUnderTest {
         var parts = ClientParts(
             adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile),
             store: FileTokenStore(path: state + "/token", keys: keys, warn: warn), outbox: try SQLiteOutbox(path: state + "/outbox.sqlite"))
+        parts.images = FileImageCache(folder: state + "/images", warn: warn)
         parts.cache = FileDataCache(folder: state + "/cache", keys: keys, warn: warn)
         return parts
     }
