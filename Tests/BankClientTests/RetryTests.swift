@@ -17,7 +17,7 @@ struct RetryTests {
 
     @Test("the bank's wish is a floor, and one beyond the budget is not waited for")
     func retryAfter() {
-        let policy = RetryPolicy()
+        let policy = RetryPolicy(budget: .seconds(3))
 
         #expect(policy.wait(after: 1, elapsed: .zero, retryAfter: .seconds(2), chance: 0) == .seconds(2))
         #expect(policy.wait(after: 1, elapsed: .seconds(2), retryAfter: .seconds(2), chance: 0) == nil)
