@@ -1,4 +1,5 @@
 import BankModel
+import Foundation
 
 /// The parts of a client, put together in the right way; change one, then build the client from them.
 ///
@@ -12,9 +13,17 @@ public struct ClientParts: Sendable {
     public var signing: (any SigningInBank)?
     public var store: any TokenStore
     public var outbox: any Outbox
+    /// Where good answers are kept for times when the bank cannot be had; nil keeps none.
+    public var cache: (any DataCache)?
     /// How the bank is asked to pay; nil if it does not.
     public var payments: (any PaymentCalls)?
     public var paymentRetry: RetryPolicy
+    /// How long the bank remembers a key.
+    public var keyWindow: KeyWindow
+    /// Reads what a round-up is made of; nil if the bank has no savings goals.
+    public var roundUps: (any RoundUpBank)?
+    /// What of it is rounded up.
+    public var roundUpRules: RoundUpRules
     /// A new idempotency key at each call.
     public var makeKey: @Sendable () -> String
 
@@ -30,8 +39,11 @@ public struct ClientParts: Sendable {
     ) {
         (self.adapter, self.store, self.outbox) = (adapter, store, outbox)
         signing = adapter as? any SigningInBank
-        payments = (adapter as? any PayingBank)?.payments
+        let paying = adapter as? any PayingBank
+        (payments, keyWindow) = (paying?.payments, KeyWindow(paying?.keyWindow))
         (paymentRetry, makeKey) = (RetryPolicy(), { random.uuid() })
+        roundUps = adapter as? any RoundUpBank
+        roundUpRules = RoundUpRules(timeZone: roundUps?.timeZone ?? .gmt)
         caller = BankCaller(
             baseURL: baseURL, transport: transport, rules: adapter.rules, keeper: TokenKeeper(store: store), clock: clock, random: random)
         useStore(store)
@@ -48,7 +60,7 @@ public struct ClientParts: Sendable {
     public func paymentSender() -> (any PaymentSending)? {
         payments.map { calls in
             let attempts = PaymentAttempts(calls: calls, caller: caller, outbox: outbox, retry: paymentRetry)
-            return PaymentSender(outbox: outbox, attempts: attempts, makeKey: makeKey)
+            return PaymentSender(outbox: outbox, attempts: attempts, keyWindow: keyWindow, makeKey: makeKey)
         }
     }
 }
@@ -58,5 +70,9 @@ struct BankRefresher: TokenRefreshing {
     var bank: any SigningInBank
     var caller: BankCaller
 
-    func refresh(_ refresh: String) async throws(ClientFailure) -> Token { try await bank.refresh(caller, refresh) }
+    func refresh(_ refresh: String) async throws(ClientFailure) -> Token {
+        do throws(ClientFailure) { return try await bank.refresh(caller, refresh) } catch { throw error.hiding(refresh) }
+    }
+
+    func abandon(_ token: Token) async { try? await bank.revoke(caller, token) }
 }

@@ -1,3 +1,4 @@
+package import BankModel
 package import DriverProtocol
 
 /// A client that a harness can operate: the model client, or one broken on purpose.
@@ -26,8 +27,10 @@ package struct Step: Sendable {
     /// nil if the name is none of the protocol's.
     package var operation: DriverOperation?
     package var arguments: StepArguments
+    /// The time to go by from here on, for clients with the feature `clock`; nil changes nothing.
+    package var now: Instant?
 
-    package init(operation: DriverOperation?, arguments: StepArguments) {
-        (self.operation, self.arguments) = (operation, arguments)
+    package init(operation: DriverOperation?, arguments: StepArguments, now: Instant? = nil) {
+        (self.operation, self.arguments, self.now) = (operation, arguments, now)
     }
 }

@@ -45,8 +45,8 @@ package struct DriverLoop {
         switch message {
         case .hello(_, let nonce): write(.hello(hello(nonce)))
         case .start(let start): await begin(start)
-        case .step(let id, let n, let name, let arguments, _):
-            perform(id, n, Step(operation: DriverOperation(rawValue: name), arguments: StepArguments(arguments)))
+        case .step(let id, let n, let name, let arguments, let now):
+            perform(id, n, Step(operation: DriverOperation(rawValue: name), arguments: StepArguments(arguments), now: now))
         case .cancel(let id, let n): cases[id]?.steps[n]?.cancel()
         case .end(let id): end(id)
         case .bye: break

@@ -113,6 +113,12 @@ private struct UnknownIsFailure: PaymentSending {
         do throws(ClientFailure) { return try await base.pay(intent, order) } catch { throw told(error) }
     }
 
+    func pay(
+        _ intent: String, workedOut order: @escaping @Sendable () async throws(ClientFailure) -> PaymentOrder
+    ) async throws(ClientFailure) -> PaidOrder {
+        do throws(ClientFailure) { return try await base.pay(intent, workedOut: order) } catch { throw told(error) }
+    }
+
     func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
         do throws(ClientFailure) { return try await base.resume(intent) } catch { throw told(error) }
     }

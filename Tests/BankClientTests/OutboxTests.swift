@@ -16,7 +16,8 @@ struct OutboxTests {
             ]
             for state in states {
                 let entry = OutboxEntry(
-                    intent: "A", order: order("10.00"), key: "k", body: [0, 1, 255], mayHaveLeft: state == .open, state: state)
+                    intent: "A", order: order("10.00"), key: "k", body: [0, 1, 255],
+                    sentAt: state == .open ? Instant(seconds: 1_800_000_000) : nil, state: state)
                 try await outbox.put(entry)
                 try await outbox.put(OutboxEntry(intent: "B", order: order("1.00"), key: "other", body: []))
                 #expect(try await outbox.entry("A") == entry)

@@ -1,14 +1,16 @@
 public import BankModel
 
 /// Starling v2 shapes: amounts in minor units and always positive, the sign in `direction`; the key in the path.
-public struct RoundupBank: BankAdapter, PayingBank {
+public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, TransactionListing, PayingBank {
     public let name = "roundup"
     public let rules: any ReplyRules = StarlingRules()
     public let usesTokens = true
     public let payments: any PaymentCalls = RoundupPayments()
-    private let reading: Reading
+    /// A transfer's UUID is its name for ever.
+    public let keyWindow: Duration? = nil
+    let reading: Reading
     private let clock: any ClientClock
-    private var amounts: any AmountReading { reading.amounts }
+    var amounts: any AmountReading { reading.amounts }
 
     public init(_ reading: Reading, clock: any ClientClock = SystemClock()) { (self.reading, self.clock) = (reading, clock) }
 
@@ -37,12 +39,10 @@ public struct RoundupBank: BankAdapter, PayingBank {
             ("minTransactionTimestamp", from.rfc3339(.milliseconds)), ("maxTransactionTimestamp", to.rfc3339(.milliseconds)),
         ]
         let json = try await caller.json(.get("/api/v2/feed/account/\(Percent.encode(id))/settled-transactions-between", query: query))
-        var listing = try Listing(reading: json["feedItems"]?.array, named: "feedItems", item)
-        listing.rows.sort { $0.at > $1.at }
-        return Listing(listing.rows.map(\.transaction), setAside: listing.setAside)
+        return try Listing(reading: json["feedItems"]?.array, named: "feedItems", item).newestFirst().transactions
     }
 
-    private struct Item: Hashable {
+    private struct Item: DatedRow {
         var transaction: Transaction
         var at: Instant
     }

@@ -25,6 +25,14 @@ public struct PaymentReceipt: Sendable, Hashable {
     public init(id: String?, state: State) { (self.id, self.state) = (id, state) }
 }
 
+/// A wish that was fulfilled, and how.
+public struct PaidOrder: Sendable, Hashable {
+    public var order: PaymentOrder
+    public var receipt: PaymentReceipt
+
+    public init(order: PaymentOrder, receipt: PaymentReceipt) { (self.order, self.receipt) = (order, receipt) }
+}
+
 /// One wish as the outbox keeps it: everything that is needed to send it again, byte for byte.
 public struct OutboxEntry: Sendable, Hashable {
     /// The wish's name, given by whoever asks; double taps and retries share it.
@@ -34,8 +42,8 @@ public struct OutboxEntry: Sendable, Hashable {
     public var key: String
     /// The exact bytes of the request's body.
     public var body: [UInt8]
-    /// True if some attempt may have reached the bank.
-    public var mayHaveLeft: Bool
+    /// When the key may first have reached the bank, by the device's clock; nil: no byte of any attempt has left.
+    public var sentAt: Instant?
     public var state: State
 
     /// How it ended, if it has.
@@ -47,9 +55,12 @@ public struct OutboxEntry: Sendable, Hashable {
         case refused(String)
     }
 
-    public init(intent: String, order: PaymentOrder, key: String, body: [UInt8], mayHaveLeft: Bool = false, state: State = .open) {
+    /// True if some attempt may have reached the bank.
+    public var mayHaveLeft: Bool { sentAt != nil }
+
+    public init(intent: String, order: PaymentOrder, key: String, body: [UInt8], sentAt: Instant? = nil, state: State = .open) {
         (self.intent, self.order, self.key, self.body) = (intent, order, key, body)
-        (self.mayHaveLeft, self.state) = (mayHaveLeft, state)
+        (self.sentAt, self.state) = (sentAt, state)
     }
 }
 

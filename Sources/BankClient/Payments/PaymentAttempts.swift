@@ -6,9 +6,15 @@ public struct PaymentAttempts: Sendable {
     public var caller: BankCaller
     public var outbox: any Outbox
     public var retry: RetryPolicy
+    /// For answers that another attempt under the same key is under way.
+    public var inFlight: RetryPolicy
 
-    public init(calls: any PaymentCalls, caller: BankCaller, outbox: any Outbox, retry: RetryPolicy = RetryPolicy()) {
-        (self.calls, self.caller, self.outbox, self.retry) = (calls, caller, outbox, retry)
+    public init(
+        calls: any PaymentCalls, caller: BankCaller, outbox: any Outbox, retry: RetryPolicy = RetryPolicy(),
+        inFlight: RetryPolicy = .inFlight
+    ) {
+        (self.calls, self.caller, self.outbox) = (calls, caller, outbox)
+        (self.retry, self.inFlight) = (retry, inFlight)
     }
 
     /// - Throws: ``ClientFailure``: `rejected` and the like when the bank said a final no; `outcomeUnknown` when a byte may
@@ -17,29 +23,43 @@ public struct PaymentAttempts: Sendable {
         var entry = wish
         entry.state = .open
         let began = caller.clock.uptime()
-        var attempt = 0
+        var (failures, conflicts) = (0, 0)
         while true {
-            attempt += 1
+            let before = entry.sentAt
             // Stored as possibly sent before the first byte: a crash in the next instant must not forget it.
-            let before = entry.mayHaveLeft
-            entry.mayHaveLeft = true
-            try await keep(entry)
-            switch await self.attempt(entry, after: before) {
+            entry.sentAt = before ?? caller.clock.now()
+            do throws(StoreError) { try await outbox.put(entry) } catch {
+                entry.sentAt = before
+                throw final(PaymentAttempts.notStored(error), entry)
+            }
+            let failure: ClientFailure
+            switch await answer(to: entry, after: before != nil) {
             case .done(let receipt):
                 entry.state = .done(receipt)
                 // The money has moved: a store that fails now must not make it look otherwise.
                 try? await outbox.put(entry)
                 return receipt
             case .refused(let detail):
-                (entry.state, entry.mayHaveLeft) = (.refused(detail), true)
-                try await keep(entry)
+                // As above: the bank's no stands, stored or not.
+                entry.state = .refused(detail)
+                try? await outbox.put(entry)
                 throw ClientFailure(.rejected, detail, mayHaveLeft: true)
-            case .open(let failure, let seen):
-                entry.mayHaveLeft = before || seen
-                try await keep(entry)
-                let elapsed = caller.clock.uptime() - began
-                let wait = retry.wait(after: attempt, elapsed: elapsed, retryAfter: failure.retryAfter, chance: caller.random.fraction())
-                guard failure.retryable, let wait, (try? await caller.clock.sleep(for: wait)) != nil else { throw final(failure, entry) }
+            case .open(let reason, let seen):
+                failure = reason
+                if !seen, before == nil {
+                    entry.sentAt = nil
+                    // If this fails the wish stays stored as possibly sent, which is the safe side.
+                    try? await outbox.put(entry)
+                }
+            }
+            let isConflict = failure.error == .conflict
+            (failures, conflicts) = isConflict ? (failures, conflicts + 1) : (failures + 1, conflicts)
+            let wait = (isConflict ? inFlight : retry).wait(
+                after: isConflict ? conflicts : failures, elapsed: caller.clock.uptime() - began, retryAfter: failure.retryAfter,
+                chance: caller.random.fraction())
+            guard failure.retryable, let wait else { throw final(failure, entry) }
+            guard (try? await caller.clock.sleep(for: wait)) != nil else {
+                throw final(ClientFailure(.cancelled, "called off while waiting after \(failure)", mayHaveLeft: entry.mayHaveLeft), entry)
             }
         }
     }
@@ -48,47 +68,6 @@ public struct PaymentAttempts: Sendable {
     private func final(_ failure: ClientFailure, _ entry: OutboxEntry) -> ClientFailure {
         guard entry.mayHaveLeft else { return failure }
         return ClientFailure(.outcomeUnknown, "no final answer (\(failure))", mayHaveLeft: true, problem: failure.problem)
-    }
-
-    /// - Parameter doubtful: true if an earlier attempt may have been carried out.
-    private func attempt(_ entry: OutboxEntry, after doubtful: Bool) async -> PaymentAnswer {
-        let call = calls.call(for: entry)
-        do throws(ClientFailure) {
-            let answer = try await caller.exchange(call)
-            if let refusal = refusal(answer, after: doubtful) { return refusal }
-            return .done(try calls.receipt(from: try caller.content(answer, of: call), for: entry))
-        } catch {
-            if error.error == .rejected { return .refused(error.detail) }
-            var failure = error
-            // An answer that makes no sense says nothing about the money; the stored one may come on asking again.
-            if error.error == .decode && error.mayHaveLeft { failure.retryable = true }
-            return .open(failure, seen: error.mayHaveLeft)
-        }
-    }
-
-    /// What a status other than success means for a payment; nil for success.
-    private func refusal(_ answer: BankCaller.Answer, after doubtful: Bool) -> PaymentAnswer? {
-        guard let error = answer.verdict.error else { return nil }
-        var failure = caller.failure(answer)
-        switch error {
-        // Looked at before it was carried out (RFC 6750; rate limits sit before the idempotency layer): open as before.
-        case .unauthorized, .consentExpired, .forbidden, .rateLimited: return .open(failure, seen: false)
-        case .conflict:
-            // Another attempt under this key is under way (IETF idempotency draft §2.6), unless the bank says otherwise.
-            guard failure.problem == nil || failure.problem == "key-in-flight" else { return .refused(failure.detail) }
-            failure.retryable = true
-            return .open(failure, seen: true)
-        case .rejected, .notFound:
-            // After an attempt that may have been carried out only the bank's own words about this payment are final: a
-            // bare 404 may be a gateway's, and a mismatch says that the key stands for something else.
-            let isTheBanksWord = failure.problem != nil && failure.problem != "key-mismatch"
-            return doubtful && !isTheBanksWord ? .open(failure, seen: true) : .refused(failure.detail)
-        default: return .open(failure, seen: true)
-        }
-    }
-
-    private func keep(_ entry: OutboxEntry) async throws(ClientFailure) {
-        do throws(StoreError) { try await outbox.put(entry) } catch { throw PaymentAttempts.notStored(error) }
     }
 
     static func notStored(_ error: StoreError) -> ClientFailure {

@@ -7,7 +7,10 @@ public final class SQLiteOutbox: Outbox {
     private let database: DatabaseQueue
 
     /// Opens the file, or makes it, for its owner only.
-    public init(path: String) throws(StoreError) {
+    ///
+    /// - Parameter pages: how many pages of 4096 bytes the file may have; nil: as many as the disk has.
+    /// - Throws: ``StoreError`` if it cannot be opened, is no outbox, is damaged, or was written by a newer version.
+    public init(path: String, pages: Int? = nil) throws(StoreError) {
         do {
             let folder = (path as NSString).deletingLastPathComponent
             try FileManager.default.createDirectory(
@@ -17,12 +20,27 @@ public final class SQLiteOutbox: Outbox {
                 guard made else { throw StoreError("\(path) cannot be made") }
             }
             var configuration = Configuration()
-            configuration.prepareDatabase { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
+            configuration.prepareDatabase { database in
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                if let pages { try database.execute(sql: "PRAGMA max_page_count = \(pages)") }
+            }
             database = try DatabaseQueue(path: path, configuration: configuration)
+            try database.read(SQLiteOutbox.check)
             try SQLiteOutbox.migrator.migrate(database)
-        } catch {
+        } catch let error as StoreError {
             throw StoreError("\(path): \(error)")
+        } catch {
+            throw StoreError("\(path) cannot be used as an outbox: \(error)")
         }
+    }
+
+    /// Looks at what is there before anything is changed.
+    private static func check(_ database: Database) throws {
+        if try migrator.hasBeenSuperseded(database) {
+            throw StoreError("found an outbox of a newer version, expected at most \(migrator.migrations.last ?? "none")")
+        }
+        let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? "nothing"
+        if verdict != "ok" { throw StoreError("found a damaged outbox (\(verdict)), expected a sound one") }
     }
 
     private static var migrator: DatabaseMigrator {
@@ -36,6 +54,15 @@ public final class SQLiteOutbox: Outbox {
                         state TEXT NOT NULL, payment TEXT, detail TEXT
                     ) STRICT
                     """)
+        }
+        migrator.registerMigration("2") { database in
+            // When an older version sent is not known: so long ago that no key with a window is sent again.
+            try database.execute(
+                sql: """
+                    ALTER TABLE outbox ADD COLUMN sent_at INTEGER;
+                    UPDATE outbox SET sent_at = ? WHERE may_have_left;
+                    ALTER TABLE outbox DROP COLUMN may_have_left;
+                    """, arguments: [Int64.min])
         }
         return migrator
     }
@@ -57,32 +84,57 @@ public final class SQLiteOutbox: Outbox {
             case .done(let receipt): (receipt.state.rawValue, receipt.id, nil)
             case .refused(let detail): ("refused", nil, detail)
             }
+        let order = entry.order
         let values: StatementArguments = [
-            entry.intent, entry.order.from, entry.order.to, entry.order.amount.minorUnits, entry.order.amount.currency.code,
-            entry.key, Data(entry.body), entry.mayHaveLeft, state, payment, detail,
+            entry.intent, order.from, order.to, order.amount.minorUnits, order.amount.currency.code, entry.key, Data(entry.body), state,
+            payment, detail, entry.sentAt?.nanoseconds,
         ]
         do {
             try await database.write { database in
-                try database.execute(sql: "INSERT OR REPLACE INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", arguments: values)
+                try database.execute(sql: SQLiteOutbox.replacement, arguments: values)
             }
         } catch {
             throw StoreError("the outbox cannot be written: \(error)")
         }
     }
 
+    private static let replacement = """
+        INSERT OR REPLACE INTO outbox (intent, payer, payee, minor_units, currency, key, body, state, payment, detail, sent_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+}
+
+/// Reading a row: whatever it holds, a value or an error.
+extension SQLiteOutbox {
     private static func entry(_ row: Row) throws -> OutboxEntry {
-        guard let currency = Currency(row["currency"] as String) else { throw StoreError("the outbox holds an unknown currency") }
-        let amount = Money(minorUnits: row["minor_units"], currency: currency)
-        let state: OutboxEntry.State
-        switch row["state"] as String {
-        case "open": state = .open
-        case "refused": state = .refused((row["detail"] as String?) ?? "")
-        case let text:
-            guard let known = PaymentReceipt.State(rawValue: text) else { throw StoreError("the outbox holds an unknown state") }
-            state = .done(PaymentReceipt(id: row["payment"], state: known))
-        }
+        let code: String = try value(row, "currency")
+        guard let currency = Currency(code) else { throw StoreError("found the currency \(code), expected one of ISO 4217") }
+        let amount = Money(minorUnits: try value(row, "minor_units"), currency: currency)
+        let order = PaymentOrder(from: try value(row, "payer"), to: try value(row, "payee"), amount: amount)
+        let body: Data = try value(row, "body")
+        let sent = Int64.fromDatabaseValue(row["sent_at"]).map(Instant.init(nanoseconds:))
         return OutboxEntry(
-            intent: row["intent"], order: PaymentOrder(from: row["payer"], to: row["payee"], amount: amount), key: row["key"],
-            body: Array(row["body"] as Data), mayHaveLeft: row["may_have_left"], state: state)
+            intent: try value(row, "intent"), order: order, key: try value(row, "key"), body: Array(body), sentAt: sent,
+            state: try state(row))
+    }
+
+    private static func state(_ row: Row) throws -> OutboxEntry.State {
+        let text: String = try value(row, "state")
+        switch text {
+        case "open": return .open
+        case "refused": return .refused(String.fromDatabaseValue(row["detail"]) ?? "")
+        default:
+            guard let known = PaymentReceipt.State(rawValue: text) else {
+                throw StoreError("found the state \(text), expected open, refused or one of a receipt")
+            }
+            return .done(PaymentReceipt(id: String.fromDatabaseValue(row["payment"]), state: known))
+        }
+    }
+
+    private static func value<Value: DatabaseValueConvertible>(_ row: Row, _ column: String) throws -> Value {
+        guard let value = Value.fromDatabaseValue(row[column]) else {
+            throw StoreError("found no \(Value.self) as \(column) of a payment, expected one")
+        }
+        return value
     }
 }

@@ -32,8 +32,9 @@ public struct StarlingRules: ReplyRules {
     public func judge(_ response: HTTPResponse) -> ReplyVerdict {
         guard response.status >= 300 else { return .byStatus(response.status) }
         let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
-        let problem = body?["error"]?.string ?? (body?["success"]?.bool == false ? "success-false" : nil)
-        let told = body?["error_description"]?.string ?? body?["errors"]?.array?.first?["message"]?.string
+        let message = body?["errors"]?.array?.first?["message"]?.string
+        let problem = body?["error"]?.string ?? (body?["success"]?.bool == false ? StarlingRules.name(of: message) : nil)
+        let told = body?["error_description"]?.string ?? message
         var verdict = ReplyVerdict.byStatus(response.status, problem: problem, detail: told)
         switch problem {
         case "invalid_token": (verdict.error, verdict.tokenRejected) = (.unauthorized, true)
@@ -44,13 +45,13 @@ public struct StarlingRules: ReplyRules {
     }
 }
 
-/// Banks without words of their own: the status, and `{"code","message"}` for the person.
-public struct PlainRules: ReplyRules {
-    public init() {}
-
-    public func judge(_ response: HTTPResponse) -> ReplyVerdict {
-        guard response.status >= 300 else { return .byStatus(response.status) }
-        let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
-        return .byStatus(response.status, problem: body?["code"]?.string, detail: body?["message"]?.string)
+extension StarlingRules {
+    /// The problem that a refusal's message stands for; the facts know none of these messages, the stub's are its own.
+    private static func name(of message: String?) -> String {
+        switch message {
+        case "TRANSFER_IN_PROGRESS": "key-in-flight"
+        case "TRANSFER_UID_ALREADY_USED": "key-mismatch"
+        default: "success-false"
+        }
     }
 }

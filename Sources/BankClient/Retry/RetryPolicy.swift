@@ -10,17 +10,26 @@ public struct RetryPolicy: Sendable, Hashable {
     public var cap: Duration
     /// From the first attempt's start: no attempt begins later. A bank that asks for a longer wait is not waited for.
     public var budget: Duration
+    /// The share of each wait's ceiling that is always waited, 0 to 1. 0 is full jitter; from a half on each wait is at
+    /// least as long as the one before, until the cap.
+    public var leastShare: Double
 
-    public init(attempts: Int = 4, base: Duration = .milliseconds(100), cap: Duration = .seconds(1), budget: Duration = .seconds(3)) {
-        (self.attempts, self.base, self.cap, self.budget) = (attempts, base, cap, budget)
+    public init(
+        attempts: Int = 4, base: Duration = .milliseconds(100), cap: Duration = .seconds(1), budget: Duration = .seconds(8),
+        leastShare: Double = 0
+    ) {
+        (self.attempts, self.base, self.cap, self.budget, self.leastShare) = (attempts, base, cap, budget, leastShare)
     }
 
     /// One attempt only.
     public static let never = RetryPolicy(attempts: 1)
 
+    /// For a payment whose key another attempt still holds: pauses that grow, as nothing is broken, only slow.
+    public static let inFlight = RetryPolicy(attempts: 8, base: .milliseconds(200), cap: .seconds(2), leastShare: 0.5)
+
     /// How long to wait before the next attempt; nil to give up.
     ///
-    /// Full jitter: evenly from nothing to `min(cap, base · 2^n)`. What the bank asks for comes on top: never earlier,
+    /// Full jitter: evenly from nothing, or from the least share, to `min(cap, base · 2^n)`. What the bank asks for comes on top: never earlier,
     /// and not all clients in the same instant.
     /// - Parameters:
     ///   - attempt: how many attempts have been made.
@@ -30,7 +39,7 @@ public struct RetryPolicy: Sendable, Hashable {
     public func wait(after attempt: Int, elapsed: Duration, retryAfter: Duration?, chance: Double) -> Duration? {
         guard attempt < attempts else { return nil }
         let ceiling = min(cap, base * (1 << min(attempt - 1, 20)))
-        let wait = max(.zero, retryAfter ?? .zero) + ceiling * chance
+        let wait = max(.zero, retryAfter ?? .zero) + ceiling * (leastShare + (1 - leastShare) * chance)
         return elapsed + wait <= budget ? wait : nil
     }
 }
@@ -45,8 +54,8 @@ public enum RetryAfter {
             // More seconds than a number holds are certainly too many.
             return .seconds(min(Int64(text) ?? .max, 1_000_000_000))
         }
-        guard let date = Instant(httpDate: text) else { return nil }
-        let theirs = headers["Date"].flatMap { Instant(httpDate: $0) } ?? now
+        guard let date = HTTPDate.instant(text, now: now) else { return nil }
+        let theirs = headers["Date"].flatMap { HTTPDate.instant($0, now: now) } ?? now
         return max(.zero, date - theirs)
     }
 }

@@ -1,0 +1,33 @@
+import BankModel
+public import Foundation
+
+extension CounterfoilBank: RoundUpBank {
+    public var timeZone: TimeZone { reading.timeZone }
+
+    /// The account's transactions, all pages. A fee counts for nothing: only the amount is rounded up.
+    public func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
+        let path = "/v1/accounts/\(Percent.encode(account))/transactions"
+        let (rows, isComplete) = try await Pages().read { cursor throws(ClientFailure) in
+            let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
+            let json = try await caller.json(.get(path, query: query))
+            return Pages.Page(rows: try needed(json["transactions"]?.array, "list `transactions`"), next: json["next_cursor"]?.string)
+        }
+        guard isComplete else {
+            throw ClientFailure(.decode, "found a list without an end: a part of it is not rounded up", mayHaveLeft: true)
+        }
+        return rows.compactMap { row in
+            guard let at = row["booked_at"]?.string.flatMap(Instant.init(rfc3339:)), let amount = amounts.moneyOfText(row["amount"]),
+                amount.minorUnits >= 0, let direction = row["direction"]?.string
+            else { return nil }
+            return RoundUpRow(
+                at: at, amount: amount, isOutgoing: direction == "debit", isSettled: row["status"]?.string == "booked",
+                isInternal: row["kind"]?.string == "internal")
+        }
+    }
+
+    public func goalIDs(_ caller: BankCaller, account: String) async throws(ClientFailure) -> [String] {
+        let json = try await caller.json(.get("/v1/accounts/\(Percent.encode(account))/goals"))
+        let goals = try needed(json["goals"]?.array, "list `goals`")
+        return goals.compactMap { (goal: JSON) in goal["id"]?.string }
+    }
+}

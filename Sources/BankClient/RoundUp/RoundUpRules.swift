@@ -1,0 +1,56 @@
+public import BankModel
+public import Foundation
+
+/// What is rounded up, and to what. Pure: rows and time are handed in.
+///
+/// - From the first instant of the day seven days ago, in the device's zone, until now, both included.
+/// - Settled purchases only, and no moves between the customer's own accounts.
+/// - Each to the next whole major unit of its currency, in minor units: `4.35` gives 65, `4.00` nothing, no yen anything.
+public struct RoundUpRules: Sendable {
+    /// The device's.
+    public var timeZone: TimeZone
+    /// How many days before today the first day is.
+    public var days: Int
+
+    public init(timeZone: TimeZone, days: Int = 7) { (self.timeZone, self.days) = (timeZone, days) }
+
+    /// The time whose purchases count.
+    public func period(until now: Instant) -> Period {
+        let first = CivilDate(daysSinceEpoch: now.day(in: timeZone).daysSinceEpoch - days)
+        return Period(from: Instant(startOf: first, in: timeZone), to: now)
+    }
+
+    /// The sum of what is missing to whole units.
+    ///
+    /// - Throws: ``ClientFailure`` `nothingToDo` if that is nothing; `rejected` if purchases are in several currencies or
+    ///   come to more than an amount can be.
+    public func amount(of rows: [RoundUpRow], in period: Period) throws(ClientFailure) -> Money {
+        let counted = rows.filter { $0.isOutgoing && $0.isSettled && !$0.isInternal && period.contains($0.at) }
+        guard let currency = counted.first?.amount.currency else {
+            throw ClientFailure(.nothingToDo, "found no purchase in the last \(days) days", mayHaveLeft: false)
+        }
+        var sum = Money(minorUnits: 0, currency: currency)
+        for row in counted {
+            guard row.amount.currency == currency else {
+                throw ClientFailure(
+                    .rejected, "found purchases in \(currency) and \(row.amount.currency), expected one currency", mayHaveLeft: false)
+            }
+            guard let next = sum.adding(Money(minorUnits: row.amount.minorUnitsToWhole, currency: currency)) else {
+                throw ClientFailure(.rejected, "found a sum too large for an amount", mayHaveLeft: false)
+            }
+            sum = next
+        }
+        guard sum.minorUnits > 0 else {
+            throw ClientFailure(.nothingToDo, "found whole amounts only: nothing to round up", mayHaveLeft: false)
+        }
+        return sum
+    }
+}
+
+extension Money {
+    /// What is missing to the next whole major unit, from 0 to one minor unit less than that.
+    var minorUnitsToWhole: Int64 {
+        let over = minorUnits % currency.minorPerMajor
+        return over == 0 ? 0 : over < 0 ? -over : currency.minorPerMajor - over
+    }
+}

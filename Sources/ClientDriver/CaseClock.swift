@@ -1,0 +1,26 @@
+import BankClient
+package import BankModel
+import Synchronization
+
+/// The time of day as the harness tells it with a case and its steps; it runs on from there. Until one is told, the
+/// machine's. Waits and durations are always real.
+package final class CaseClock: ClientClock {
+    private let machine = SystemClock()
+    private let told: Mutex<(now: Instant, at: Duration)?>
+
+    /// - Parameter now: nil until the harness tells one.
+    package init(_ now: Instant? = nil) {
+        let at = machine.uptime()
+        told = Mutex(now.map { ($0, at) })
+    }
+
+    /// Goes by this time from here on, be it earlier than before; nil changes nothing.
+    package func tell(_ now: Instant?) {
+        guard let now else { return }
+        told.withLock { $0 = (now, machine.uptime()) }
+    }
+
+    package func now() -> Instant { told.withLock { $0 }.map { $0.now + (machine.uptime() - $0.at) } ?? machine.now() }
+    package func uptime() -> Duration { machine.uptime() }
+    package func sleep(for duration: Duration) async throws { try await machine.sleep(for: duration) }
+}
