@@ -7,23 +7,34 @@ import BankModel
 public struct BankClient: Sendable {
     private let parts: ClientParts
     private let sender: (any PaymentSending)?
+    private let offline: OfflineReader
 
     public init(_ parts: ClientParts) { self.init(parts, sender: parts.paymentSender()) }
 
     /// - Parameter sender: pays; nil if the bank does not.
-    public init(_ parts: ClientParts, sender: (any PaymentSending)?) { (self.parts, self.sender) = (parts, sender) }
+    public init(_ parts: ClientParts, sender: (any PaymentSending)?) {
+        (self.parts, self.sender) = (parts, sender)
+        let caller = parts.caller
+        offline = OfflineReader(cache: parts.cache, keeper: caller.keeper, usesTokens: parts.adapter.usesTokens, clock: caller.clock)
+    }
 
     /// What can be asked of this client.
     public enum Operation: String, Sendable, CaseIterable {
-        case login, logout, status, accounts, balance, transactions, atms, pay, resume
+        case login, logout, status, accounts, balance, transactions, atms, goals, image, pay, resume
         case roundUp = "round_up"
     }
 
     /// What this bank offers.
     public var operations: Set<Operation> {
-        var offered: Set<Operation> = [.accounts, .balance, .transactions, .status]
-        if parts.adapter.usesTokens { offered.formUnion([.login, .logout]) }
-        if parts.adapter is any ATMListing { offered.insert(.atms) }
+        let bank = parts.adapter
+        var offered: Set<Operation> = [.status]
+        if bank.usesTokens { offered.formUnion([.login, .logout]) }
+        if bank is any AccountListing { offered.insert(.accounts) }
+        if bank is any BalanceTelling { offered.insert(.balance) }
+        if bank is any TransactionListing { offered.insert(.transactions) }
+        if bank is any ATMListing { offered.insert(.atms) }
+        if bank is any GoalListing { offered.insert(.goals) }
+        if bank is any ImageServing { offered.insert(.image) }
         if sender != nil { offered.formUnion([.pay, .resume]) }
         if sender != nil, parts.roundUps != nil { offered.insert(.roundUp) }
         return offered
@@ -34,47 +45,99 @@ public struct BankClient: Sendable {
     /// Signs in by the bank's call.
     public func signIn(user: String, password: String) async throws(ClientFailure) {
         guard let bank = parts.signing else { throw notOffered(.login) }
-        try await parts.caller.keeper.signIn(try await bank.signIn(parts.caller, user: user, password: password))
+        var token: Token
+        do throws(ClientFailure) { token = try await bank.signIn(parts.caller, user: user, password: password) } catch {
+            throw error.hiding(password)
+        }
+        try await keep(token, of: user)
     }
 
     /// Signs in with a token got elsewhere. No request is sent.
     public func signIn(token: String) async throws(ClientFailure) {
         guard !token.isEmpty else { throw ClientFailure(.unauthorized, "the token is empty", mayHaveLeft: false) }
-        try await parts.caller.keeper.signIn(Token(access: token))
+        // The bank tells nowhere whose it is: another token may be another customer's.
+        try await keep(Token(access: token), of: token)
+    }
+
+    private func keep(_ token: Token, of identity: String) async throws(ClientFailure) {
+        let owner = Owner.name(bank: parts, identity: identity)
+        var token = token
+        token.owner = owner
+        try await parts.caller.keeper.signIn(token)
+        offline.signedIn(as: owner)
     }
 
     /// True if signing in needs name and password rather than a token.
     public var signsInByCall: Bool { parts.signing != nil }
 
-    /// Forgets the token, then tells the bank. The device is signed out whatever the bank answers.
+    /// Forgets the token and all data, then tells the bank. The device is signed out whatever the bank answers.
+    ///
+    /// - Throws: ``ClientFailure`` `unavailable` if something could not be removed from the disk. It is used no more all the
+    ///   same, and the bank was told.
     public func signOut() async throws(ClientFailure) {
-        guard let token = try await parts.caller.keeper.signOut(), let bank = parts.signing else { return }
-        try? await bank.revoke(parts.caller, token)
+        let (keeper, before) = (parts.caller.keeper, try? await parts.caller.keeper.current())
+        var failure: ClientFailure?
+        do throws(ClientFailure) { try offline.signedOut() } catch { failure = error }
+        var token = before
+        do throws(ClientFailure) { token = try await keeper.signOut() ?? before } catch { failure = error }
+        do throws(ClientFailure) { try offline.signedOut() } catch { failure = error }
+        if let token, let bank = parts.signing { try? await bank.revoke(parts.caller, token) }
+        if let failure { throw failure }
     }
 
     /// Whether somebody is signed in, and how often somebody had to be asked to sign in again. No request is sent.
     public func status() async throws(ClientFailure) -> (signedIn: Bool, prompts: Int) {
-        let signedIn = try await parts.caller.keeper.current() != nil
-        return (signedIn || !parts.adapter.usesTokens, await parts.caller.keeper.prompts)
+        let keeper = parts.caller.keeper
+        guard parts.adapter.usesTokens else { return (true, await keeper.prompts) }
+        let signedIn: Bool
+        do throws(ClientFailure) { signedIn = try await keeper.current() != nil } catch {
+            guard error.error == .unauthorized else { throw error }
+            signedIn = false
+        }
+        return (signedIn, await keeper.prompts)
     }
 
-    // MARK: reading
+    // MARK: reading. Where the bank cannot be had, what it last said, marked by `asOf`.
 
-    public func accounts() async throws(ClientFailure) -> Listing<Account> { try await parts.adapter.accounts(parts.caller) }
+    public func accounts() async throws(ClientFailure) -> Listing<Account> {
+        guard let bank = parts.adapter as? any AccountListing else { throw notOffered(.accounts) }
+        return try await offline.read(["accounts"]) { () async throws(ClientFailure) in try await bank.accounts(parts.caller) }
+    }
 
     /// - Parameter account: its id; nil means the first.
     public func balance(of account: String? = nil) async throws(ClientFailure) -> Balance {
-        try await parts.adapter.balance(parts.caller, account: account)
+        guard let bank = parts.adapter as? any BalanceTelling else { throw notOffered(.balance) }
+        return try await offline.read(["balance", account]) { () async throws(ClientFailure) in
+            try await bank.balance(parts.caller, account: account)
+        }
     }
 
     /// In the order in which they are shown.
     public func transactions(of account: String? = nil, _ period: Period = Period()) async throws(ClientFailure) -> Listing<Transaction> {
-        try await parts.adapter.transactions(parts.caller, account: account, period)
+        guard let bank = parts.adapter as? any TransactionListing else { throw notOffered(.transactions) }
+        let question = ["transactions", account, period.from?.rfc3339(.nanoseconds), period.to?.rfc3339(.nanoseconds)]
+        return try await offline.read(question) { () async throws(ClientFailure) in
+            try await bank.transactions(parts.caller, account: account, period)
+        }
     }
 
     public func atms() async throws(ClientFailure) -> Listing<ATM> {
         guard let bank = parts.adapter as? any ATMListing else { throw notOffered(.atms) }
-        return try await bank.atms(parts.caller)
+        return try await offline.read(["atms"]) { () async throws(ClientFailure) in try await bank.atms(parts.caller) }
+    }
+
+    /// - Parameter account: its id; nil means the first.
+    public func goals(of account: String? = nil) async throws(ClientFailure) -> Listing<Goal> {
+        guard let bank = parts.adapter as? any GoalListing else { throw notOffered(.goals) }
+        return try await offline.read(["goals", account]) { () async throws(ClientFailure) in
+            try await bank.goals(parts.caller, account: account)
+        }
+    }
+
+    /// - Parameter path: from the bank's address on, such as `/icons/harbour.png`.
+    public func image(_ path: String) async throws(ClientFailure) -> Image {
+        guard let bank = parts.adapter as? any ImageServing else { throw notOffered(.image) }
+        return try await bank.image(parts.caller, path: path)
     }
 
     // MARK: paying

@@ -13,6 +13,8 @@ public struct ClientParts: Sendable {
     public var signing: (any SigningInBank)?
     public var store: any TokenStore
     public var outbox: any Outbox
+    /// Where good answers are kept for times when the bank cannot be had; nil keeps none.
+    public var cache: (any DataCache)?
     /// How the bank is asked to pay; nil if it does not.
     public var payments: (any PaymentCalls)?
     public var paymentRetry: RetryPolicy
@@ -68,5 +70,9 @@ struct BankRefresher: TokenRefreshing {
     var bank: any SigningInBank
     var caller: BankCaller
 
-    func refresh(_ refresh: String) async throws(ClientFailure) -> Token { try await bank.refresh(caller, refresh) }
+    func refresh(_ refresh: String) async throws(ClientFailure) -> Token {
+        do throws(ClientFailure) { return try await bank.refresh(caller, refresh) } catch { throw error.hiding(refresh) }
+    }
+
+    func abandon(_ token: Token) async { try? await bank.revoke(caller, token) }
 }

@@ -45,7 +45,7 @@ final class Notes {
     /// Complains of something that the other tool could not read either.
     func wrong<Value>(_ piece: Piece, expected: String) -> Value? {
         complaints.add(
-            "\(piece.path): found \(piece.json.kindName), expected \(expected)", at: Place(file: piece.file, path: piece.path))
+            "found \(piece.json.kindName), expected \(expected)", at: Place(file: piece.file, path: piece.path))
         return nil
     }
 

@@ -8,9 +8,9 @@ package struct ModelClient: ClientUnderTest {
     package var name: String
     package let banks = KnownBanks.names
     package let operations: [DriverOperation] = [
-        .login, .logout, .status, .accounts, .balance, .transactions, .atms, .pay, .resume, .roundUp,
+        .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp,
     ]
-    package let features: [DriverFeature] = [.persistence, .together, .parallel, .clock, .cancel, .refresh, .h2]
+    package let features: [DriverFeature] = [.persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2]
     private let compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
 
     /// - Parameter compose: builds the client of a case from the right parts.
@@ -26,20 +26,27 @@ package struct ModelClient: ClientUnderTest {
         return ModelCase(client: try compose(try ModelClient.parts(start, clock: clock), start), login: start.login, clock: clock)
     }
 
-    /// The right parts for a case; token and outbox lie in its state directory.
+    /// The right parts for a case; token, outbox and old data lie in its state directory.
     ///
-    /// - Parameter clock: the client's time; the case's own runs from the time that the case came with.
-    package static func parts(_ start: CaseStart, clock: any ClientClock) throws -> ClientParts {
+    /// - Parameters:
+    ///   - clock: the client's time; the case's own runs from the time that the case came with.
+    ///   - warn: tells a person what was got over.
+    package static func parts(
+        _ start: CaseStart, clock: any ClientClock, warn: @escaping Warn = StandardStreams.warn
+    ) throws -> ClientParts {
         guard let zone = TimeZone(identifier: start.timeZone) else {
             throw ProtocolError("found time_zone \"\(start.timeZone)\", expected a name such as Europe/London")
         }
         guard let adapter = KnownBanks.adapter(start.bank, Reading(timeZone: zone), clock: clock) else {
             throw ProtocolError("found bank \"\(start.bank)\", expected \(oneOf(KnownBanks.names))")
         }
-        return ClientParts(
+        let (state, keys) = (start.stateDirectory, KeyFile(path: start.stateDirectory + "/key"))
+        var parts = ClientParts(
             adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile),
-            store: FileTokenStore(path: start.stateDirectory + "/token.json"),
-            outbox: SQLiteOutbox.opened(start.stateDirectory + "/outbox.sqlite"), clock: clock)
+            store: FileTokenStore(path: state + "/token", keys: keys, warn: warn),
+            outbox: SQLiteOutbox.opened(state + "/outbox.sqlite"), clock: clock)
+        parts.cache = FileDataCache(folder: state + "/cache", keys: keys, warn: warn)
+        return parts
     }
 }
 
@@ -82,6 +89,8 @@ struct ModelCase: OpenCase {
         case .balance: return ViewJSON.balance(try await client.balance(of: arguments["account"]))
         case .transactions: return ViewJSON.transactions(try await client.transactions(of: arguments["account"], arguments.period))
         case .atms: return ViewJSON.atms(try await client.atms())
+        case .goals: return ViewJSON.goals(try await client.goals(of: arguments["account"]))
+        case .image: return ViewJSON.image(try await client.image(try arguments.path()))
         case .pay: return ViewJSON.payment(try await client.pay(try arguments.intent(), try arguments.order()))
         case .resume: return ViewJSON.payment(try await client.resume(try arguments.intent()))
         case .roundUp:

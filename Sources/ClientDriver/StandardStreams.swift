@@ -12,6 +12,9 @@ package enum StandardStreams {
         await loop.run(lines())
     }
 
+    /// Tells a person on standard error.
+    @Sendable package static func warn(_ text: String) { LineOutput(descriptor: STDERR_FILENO).write("counterfoil client: \(text)") }
+
     /// The lines of standard input, read on a thread of their own, as reading blocks.
     private static func lines() -> AsyncStream<String> {
         AsyncStream { continuation in

@@ -27,6 +27,12 @@ package struct StepArguments: Sendable {
         }
     }
 
+    /// The address of a picture.
+    package func path() throws(ClientFailure) -> String {
+        guard let path = self["path"] else { throw ClientFailure(.rejected, "an image needs a path", mayHaveLeft: false) }
+        return path
+    }
+
     package func intent() throws(ClientFailure) -> String {
         guard let intent = self["intent"] else { throw ClientFailure(.rejected, "a payment needs an intent", mayHaveLeft: false) }
         return intent

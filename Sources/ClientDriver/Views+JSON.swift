@@ -4,20 +4,22 @@ package import BankModel
 /// The views of the driver protocol: what a person would be shown, normalised.
 package enum ViewJSON {
     package static func accounts(_ listing: Listing<Account>) -> JSON {
-        ["accounts": .array(listing.rows.map(account))]
+        object([("accounts", .array(listing.rows.map(account)))] + age(listing.asOf))
     }
 
     package static func balance(_ balance: Balance) -> JSON {
-        object([
-            ("balance", .string(balance.balance.major)), ("available", balance.available.map { .string($0.major) }),
-            ("currency", .string(balance.balance.currency.code)),
-        ])
+        object(
+            [
+                ("balance", .string(balance.balance.major)), ("available", balance.available.map { .string($0.major) }),
+                ("currency", balance.statesCurrency ? .string(balance.balance.currency.code) : nil),
+            ] + age(balance.asOf))
     }
 
     package static func transactions(_ listing: Listing<Transaction>) -> JSON {
-        object([
-            ("transactions", .array(listing.rows.map(transaction))), ("complete", listing.isComplete ? nil : .bool(false)),
-        ])
+        object(
+            [
+                ("transactions", .array(listing.rows.map(transaction))), ("complete", listing.isComplete ? nil : .bool(false)),
+            ] + age(listing.asOf))
     }
 
     package static func atms(_ listing: Listing<ATM>) -> JSON {
@@ -26,8 +28,20 @@ package enum ViewJSON {
                 "id": .string(atm.id), "name": .string(atm.name), "lat": .string(atm.latitude.digits), "lng": .string(atm.longitude.digits),
             ])
         }
-        return ["atms": .array(rows)]
+        return object([("atms", .array(rows))] + age(listing.asOf))
     }
+
+    package static func goals(_ listing: Listing<Goal>) -> JSON {
+        let rows = listing.rows.map { goal in
+            JSON.object([
+                "id": .string(goal.id), "name": .string(goal.name), "saved": .string(goal.saved.major),
+                "currency": .string(goal.saved.currency.code),
+            ])
+        }
+        return object([("goals", .array(rows))] + age(listing.asOf))
+    }
+
+    package static func image(_ image: Image) -> JSON { ["sha256": .string(image.sha256)] }
 
     package static func payment(_ receipt: PaymentReceipt) -> JSON {
         object([("payment", receipt.id.map(JSON.string)), ("state", .string(receipt.state.rawValue))])
@@ -55,6 +69,11 @@ package enum ViewJSON {
             ("amount", .string(row.amount.major)), ("currency", row.statesCurrency ? .string(row.amount.currency.code) : nil),
             ("pending", row.pending.map(JSON.bool)), ("atm", row.atm.map(JSON.string)),
         ])
+    }
+
+    /// Old data is marked, and says from when it is.
+    private static func age(_ asOf: Instant?) -> [(key: String, value: JSON?)] {
+        asOf.map { [("stale", .bool(true)), ("as_of", .string($0.rfc3339(.milliseconds)))] } ?? []
     }
 
     /// What a client has not is left out.

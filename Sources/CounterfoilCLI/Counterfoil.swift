@@ -24,7 +24,9 @@ struct Counterfoil: AsyncParsableCommand {
             """,
         version: Counterfoil.versionText,
         subcommands: [
-            ServeCommand.self, TestCommand.self, ClientCommand.self, ValidateCommand.self, JournalCommand.self, OutageCommand.self,
+            ServeCommand.self, TestCommand.self, ReportCommand.self, MutantsCommand.self, ClientCommand.self, ValidateCommand.self,
+            JournalCommand.self,
+            OutageCommand.self,
             FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, TrustCommand.self,
             GenerateCommand.self, StateCommand.self,
         ])

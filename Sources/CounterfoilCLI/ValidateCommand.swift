@@ -32,7 +32,10 @@ struct ValidateCommand: ParsableCommand {
     func run() throws {
         let check = BankLibrary.find(stubs).check(banks)
         let found = Complaints()
-        let suites = ContractFiles(folder: URL(filePath: InstalledFolder.find("Contracts", given: contracts))).suites(found)
+        let suites = ContractFiles(
+            folder: URL(filePath: InstalledFolder.find("Contracts", given: contracts)),
+            stubs: URL(filePath: InstalledFolder.find("Stubs", given: stubs))
+        ).suites(found)
         let plans = PlanLibrary(stubs: InstalledFolder.find("Stubs", given: stubs)).check(found)
         let result = Validation(check: check, plans: plans, suites: suites, complaints: check.complaints + found.all)
         for complaint in result.complaints { Output.errors.line("\(complaint)") }

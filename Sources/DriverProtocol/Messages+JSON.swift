@@ -137,8 +137,11 @@ extension StepResult {
 
     init(_ reader: MessageReader) throws(ProtocolError) {
         switch try reader.text("outcome") {
-        case "ok": self = .ok(view: reader.json["view"] ?? .object([:]))
-        case "error": self = .error(try reader.text("error"), detail: reader.json["detail"]?.string)
+        case "ok":
+            let view = reader.json["view"] ?? .object([:])
+            guard view.object != nil else { throw ProtocolError("found \(view.text.prefix(60)) as `view` of result, expected an object") }
+            self = .ok(view: view)
+        case "error": self = .error(try ClientError.checked(try reader.text("error")).rawValue, detail: reader.json["detail"]?.string)
         case "unsupported": self = .unsupported
         case let other: throw ProtocolError("found outcome \"\(other)\", expected ok, error or unsupported")
         }

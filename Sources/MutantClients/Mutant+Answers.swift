@@ -18,7 +18,10 @@ extension Mutant {
                 parts, _ in
                 parts.caller.reader = UnreadableIsEmpty()
             },
-            Mutant("float-amounts", "computes amounts in binary floating point of 32 bits", killedBy: ["data.exact-amounts"]) {
+            Mutant(
+                "float-amounts", "computes amounts in binary floating point of 32 bits", killedBy: ["data.exact-amounts"],
+                control: "pay.new-intent-new-key"
+            ) {
                 parts, start in
                 let reading = Reading(amounts: FloatAmounts(), timeZone: TimeZone(identifier: start.timeZone) ?? .gmt)
                 parts.adapter = KnownBanks.adapter(start.bank, reading) ?? parts.adapter

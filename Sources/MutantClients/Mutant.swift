@@ -9,12 +9,17 @@ struct Mutant: Sendable {
     var mistake: String
     /// The ids of the cases that must tell.
     var killedBy: [String]
+    /// The id of a case that it must pass: it is wrong in one thing, not broken.
+    var control: String
     /// Puts the wrong part among the right ones.
     var compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
 
     /// - Parameter change: puts the wrong part in place; the client is then built as ever.
-    init(_ name: String, _ mistake: String, killedBy: [String], change: @escaping @Sendable (inout ClientParts, CaseStart) -> Void) {
-        self.init(name, mistake, killedBy: killedBy) { parts, start in
+    init(
+        _ name: String, _ mistake: String, killedBy: [String], control: String = Mutant.usualControl,
+        change: @escaping @Sendable (inout ClientParts, CaseStart) -> Void
+    ) {
+        self.init(name, mistake, killedBy: killedBy, control: control) { parts, start in
             var parts = parts
             change(&parts, start)
             return BankClient(parts)
@@ -22,11 +27,14 @@ struct Mutant: Sendable {
     }
 
     init(
-        _ name: String, _ mistake: String, killedBy: [String],
+        _ name: String, _ mistake: String, killedBy: [String], control: String = Mutant.usualControl,
         compose: @escaping @Sendable (ClientParts, CaseStart) throws -> BankClient
     ) {
-        (self.name, self.mistake, self.killedBy, self.compose) = (name, mistake, killedBy, compose)
+        (self.name, self.mistake, self.killedBy, self.control, self.compose) = (name, mistake, killedBy, control, compose)
     }
+
+    /// A right answer, shown: most mistakes leave that alone.
+    static let usualControl = "data.exact-amounts"
 
     static var all: [Mutant] { tokens + payments + answers }
 
@@ -34,6 +42,7 @@ struct Mutant: Sendable {
     var line: String {
         JSON.object([
             "name": .string(name), "mistake": .string(mistake), "killed_by": .array(killedBy.map(JSON.string)),
+            "control": .string(control),
         ]).text
     }
 }

@@ -110,38 +110,4 @@ struct BankReadTests {
         #expect(await bank.error { try await $0.accounts() } == .decode)
         #expect(try await bank.client.status().signedIn)
     }
-
-    @Test("pages: all rows once, in order; a cursor that comes again ends the list as incomplete")
-    func pages() async throws {
-        let bank = try await Bank { request, _ in
-            let next = request.url.contains("cursor=two") ? "one" : request.url.contains("cursor=one") ? "two" : "one"
-            return .json(200, #"{"transactions":[\#(row("a")),\#(row(next))],"next_cursor":"\#(next)"}"#)
-        }
-
-        let listing = try await bank.client.transactions(of: "x")
-
-        #expect(listing.rows.map(\.id) == ["a", "one", "two"])
-        #expect(!listing.isComplete)
-        #expect(bank.transport.requests.count == 3)
-    }
-
-    @Test("pages: an expired cursor begins anew; a page that fails fails the list")
-    func expiredCursor() async throws {
-        let bank = try await Bank { request, count in
-            if count == 1 { return .problem(400, "cursor-expired") }
-            return request.url.contains("cursor")
-                ? .json(200, #"{"transactions":[\#(row("b"))]}"#) : .json(200, #"{"transactions":[\#(row("a"))],"next_cursor":"c"}"#)
-        }
-        #expect(try await bank.client.transactions(of: "x").rows.map(\.id) == ["a", "b"])
-        #expect(bank.transport.requests.count == 4)
-
-        let failing = try await Bank { _, count in
-            count == 0 ? .json(200, #"{"transactions":[],"next_cursor":"c"}"#) : .problem(404, "not-found")
-        }
-        #expect(await failing.error { try await $0.transactions(of: "x") } == .notFound)
-    }
-}
-
-private func row(_ id: String) -> String {
-    #"{"id":"\#(id)","booked_at":"2026-01-12T00:00:00Z","status":"booked","direction":"debit","amount":{"amount":"1.00","currency":"GBP"},"description":""}"#
 }

@@ -43,7 +43,7 @@ struct ModelClientTests {
 
     @Test("an unknown bank or time zone keeps a case from beginning")
     func unknown() {
-        #expect(throws: ProtocolError.self) { try ModelClient().open(start("/nowhere", bank: "feed")) }
+        #expect(throws: ProtocolError.self) { try ModelClient().open(start("/nowhere", bank: "acme")) }
         var zone = start("/nowhere")
         zone.timeZone = "Mars/Olympus"
         #expect(throws: ProtocolError.self) { try ModelClient().open(zone) }

@@ -127,7 +127,7 @@ import Testing
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let complaints = Complaints()
 
-        let suites = ContractFiles(folder: root.appending(path: "Contracts")).suites(complaints)
+        let suites = ContractFiles(folder: root.appending(path: "Contracts"), stubs: root.appending(path: "Stubs")).suites(complaints)
 
         #expect(complaints.all.map(\.description) == [])
         #expect(suites.flatMap(\.cases).count >= 25)

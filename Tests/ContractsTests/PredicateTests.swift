@@ -19,6 +19,15 @@ import Testing
         #expect(try verdict(instance) { $0.steps[3] = nil } == .fail)
     }
 
+    @Test func step_detail_is_a_glob_over_what_is_told() throws {
+        let instance = Make.reading("{step: 3, error: rejected, detail: '*Mill Lane*'}")
+
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("rejected", detail: "422: call Mill Lane.") } == .pass)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("rejected", detail: "no") } == .fail)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("rejected", detail: nil) } == .fail)
+        #expect(Make.reading("{step: 3, outcome: ok, detail: 'x'}") == nil)
+    }
+
     @Test func step_any_takes_one_of_several_endings() throws {
         let instance = Make.reading("{step: 3, any: [{outcome: ok}, {error: outcome_unknown}]}")
 
@@ -186,34 +195,5 @@ import Testing
 
         #expect(try verdict(instance) == .pass)
         #expect(try verdict(instance) { $0.journal[1].query = "access=token#1" } == .fail)
-    }
-
-    // MARK: findings
-
-    @Test func disk_may_not_hold_the_refused_token_after_the_step() throws {
-        let instance = Make.reading("{disk: {lacks: $rejected, after: {step: 2}}}")
-        func finding(_ token: String, after: Int) -> Evidence.Finding {
-            Evidence.Finding(token: token, place: .disk, path: "store", encoding: "raw", after: after)
-        }
-
-        #expect(
-            try verdict(instance) {
-                $0.journal[1].reply = "token-rejected"
-                $0.findings = [finding("token#1", after: 2)]
-            } == .fail)
-        #expect(
-            try verdict(instance) {
-                $0.journal[1].reply = "token-rejected"
-                $0.findings = [finding("token#2", after: 2), finding("token#1", after: 3)]
-            } == .pass)
-    }
-
-    @Test func log_may_hold_no_token_at_all() throws {
-        let instance = try #require(Make.reading("{log: {lacks: $tokens}}"))
-        let finding = Evidence.Finding(token: "token#9", place: .log, path: "stderr", encoding: "raw", after: 3)
-
-        #expect(instance.needsOwnProcess)
-        #expect(try verdict(instance) == .pass)
-        #expect(try verdict(instance) { $0.findings = [finding] } == .fail)
     }
 }

@@ -37,7 +37,9 @@ import Testing
 
         #expect(report.exitCode(Demands()) == .noVerdict)
         #expect(report.terminalText(Demands()).contains("the run could not be made: the driver exited with status 1"))
-        #expect(report.junit.contains("<error message=\"the driver exited with status 1\"/>"))
+        #expect(
+            ReportDocument.junit(of: [report.document]).contains(
+                "<error type=\"harness-error\" message=\"the driver exited with status 1\"/>"))
     }
 
     @Test func failures_of_should_count_only_at_that_level() throws {
@@ -75,7 +77,7 @@ import Testing
     }
 
     @Test func junit_is_well_formed_and_counts_each_kind() throws {
-        let xml = try report(.pass, .fail, .harnessError, .inconclusive, .unsupported, .notExercised).junit
+        let xml = ReportDocument.junit(of: [try report(.pass, .fail, .harnessError, .inconclusive, .unsupported, .notExercised).document])
 
         #expect(xml.contains("tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"2\""))
         #expect(xml.contains("expected a &lt;good&gt; thing; seen a &quot;bad&quot; one"))
@@ -86,7 +88,7 @@ import Testing
     }
 
     @Test func json_has_its_version_and_every_result() throws {
-        let json = try JSON(parsing: try report(.pass, .fail).json.text)
+        let json = try JSON(parsing: try report(.pass, .fail).document.json.text)
 
         #expect(json["report"]?.int == 1)
         #expect(json["seed"]?.string == "7")
@@ -121,7 +123,7 @@ import Testing
 }
 
 /// Counts a document's elements by a strict reading of what this report uses of XML: tags that open and close in order.
-private struct XMLCheck {
+struct XMLCheck {
     private(set) var isWellFormed = true
     private(set) var elements: [String: Int] = [:]
 

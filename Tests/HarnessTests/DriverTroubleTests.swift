@@ -12,7 +12,8 @@ import Testing
 
     /// Runs one case with a scripted driver.
     static func run(
-        _ mode: String, features: [String] = [], steps yaml: String = reading, command: String? = nil, jobs: Int = 1,
+        _ mode: String, features: [String] = [], steps yaml: String = reading, command: String? = nil, kind: DriverCommand.Kind = .loop,
+        jobs: Int = 1,
         copies: Int = 1, _ change: (inout Limits) -> Void = { _ in }
     ) async throws -> RunReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "harness-tests-\(UUID().uuidString)")
@@ -28,14 +29,14 @@ import Testing
         var options = RunOptions(jobs: jobs, repetitions: copies, today: CivilDate(daysSinceEpoch: 0))
         options.limits.beforeScan = .zero
         change(&options.limits)
-        let driver = try command.map { try DriverCommand($0) } ?? ScriptedDriver.command(mode, features: features, in: folder)
+        let driver = try command.map { try DriverCommand($0, kind) } ?? ScriptedDriver.command(mode, features: features, in: folder)
         let test = TestRun(bank: bank, command: driver, options: options, folder: folder)
         let report = await test.run(TestRun.instances([suite], on: bank.banks, complaints))
         #expect(bank.opened.value == 0, "sessions left open")
         return report
     }
 
-    private func soon(_ limits: inout Limits) {
+    static func soon(_ limits: inout Limits) {
         limits.step = .milliseconds(300)
         limits.answer = .milliseconds(600)
         limits.goodbye = .milliseconds(300)
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test func driver_that_hangs_at_hello_ends_the_run() async throws {
-        let report = try await Self.run("hang-at-hello", soon)
+        let report = try await Self.run("hang-at-hello", Self.soon)
 
         #expect(report.trouble == "the driver does not answer hello within 600ms")
     }
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test func driver_that_hangs_in_a_step_fails() async throws {
-        let report = try await Self.run("hang", soon)
+        let report = try await Self.run("hang", Self.soon)
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .fail)
@@ -111,7 +112,7 @@ import Testing
     }
 
     @Test func driver_that_hangs_before_it_is_ready_is_a_harness_error() async throws {
-        let report = try await Self.run("hang-before-ready", soon)
+        let report = try await Self.run("hang-before-ready", Self.soon)
 
         #expect(report.results.first?.judgement.verdict == .harnessError)
     }

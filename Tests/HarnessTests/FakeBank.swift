@@ -17,9 +17,11 @@ struct FakeBank: TestBank {
 
     var caFile: String? { nil }
 
-    func openSession(bank: String, name: String, seed: UInt64, speaking wire: WireProtocol) async throws -> any TestSession {
+    func openSession(_ wish: SessionWish) async throws -> any TestSession {
         opened.add(1)
-        return FakeSession(seed: seed, requests: folder.appending(path: "state/\(name)/requests"), open: opened)
+        return FakeSession(
+            seed: wish.seed, now: wish.clock?.now ?? Instant(seconds: 1_700_000_000),
+            requests: folder.appending(path: "state/\(wish.name)/requests"), open: opened)
     }
 
     func shutdown() async {}
@@ -37,6 +39,7 @@ struct FakeBank: TestBank {
 struct FakeSession: TestSession {
     let baseURL = "http://127.0.0.1:1"
     let seed: UInt64
+    let now: Instant
     let requests: URL
     let open: FakeBank.Counter
 
@@ -67,6 +70,7 @@ struct FakeSession: TestSession {
 
     func movements() -> [Movement] { [] }
     func tokenTexts() -> [String: String] { ["token#1": "cf_s1_0_0123456789abcdef"] }
+    func sensitiveTexts() -> [String: String] { ["description#1": "Corner café"] }
     func journalChanged(since seq: Int, within limit: Duration) async { await Task.yield() }
     func advance(by duration: Duration) {}
     func closeIdleConnections(within limit: Duration) async {}

@@ -32,6 +32,8 @@ struct ScriptedDriver {
                 case $mode in
                   crash-before-ready) exit 4 ;;
                   hang-before-ready) sleep 60 ;;
+                  ready-for-another) say '{"t":"ready","case":"c99"}'; continue ;;
+                  ready-twice) say "{\"t\":\"ready\",\"case\":\"$id\"}" ;;
                 esac
               fi
               say "{\"t\":\"ready\",\"case\":\"$id\"}" ;;
@@ -53,6 +55,24 @@ struct ScriptedDriver {
                   flood) while :; do say '{"t":"ready","case":"c1"}'; done ;;
                   flood-without-lines) while :; do printf '%4096s' x; done ;;
                   flood-stderr) for ((i = 0; i < 20000; i++)); do echo "noise $i ........................................" >&2; done ;;
+                  wrong-case) id=c99 ;;
+                  double-result) request; result '"outcome":"ok","view":{"accounts":[]}' ;;
+                  ended-early) say "{\"t\":\"ended\",\"case\":\"$id\"}" ;;
+                  hello-again) say '{"t":"hello","v":1,"nonce":"x","client":"bash 1","operations":[],"features":[]}' ;;
+                  not-utf8) printf '{"t":"result","case":"%s","n":%s,"outcome":"ok","view":{"accounts":[]},"note":"\xff"}\n' "$id" "$n" ;;
+                  unknown-outcome) result '"outcome":"fine"'; continue ;;
+                  unknown-error) result '"outcome":"error","error":"unauthorised"'; continue ;;
+                  no-error) result '"outcome":"error"'; continue ;;
+                  no-outcome) result '"view":{"accounts":[]}'; continue ;;
+                  view-no-object) result '"outcome":"ok","view":[]'; continue ;;
+                  number-as-text) n="\"$n\"" ;;
+                  null-line) say null ;;
+                  list-line) say '[]' ;;
+                  empty-line) say '' ;;
+                  other-type) say '{"t":"progress","case":"c1"}' ;;
+                  exit-0) exit 0 ;;
+                  killed) kill -9 $$ ;;
+                  closes-stdout) request; exec 1>&-; sleep 60 ;;
                   no-operation) result '"outcome":"unsupported"'; continue ;;
                   leak) echo "token cf_s1_0_0123456789abcdef" >&2; printf cf_s1_0_0123456789abcdef | base64 > "$state/store" ;;
                 esac
@@ -64,8 +84,11 @@ struct ScriptedDriver {
             *'"t":"end"'*)
               id=$(field case)
               [[ $mode == exits-at-end && $id != c0 ]] && exit 0
-              say "{\"t\":\"ended\",\"case\":\"$id\"}" ;;
-            *'"t":"bye"'*) exit 0 ;;
+              [[ $mode == hangs-at-end && $id != c0 ]] && sleep 60
+              say "{\"t\":\"ended\",\"case\":\"$id\"}"
+              [[ $mode == noise-after-end && $id != c0 ]] && say 'done!' ;;
+            *'"t":"cancel"'*) printf '%s' "$(field n)" > "$state/cancelled" ;;
+            *'"t":"bye"'*) [[ $mode == noise-at-bye ]] && say 'bye'; exit 0 ;;
           esac
         done
         """#

@@ -9,13 +9,35 @@ public protocol BankAdapter: Sendable {
     var rules: any ReplyRules { get }
     /// True if its calls need a token.
     var usesTokens: Bool { get }
+}
 
+/// A bank that lists a customer's accounts.
+public protocol AccountListing: BankAdapter {
     func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account>
+}
+
+/// A bank that tells what an account holds.
+public protocol BalanceTelling: BankAdapter {
     /// - Parameter account: its id; nil means the first.
     func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance
+}
+
+/// A bank that lists an account's transactions.
+public protocol TransactionListing: BankAdapter {
     /// In the order in which they are shown.
+    ///
+    /// - Parameter account: its id; nil means the first.
     func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction>
 }
+
+/// A bank with savings goals.
+public protocol GoalListing: BankAdapter {
+    /// - Parameter account: its id; nil means the first.
+    func goals(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Listing<Goal>
+}
+
+/// A bank that has pictures, which anybody may see.
+public protocol ImageServing: BankAdapter {}
 
 /// A bank that lists cash machines.
 public protocol ATMListing: BankAdapter {
@@ -29,7 +51,7 @@ public protocol PayingBank: BankAdapter {
     var keyWindow: Duration? { get }
 }
 
-/// A bank with calls to sign in, renew and sign out; others are handed a token.
+/// A bank with a call to sign in, perhaps with calls to renew and sign out; others are handed a token.
 public protocol SigningInBank: BankAdapter {
     /// - Throws: ``ClientFailure`` `unauthorized` if name or password are wrong.
     func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token
@@ -37,6 +59,16 @@ public protocol SigningInBank: BankAdapter {
     func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token
     /// Makes the tokens worthless at the bank.
     func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure)
+}
+
+extension SigningInBank {
+    /// For a bank without a call to renew tokens: its tokens end, then the person signs in again.
+    public func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
+        throw ClientFailure(.unauthorized, "\(name) renews no tokens", mayHaveLeft: false)
+    }
+
+    /// For a bank without a call to sign out: the token is forgotten here and ends there by its age.
+    public func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {}
 }
 
 /// What an adapter needs besides the bank: how amounts are read and where the person is.
@@ -47,21 +79,6 @@ public struct Reading: Sendable {
 
     public init(amounts: any AmountReading = ExactAmounts(), timeZone: TimeZone = TimeZone(secondsFromGMT: 0) ?? .current) {
         (self.amounts, self.timeZone) = (amounts, timeZone)
-    }
-}
-
-/// The banks spoken here.
-public enum KnownBanks {
-    public static let names = ["counterfoil", "roundup", "snapshot"]
-
-    /// The adapter of that bank; nil if none is known here.
-    public static func adapter(_ name: String, _ reading: Reading, clock: any ClientClock = SystemClock()) -> (any BankAdapter)? {
-        switch name {
-        case "counterfoil": CounterfoilBank(reading)
-        case "roundup": RoundupBank(reading, clock: clock)
-        case "snapshot": SnapshotBank(reading)
-        default: nil
-        }
     }
 }
 

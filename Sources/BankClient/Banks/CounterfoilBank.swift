@@ -1,7 +1,7 @@
 import BankModel
 
 /// The model bank: OAuth-style tokens, lists in cursor pages, payments with `Idempotency-Key`, RFC 9457 problems.
-public struct CounterfoilBank: BankAdapter, ATMListing, PayingBank {
+public struct CounterfoilBank: BankAdapter, AccountListing, BalanceTelling, TransactionListing, ATMListing, PayingBank {
     public let name = "counterfoil"
     public let rules: any ReplyRules = ProblemRules()
     public let usesTokens = true
@@ -40,12 +40,12 @@ public struct CounterfoilBank: BankAdapter, ATMListing, PayingBank {
             let rows = try needed(json["transactions"]?.array, "list `transactions`")
             return Pages.Page(rows: rows, next: json["next_cursor"]?.string)
         }
-        let replaced = Set(rows.compactMap { $0["replaces"]?.string })
-        let known = rows.contains { $0["atm_id"]?.string != nil } ? Set((try? await atms(caller))?.rows.map(\.id) ?? []) : []
-        let shown = rows.filter { row in !replaced.contains(row["id"]?.string ?? "") }
-        var listing = try Listing(reading: shown, named: "transactions") { transaction($0, knownATMs: known) }
-        listing.rows.sort { $0.booked > $1.booked }
-        return Listing(listing.rows.map(\.transaction), setAside: listing.setAside, isComplete: isComplete)
+        let known = try await knownATMs(caller, rows)
+        var listing = try Listing(reading: rows, named: "transactions") { row($0, known) }.newestFirst()
+        let replaced = Set(listing.rows.compactMap(\.replaces))
+        listing.rows.removeAll { $0.transaction.pending == true && replaced.contains($0.transaction.id) }
+        listing.isComplete = isComplete
+        return listing.transactions
     }
 
     public func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM> {
@@ -53,12 +53,23 @@ public struct CounterfoilBank: BankAdapter, ATMListing, PayingBank {
         return try Listing(reading: json["atms"]?.array, named: "atms", ATM.init(json:))
     }
 
-    private struct Row: Hashable {
-        var transaction: Transaction
-        var booked: Instant
+    /// The ids of the bank's machines, asked for only if a row names one. Where that fails the rows are shown without links.
+    private func knownATMs(_ caller: BankCaller, _ rows: [JSON]) async throws(ClientFailure) -> Set<String> {
+        guard rows.contains(where: { $0["atm_id"]?.string != nil }) else { return [] }
+        do throws(ClientFailure) { return Set(try await atms(caller).rows.map(\.id)) } catch {
+            if error.error == .cancelled { throw error }
+            return []
+        }
     }
 
-    private func transaction(_ row: JSON, knownATMs: Set<String>) -> Row? {
+    private struct Row: DatedRow {
+        var transaction: Transaction
+        var at: Instant
+        /// The pending row whose place this one takes.
+        var replaces: String?
+    }
+
+    private func row(_ row: JSON, _ knownATMs: Set<String>) -> Row? {
         guard let id = row["id"]?.string, let booked = row["booked_at"]?.string.flatMap(Instant.init(rfc3339:)),
             let unsigned = amounts.moneyOfText(row["amount"])
         else { return nil }
@@ -72,9 +83,18 @@ public struct CounterfoilBank: BankAdapter, ATMListing, PayingBank {
         return Row(
             transaction: Transaction(
                 id: id, date: booked.day(in: reading.timeZone), description: Markup.plain(row["description"]?.string ?? ""),
-                amount: amount, pending: row["status"]?.string == "pending",
+                amount: amount, pending: pending(row["status"]?.string),
                 atm: row["atm_id"]?.string.flatMap { knownATMs.contains($0) ? $0 : nil }),
-            booked: booked)
+            at: booked, replaces: row["replaces"]?.string)
+    }
+
+    /// nil for a status that was not agreed: the row is shown, and nothing is claimed of it.
+    private func pending(_ status: String?) -> Bool? {
+        switch status {
+        case "pending": true
+        case "booked": false
+        default: nil
+        }
     }
 }
 

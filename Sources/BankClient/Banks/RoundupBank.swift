@@ -1,7 +1,7 @@
 public import BankModel
 
 /// Starling v2 shapes: amounts in minor units and always positive, the sign in `direction`; the key in the path.
-public struct RoundupBank: BankAdapter, PayingBank {
+public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, TransactionListing, PayingBank {
     public let name = "roundup"
     public let rules: any ReplyRules = StarlingRules()
     public let usesTokens = true
@@ -39,12 +39,10 @@ public struct RoundupBank: BankAdapter, PayingBank {
             ("minTransactionTimestamp", from.rfc3339(.milliseconds)), ("maxTransactionTimestamp", to.rfc3339(.milliseconds)),
         ]
         let json = try await caller.json(.get("/api/v2/feed/account/\(Percent.encode(id))/settled-transactions-between", query: query))
-        var listing = try Listing(reading: json["feedItems"]?.array, named: "feedItems", item)
-        listing.rows.sort { $0.at > $1.at }
-        return Listing(listing.rows.map(\.transaction), setAside: listing.setAside)
+        return try Listing(reading: json["feedItems"]?.array, named: "feedItems", item).newestFirst().transactions
     }
 
-    private struct Item: Hashable {
+    private struct Item: DatedRow {
         var transaction: Transaction
         var at: Instant
     }

@@ -1,7 +1,7 @@
 import BankModel
 
 /// One document for everything, reached through a redirect; no tokens; Australian dollars by agreement.
-public struct SnapshotBank: BankAdapter, ATMListing {
+public struct SnapshotBank: BankAdapter, AccountListing, BalanceTelling, TransactionListing, ATMListing {
     public let name = "snapshot"
     public let rules: any ReplyRules = PlainRules()
     public let usesTokens = false
@@ -29,29 +29,25 @@ public struct SnapshotBank: BankAdapter, ATMListing {
     public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
         let document = try await document(caller)
         try check(account, in: document)
-        let known = Set(atms(in: document).rows.map(\.id))
-        let pending = try Listing(reading: document["pending"]?.array, named: "pending") { row($0, pending: true, known) }
-        let cleared = try Listing(reading: document["transactions"]?.array, named: "transactions") { row($0, pending: false, known) }
-        let days = Days(from: period.from?.day(in: reading.timeZone), to: period.to?.day(in: reading.timeZone))
-        let rows = (pending.rows + cleared.rows).filter { days.contains($0.date) }
-        // Sorting keeps the order of equals, and pending ones stand first.
-        return Listing(rows.sorted { $0.date > $1.date }, setAside: pending.setAside + cleared.setAside)
+        let known = Set((document["atms"]?.array ?? []).compactMap(ATM.init(json:)).map(\.id))
+        // What is of one day stays in order, and pending rows stand first.
+        let pending = try needed(document["pending"]?.array, "list `pending`").map { (json: $0, pending: true) }
+        let cleared = try needed(document["transactions"]?.array, "list `transactions`").map { (json: $0, pending: false) }
+        var listing = try Listing(reading: pending + cleared, named: "transactions") { row($0.json, pending: $0.pending, known) }
+        let settled = Set(listing.rows.filter { $0.transaction.pending == false }.map(\.transaction.id))
+        let days = Days(period, in: reading.timeZone)
+        listing.rows.removeAll { row in
+            !days.contains(row.at) || row.transaction.pending == true && settled.contains(row.transaction.id)
+        }
+        return listing.newestFirst().transactions
     }
 
     public func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM> {
-        let document = try await document(caller)
-        _ = try needed(document["atms"]?.array, "list `atms`")
-        return atms(in: document)
+        try Listing(reading: try await document(caller)["atms"]?.array, named: "atms", ATM.init(json:))
     }
 
     private func document(_ caller: BankCaller) async throws(ClientFailure) -> JSON {
         try await caller.json(.get("/s/data.json", query: [("dl", "1")], authorised: false))
-    }
-
-    private func atms(in document: JSON) -> Listing<ATM> {
-        let rows = document["atms"]?.array ?? []
-        let readable = rows.compactMap(ATM.init(json:))
-        return Listing(readable, setAside: rows.count - readable.count)
     }
 
     private func check(_ account: String?, in document: JSON) throws(ClientFailure) {
@@ -59,25 +55,24 @@ public struct SnapshotBank: BankAdapter, ATMListing {
         throw ClientFailure(.notFound, "the document is of another account than \(account)", mayHaveLeft: true)
     }
 
-    private func row(_ row: JSON, pending: Bool, _ known: Set<String>) -> Transaction? {
+    private struct Row: DatedRow {
+        var transaction: Transaction
+        var at: CivilDate
+    }
+
+    private func row(_ row: JSON, pending: Bool, _ known: Set<String>) -> Row? {
         guard let id = row["id"]?.string, let date = row["effectiveDate"]?.string.flatMap(CivilDate.init(dayMonthYear:)),
             let amount = money(row["amount"])
         else { return nil }
-        return Transaction(
-            id: id, date: date, description: Markup.plain(row["description"]?.string ?? ""), amount: amount, statesCurrency: false,
-            pending: pending, atm: row["atmId"]?.string.flatMap { known.contains($0) ? $0 : nil })
+        return Row(
+            transaction: Transaction(
+                id: id, date: date, description: Markup.plain(row["description"]?.string ?? ""), amount: amount, statesCurrency: false,
+                pending: pending, atm: row["atmId"]?.string.flatMap { known.contains($0) ? $0 : nil }),
+            at: date)
     }
 
     private func money(_ json: JSON?) -> Money? {
         guard let number = json?.number, let currency else { return nil }
         return reading.amounts.money(major: number, currency)
     }
-}
-
-/// Days from one to another, both included; nil is open.
-struct Days {
-    var from: CivilDate?
-    var to: CivilDate?
-
-    func contains(_ day: CivilDate) -> Bool { (from.map { $0 <= day } ?? true) && (to.map { day <= $0 } ?? true) }
 }

@@ -47,11 +47,20 @@ public struct BankCaller: Sendable {
 
     /// The JSON that the call brings; failures that may pass are tried again. Only for calls that may be repeated.
     public func json(_ call: BankCall) async throws(ClientFailure) -> JSON {
+        try await read(call) { response throws(ClientFailure) in try reader.json(response) }
+    }
+
+    /// What the call brings, read from the answer; failures that may pass are tried again. Only for calls that may be repeated.
+    ///
+    /// - Parameter content: reads an answer whose status is one of the call's successes.
+    public func read<Content>(
+        _ call: BankCall, _ content: (HTTPResponse) throws(ClientFailure) -> Content
+    ) async throws(ClientFailure) -> Content {
         let began = clock.uptime()
         var attempt = 0
         while true {
             attempt += 1
-            do throws(ClientFailure) { return try content(try await exchange(call), of: call) } catch {
+            do throws(ClientFailure) { return try content(try success(try await exchange(call), of: call)) } catch {
                 let wait = retry.wait(
                     after: attempt, elapsed: clock.uptime() - began, retryAfter: error.retryAfter, chance: random.fraction())
                 guard error.retryable, let wait else { throw error }
@@ -64,11 +73,15 @@ public struct BankCaller: Sendable {
 
     /// The JSON of a successful answer; any other answer's failure.
     public func content(_ answer: Answer, of call: BankCall) throws(ClientFailure) -> JSON {
+        try reader.json(try success(answer, of: call))
+    }
+
+    private func success(_ answer: Answer, of call: BankCall) throws(ClientFailure) -> HTTPResponse {
         if answer.verdict.error != nil { throw failure(answer) }
         guard call.expected.contains(answer.response.status) else {
             throw ClientFailure(.decode, "found status \(answer.response.status), which was not agreed for this call", mayHaveLeft: true)
         }
-        return try reader.json(answer.response)
+        return answer.response
     }
 
     /// The failure that an answer's "no" is.
@@ -79,10 +92,17 @@ public struct BankCaller: Sendable {
 
     private func send(_ call: BankCall, _ token: Token?) async throws(ClientFailure) -> Answer {
         var request = HTTPRequest(call.method, baseURL + call.path, headers: call.headers, body: call.body)
+        // A path such as `@other.example` would make another host of the address.
+        guard call.path.hasPrefix("/"), Origin(request.url) == Origin(baseURL) else {
+            throw ClientFailure(.decode, "found a path that leads away from the bank, expected one that begins with /", mayHaveLeft: false)
+        }
         if let token { request.headers["Authorization"] = "Bearer \(token.access)" }
         do throws(TransportFailure) {
             let response = try await transport.send(request)
-            return Answer(response: response, verdict: rules.judge(response))
+            var verdict = rules.judge(response)
+            // Some banks repeat in their errors what they were sent.
+            if let token { verdict.detail = Secret.hide(token.access, in: verdict.detail) }
+            return Answer(response: response, verdict: verdict)
         } catch {
             throw ClientFailure(error)
         }

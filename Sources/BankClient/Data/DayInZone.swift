@@ -23,10 +23,13 @@ extension CivilDate {
     }
 }
 
-/// Text as banks send it.
-enum Markup {
-    /// Plain text: `<br/>`, in any spelling, is a line's end.
-    static func plain(_ text: String) -> String {
-        ["<br/>", "<br />", "<br>", "<BR/>", "<BR>"].reduce(text) { $0.replacingOccurrences(of: $1, with: "\n") }
-    }
+/// Days from one to another, both included; nil is open.
+struct Days {
+    var from: CivilDate?
+    var to: CivilDate?
+
+    /// The days that the period touches in that zone.
+    init(_ period: Period, in zone: TimeZone) { (from, to) = (period.from?.day(in: zone), period.to?.day(in: zone)) }
+
+    func contains(_ day: CivilDate) -> Bool { (from.map { $0 <= day } ?? true) && (to.map { day <= $0 } ?? true) }
 }

@@ -2,7 +2,8 @@ import BankModel
 
 /// Reads a list that comes in pages by a cursor, whole.
 ///
-/// - Rows that lie on two pages count once, by id (banks give no isolation between pages).
+/// - A row that lies on two pages word for word counts once (banks give no isolation between pages). One that changed on
+///   the way comes twice here; of those with one id the adapter keeps the newest.
 /// - A cursor that comes again would go round for ever: there the list stops, marked incomplete. So it does at the limit.
 /// - A cursor that has expired, or rows that changed on the way, begin anew: what was read so far would have holes.
 /// - A page that fails, fails the list: a part is never shown as the whole.
@@ -32,11 +33,11 @@ struct Pages {
     private func readOnce(
         _ page: (String?) async throws(ClientFailure) -> Page
     ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
-        var (rows, ids, cursors): ([JSON], Set<String>, Set<String>) = ([], [], [])
+        var (rows, seen, cursors): ([JSON], Set<JSON>, Set<String>) = ([], [], [])
         var cursor: String?
         for _ in 0..<limit {
             let page = try await page(cursor)
-            rows += page.rows.filter { row in row["id"]?.string.map { ids.insert($0).inserted } ?? true }
+            rows += page.rows.filter { seen.insert($0).inserted }
             guard let next = page.next else { return (rows, true) }
             guard cursors.insert(next).inserted else { return (rows, false) }
             cursor = next

@@ -19,8 +19,14 @@ public struct Balance: Sendable, Hashable {
     public var balance: Money
     /// What can be spent, pending payments taken off.
     public var available: Money?
+    /// False where the bank tells the currency nowhere and it is only agreed.
+    public var statesCurrency: Bool
+    /// When the bank said so, if it cannot be had now and this is old; nil: this is what it says now.
+    public var asOf: Instant?
 
-    public init(balance: Money, available: Money? = nil) { (self.balance, self.available) = (balance, available) }
+    public init(balance: Money, available: Money? = nil, statesCurrency: Bool = true) {
+        (self.balance, self.available, self.statesCurrency) = (balance, available, statesCurrency)
+    }
 }
 
 /// One row of an account's list of transactions.
@@ -69,6 +75,8 @@ public struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
     public var setAside: Int
     /// False if the bank has more rows that could not be had: a part is never shown as the whole.
     public var isComplete: Bool
+    /// When the bank said so, if it cannot be had now and this is old; nil: this is what it says now.
+    public var asOf: Instant?
 
     public init(_ rows: [Row], setAside: Int = 0, isComplete: Bool = true) {
         (self.rows, self.setAside, self.isComplete) = (rows, setAside, isComplete)
@@ -76,11 +84,17 @@ public struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
 
     /// The rows that can be read, the others counted.
     ///
-    /// - Parameter rows: nil if there is no list where one was agreed.
-    /// - Throws: ``ClientFailure`` `decode` for nil.
-    public init(reading rows: [JSON]?, named name: String, _ read: (JSON) -> Row?) throws(ClientFailure) {
+    /// - Parameters:
+    ///   - rows: as they came; nil if there is no list where one was agreed.
+    ///   - name: what the bank calls the list.
+    /// - Throws: ``ClientFailure`` `decode` for nil, and if there are rows but none that can be read: shown as an empty list,
+    ///   an account would look unused.
+    public init<Raw>(reading rows: [Raw]?, named name: String, _ read: (Raw) -> Row?) throws(ClientFailure) {
         guard let rows else { throw ClientFailure(.decode, "found no list `\(name)`", mayHaveLeft: true) }
         let readable = rows.compactMap(read)
+        guard rows.isEmpty || !readable.isEmpty else {
+            throw ClientFailure(.decode, "found \(rows.count) rows in `\(name)`, expected some that make sense", mayHaveLeft: true)
+        }
         self.init(readable, setAside: rows.count - readable.count)
     }
 }
@@ -91,4 +105,7 @@ public struct Period: Sendable, Hashable {
     public var to: Instant?
 
     public init(from: Instant? = nil, to: Instant? = nil) { (self.from, self.to) = (from, to) }
+
+    /// True for an instant at one of the ends or between them; an end that is nil is open.
+    public func contains(_ instant: Instant) -> Bool { (from.map { $0 <= instant } ?? true) && (to.map { instant <= $0 } ?? true) }
 }

@@ -55,14 +55,3 @@ extension StarlingRules {
         }
     }
 }
-
-/// Banks without words of their own: the status, and `{"code","message"}` for the person.
-public struct PlainRules: ReplyRules {
-    public init() {}
-
-    public func judge(_ response: HTTPResponse) -> ReplyVerdict {
-        guard response.status >= 300 else { return .byStatus(response.status) }
-        let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
-        return .byStatus(response.status, problem: body?["code"]?.string, detail: body?["message"]?.string)
-    }
-}

@@ -29,7 +29,7 @@ public struct RoundUpRow: Sendable, Hashable {
 }
 
 /// A bank whose purchases can be rounded up into a savings goal.
-public protocol RoundUpBank: PayingBank {
+public protocol RoundUpBank: PayingBank, AccountListing {
     /// The zone of the device, in which days begin.
     var timeZone: TimeZone { get }
     /// All movements in the period, each once. Rows that make no sense are left out: a round-up of what is understood

@@ -47,11 +47,6 @@ public struct RoundUpRules: Sendable {
     }
 }
 
-extension Period {
-    /// Both ends included; an end that is nil is open.
-    func contains(_ instant: Instant) -> Bool { (from.map { $0 <= instant } ?? true) && (to.map { instant <= $0 } ?? true) }
-}
-
 extension Money {
     /// What is missing to the next whole major unit, from 0 to one minor unit less than that.
     var minorUnitsToWhole: Int64 {

@@ -1,65 +1,64 @@
-import BankModel
 import Foundation
 import Synchronization
 
-/// Keeps the token in one file that only its owner may read (mode 0600).
+/// Keeps the token in one sealed file that only its owner may read.
 ///
-/// It is replaced as a whole: written beside, flushed to the disk, renamed over. A reader and a crash find the old token
-/// or the new one, never half of one.
+/// The file is encrypted (AES-GCM), mode 0600, replaced as a whole and flushed to the disk before ``save(_:)`` returns.
+/// By default the key lies in a file beside it; see ``KeyFile`` for what that protects against and what not.
+///
+/// A file that cannot be read is never taken for "nobody is signed in", and never overwritten: ``load()`` throws and says
+/// why. Signing in anew puts the unreadable file aside under `.unreadable` first, as its own key or a newer program may
+/// still read it, and says so through `warn`. Signing out removes both.
 public final class FileTokenStore: TokenStore {
-    private let path: String
+    private let sealed: SealedFile
+    private let aside: PrivateFile
+    private let warn: Warn
     private let lock = Mutex(())
 
-    /// - Parameter path: the file; its folder is made if need be, for the owner only.
-    public init(path: String) { self.path = path }
+    /// - Parameters:
+    ///   - path: the file; its folder is made if need be, for the owner only.
+    ///   - keys: where the key comes from; nil means the file `key` in the same folder.
+    ///   - warn: told what a person should know of, never a secret.
+    public init(path: String, keys: (any SealingKeySource)? = nil, calls: FileCalls = FileCalls(), warn: @escaping Warn = { _ in }) {
+        let file = PrivateFile(path: path, calls: calls)
+        let keys = keys ?? KeyFile(path: (file.folder as NSString).appendingPathComponent("key"), calls: calls)
+        sealed = SealedFile(file: file, keys: keys, purpose: "token")
+        aside = PrivateFile(path: path + ".unreadable", calls: calls)
+        self.warn = warn
+    }
 
     public func load() throws(StoreError) -> Token? {
-        try lock.withLock { _ throws(StoreError) in
-            guard let data = FileManager.default.contents(atPath: path) else {
-                guard FileManager.default.fileExists(atPath: path) else { return nil }
-                throw StoreError("\(path) cannot be read")
-            }
-            guard let json = try? JSON(parsing: data), json["v"]?.int == 1, let access = json["access"]?.string, !access.isEmpty else {
-                throw StoreError("\(path) holds no token of a version known here")
-            }
-            return Token(access: access, refresh: json["refresh"]?.string)
-        }
+        try lock.withLock { _ throws(StoreError) in try read() }
     }
 
     public func save(_ token: Token) throws(StoreError) {
-        var json: JSONObject = JSONObject([("v", 1), ("access", .string(token.access))])
-        json["refresh"] = token.refresh.map(JSON.string)
-        try lock.withLock { _ throws(StoreError) in try replace(with: JSON.object(json).bytes) }
+        try lock.withLock { _ throws(StoreError) in
+            try putUnreadableAside()
+            try sealed.replace(with: token.stored)
+        }
     }
 
     public func clear() throws(StoreError) {
         try lock.withLock { _ throws(StoreError) in
-            guard unlink(path) == 0 || errno == ENOENT else { throw failure("cannot be removed") }
+            try sealed.file.remove()
+            try aside.remove()
         }
     }
 
-    private func replace(with bytes: [UInt8]) throws(StoreError) {
-        let folder = (path as NSString).deletingLastPathComponent
-        try? FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let beside = path + ".new"
-        unlink(beside)
-        let file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw failure("cannot be written") }
-        let written = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == bytes.count && fsync(file) == 0
-        close(file)
-        guard written, rename(beside, path) == 0 else {
-            let failure = failure("cannot be written")
-            unlink(beside)
-            throw failure
-        }
-        // The new name itself lasts only once the folder is flushed.
-        let handle = open(folder, O_RDONLY | O_CLOEXEC)
-        if handle >= 0 {
-            fsync(handle)
-            close(handle)
-        }
+    private func read() throws(StoreError) -> Token? {
+        guard let bytes = try sealed.read() else { return nil }
+        return try Token(stored: bytes, in: sealed.file.path)
     }
 
-    private func failure(_ what: String) -> StoreError { StoreError("\(path) \(what): \(String(cString: strerror(errno)))") }
+    private func putUnreadableAside() throws(StoreError) {
+        do throws(StoreError) { _ = try read() } catch {
+            // What the system refuses to read it will refuse to replace as well, and says so itself.
+            guard error.kind != .refused else { return }
+            try sealed.file.move(to: aside.path)
+            warn("\(error); it was kept as \(aside.path)")
+        }
+    }
 }
+
+/// Tells a person, in one line, what went wrong and was got over. Never given a secret.
+public typealias Warn = @Sendable (String) -> Void

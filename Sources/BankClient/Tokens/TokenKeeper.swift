@@ -20,38 +20,55 @@ public protocol TokenKeeping: Sendable {
 public protocol TokenRefreshing: Sendable {
     /// - Throws: ``ClientFailure`` `unauthorized` if the bank refuses (`invalid_grant`); anything else may pass.
     func refresh(_ refresh: String) async throws(ClientFailure) -> Token
+    /// Makes a token worthless that nobody will use: it came after the person had signed out, or in anew.
+    func abandon(_ token: Token) async
+}
+
+extension TokenRefreshing {
+    public func abandon(_ token: Token) async {}
 }
 
 /// Keeps one token by these rules:
 /// - a rejection clears only the token that was rejected: one that is late must not sign out who has signed in anew;
 /// - one refresh at a time, shared by all who wait for it, as refresh tokens are good for one use;
-/// - a new token is stored before anybody is given it;
-/// - only the bank's refusal of a refresh signs out, not a refresh that failed on the way.
+/// - a new token is stored before anybody is given it; if it cannot be stored it is held back, and stored before the next use;
+/// - only the bank's refusal of a refresh signs out, not a refresh that failed on the way;
+/// - no clock is asked: a token is good until the bank says otherwise, whatever the device believes the time to be.
 public actor TokenKeeper: TokenKeeping {
     private let store: any TokenStore
     private let refresher: (any TokenRefreshing)?
     private var refreshing: (of: Token, task: Task<Result<Token?, ClientFailure>, Never>)?
-    /// A token that the store could not remove; it is not used again whatever the store says.
-    private var forgotten: Token?
+    /// True while the store could not remove what it has: it is not used again whatever the store says.
+    private var isForgotten = false
+    /// Renewed, and not yet stored. It is used only once it is.
+    private var unsaved: Token?
+    private var hasToldUnreadable = false
     public private(set) var prompts = 0
 
     public init(store: any TokenStore, refresher: (any TokenRefreshing)? = nil) {
         (self.store, self.refresher) = (store, refresher)
     }
 
+    /// - Throws: ``ClientFailure`` `unauthorized` if what is stored will never be read again: only signing in helps.
+    ///   `unavailable` if the store refuses for now: the token may well be whole.
     public func current() throws(ClientFailure) -> Token? {
-        let token = try storing { () throws(StoreError) in try store.load() }
-        return token == forgotten ? nil : token
+        if isForgotten { return nil }
+        if let unsaved {
+            try storing { () throws(StoreError) in try store.save(unsaved) }
+            self.unsaved = nil
+        }
+        return try storing { () throws(StoreError) in try store.load() }
     }
 
     public func signIn(_ token: Token) throws(ClientFailure) {
         try storing { () throws(StoreError) in try store.save(token) }
-        forgotten = nil
+        (isForgotten, unsaved, hasToldUnreadable) = (false, nil, false)
     }
 
+    /// Forgets even what cannot be read. Used no more is the token in any case; the error says if it stays on the disk.
     public func signOut() throws(ClientFailure) -> Token? {
-        let token = try current()
-        try forget(token)
+        let token = unsaved ?? (isForgotten ? nil : try? store.load())
+        try forget()
         return token
     }
 
@@ -63,6 +80,7 @@ public actor TokenKeeper: TokenKeeping {
             return nil
         }
         if let refreshing, refreshing.of == rejected { return try await refreshing.task.value.get() }
+        // A task of its own: it goes on for the others if the first who asked is called off.
         let task = Task { await self.refreshed(rejected, by: refresher, with: refresh) }
         refreshing = (rejected, task)
         let outcome = await task.value
@@ -73,37 +91,60 @@ public actor TokenKeeper: TokenKeeping {
     public func discard(_ rejected: Token) throws(ClientFailure) {
         guard try current() == rejected else { return }
         prompts += 1
-        try forget(rejected)
+        try forget()
     }
 
     private func refreshed(
         _ rejected: Token, by refresher: any TokenRefreshing, with refresh: String
     ) async -> Result<Token?, ClientFailure> {
         do throws(ClientFailure) {
-            let new: Token
+            var new: Token
             do throws(ClientFailure) { new = try await refresher.refresh(refresh) } catch {
-                guard error.error == .unauthorized else { throw error }
+                guard isRefusal(error) else { throw error }
                 try discard(rejected)
                 return .success(try current())
             }
-            // While we waited somebody may have signed in or out: then that stands.
-            guard try current() == rejected else { return .success(try current()) }
-            try signIn(new)
-            return .success(new)
+            // RFC 6749 §6: without a new refresh token the old one stays good.
+            (new.refresh, new.owner) = (new.refresh ?? refresh, rejected.owner)
+            guard isForgotten || store.holdsOther(than: rejected) else {
+                unsaved = new
+                return .success(try current())
+            }
+            // While we waited somebody signed in or out: then that stands.
+            await refresher.abandon(new)
+            return .success(try current())
         } catch {
             return .failure(error)
         }
     }
 
-    private func forget(_ token: Token?) throws(ClientFailure) {
-        forgotten = token
+    /// The bank's own no, RFC 6749 §5.2. A gateway's 400 or 403 on the way is not that.
+    private func isRefusal(_ failure: ClientFailure) -> Bool {
+        let final = ["invalid_grant", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope"]
+        return failure.error == .unauthorized || failure.problem.map(final.contains) ?? false
+    }
+
+    private func forget() throws(ClientFailure) {
+        (isForgotten, unsaved) = (true, nil)
         try storing { () throws(StoreError) in try store.clear() }
-        forgotten = nil
+        isForgotten = false
     }
 
     private func storing<Value>(_ body: () throws(StoreError) -> Value) throws(ClientFailure) -> Value {
         do throws(StoreError) { return try body() } catch {
-            throw ClientFailure(.unavailable, "the token's store: \(error)", mayHaveLeft: false)
+            guard error.kind == .damaged || error.kind == .foreignKey else {
+                throw ClientFailure(.unavailable, "the token's store: \(error)", mayHaveLeft: false)
+            }
+            if !hasToldUnreadable { prompts += 1 }
+            hasToldUnreadable = true
+            throw ClientFailure(.unauthorized, "the token's store: \(error); sign in again", mayHaveLeft: false)
         }
+    }
+}
+
+extension TokenStore {
+    /// True if another token, or none, has taken the place of this one; false if the store does not say.
+    fileprivate func holdsOther(than token: Token) -> Bool {
+        do { return try load() != token } catch { return false }
     }
 }

@@ -10,13 +10,6 @@ public protocol TokenStore: Sendable {
     func clear() throws(StoreError)
 }
 
-/// Why a store could not read or write.
-public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let description: String
-
-    public init(_ description: String) { self.description = description }
-}
-
 /// Keeps the token as long as the process lives.
 public final class MemoryTokenStore: TokenStore {
     private let token = Mutex<Token?>(nil)

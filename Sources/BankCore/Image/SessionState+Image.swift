@@ -30,7 +30,7 @@ extension SessionState {
 
     private var stateImage: JSON {
         .image([
-            ("resets", .int(resets)), ("started", .image(startedAt)), ("clock", clock.image), ("random", .string(String(generator.state))),
+            ("epoch", .int(epoch)), ("started", .image(startedAt)), ("clock", clock.image), ("random", .string(String(generator.state))),
             ("movements", .array(ledger.movements.map(\.image))), ("tokens", .array(tokens.tokens.map(\.image))),
             ("keys", .array(keys.image)),
             (
@@ -51,7 +51,7 @@ extension SessionState {
     private mutating func take(_ image: ImageReader) throws(ImageError) {
         var state = SessionState(
             id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: startedAt, beginning: beginning,
-            resets: Int(try image.member("resets").int()), began: try image.member("started").instant())
+            epoch: Int(try image.member("epoch").int()), began: try image.member("started").instant())
         state.clock = try VirtualClock(image.member("clock"))
         state.generator = SeededGenerator(state: try image.member("random").bits())
         for movement in try image.member("movements").elements() {

@@ -105,7 +105,7 @@ extension SessionState {
     package mutating func save() { make(.saved(before: Change.Past(self))) }
 
     /// Goes back to the state that was kept; false if there is none. Clock, address and bank stay as they are now, and so do
-    /// claims of keys under way.
+    /// claims of keys under way. Tokens made from now on have texts that none had before.
     package mutating func restore() -> Bool {
         guard saved != nil else { return false }
         make(.restored(before: Change.Past(self)))
@@ -122,7 +122,7 @@ extension SessionState {
 
     private func fresh(at machineNow: Instant) -> SessionState {
         var fresh = SessionState(
-            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, resets: resets + 1)
+            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, epoch: epoch + 1)
         (fresh.saved, fresh.changes, fresh.isLogged, fresh.revision) = (saved, changes, isLogged, revision)
         return fresh
     }
@@ -137,7 +137,7 @@ extension SessionState {
 
     private mutating func goBack() {
         guard var state = saved?.state else { return }
-        (state.clock, state.baseURL, state.prepared) = (clock, baseURL, prepared)
+        (state.clock, state.baseURL, state.prepared, state.epoch) = (clock, baseURL, prepared, epoch + 1)
         (state.saved, state.changes, state.isLogged, state.revision) = (saved, changes, isLogged, revision)
         state.keys.takeClaims(of: keys)
         self = state

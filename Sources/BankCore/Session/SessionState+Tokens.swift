@@ -91,5 +91,5 @@ extension SessionState {
         if let id, tokens.token(id: id) == nil { throw .unknownToken(id) }
     }
 
-    private mutating func newTokenText() -> String { "cf_\(id)_\(resets)_\(randomText())" }
+    private mutating func newTokenText() -> String { "cf_\(id)_\(epoch)_\(randomText())" }
 }

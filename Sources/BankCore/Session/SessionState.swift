@@ -8,8 +8,8 @@ package import BankModel
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64
-    /// How often the session was reset; part of every token's text, so that none outlives a reset.
-    package let resets: Int
+    /// How often the session was reset or went back to what was kept; part of every token's text, so that none is given twice.
+    package internal(set) var epoch: Int
     /// By the session's clock; relative dates follow it.
     package let startedAt: Instant
     /// Where the clock begins; nil: at the machine's now, running.
@@ -44,13 +44,13 @@ package struct SessionState: Sendable {
     ///   - began: by the session's clock, when it started, if that was before now.
     package init(
         id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, startedAt machineNow: Instant,
-        beginning: VirtualClock.Beginning? = nil, resets: Int = 0, began: Instant? = nil
+        beginning: VirtualClock.Beginning? = nil, epoch: Int = 0, began: Instant? = nil
     ) {
         (self.id, self.seed, self.prepared, self.baseURL) = (id, seed, prepared, baseURL)
-        (self.beginning, self.resets) = (beginning, resets)
+        (self.beginning, self.epoch) = (beginning, epoch)
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
         startedAt = began ?? clock.now(machine: machineNow)
-        generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(resets)))
+        generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(epoch)))
     }
 
     package var bank: Bank { prepared.bank }
@@ -67,11 +67,6 @@ package struct SessionState: Sendable {
     package mutating func settle(at now: Instant) {
         if now > present { present = now }
         if ledger.settle(at: now) { revision += 1 }
-    }
-
-    /// How many things it holds: what a checkpoint has to write down.
-    package var size: Int {
-        ledger.movements.count + tokens.tokens.count + keys.records.count + inserted.values.reduce(0) { $0 + $1.rows.count }
     }
 
     /// When something will be due next by the session's clock; nil: never.

@@ -5,8 +5,14 @@ package import Foundation
 /// Reads the contracts of a folder: one suite a file `<suite>.yaml`.
 package struct ContractFiles: Sendable {
     let folder: URL
+    let corpus: CorpusFiles?
 
-    package init(folder: URL) { self.folder = folder }
+    /// - Parameters:
+    ///   - folder: of the contracts.
+    ///   - stubs: the folder of banks, in which the corpus is that cases may name; nil: there is none.
+    package init(folder: URL, stubs: URL?) {
+        (self.folder, corpus) = (folder, stubs.map { CorpusFiles(folder: $0.appending(path: "corpus")) })
+    }
 
     /// All suites, ordered by name; every fault of every file is a complaint.
     package func suites(_ complaints: Complaints) -> [Suite] {
@@ -20,16 +26,17 @@ package struct ContractFiles: Sendable {
         if files.isEmpty {
             complaints.add(found: "no *.yaml", expected: "a file for each suite of contracts", at: Place(file: folder.path))
         }
-        return files.compactMap { suite(file: $0, complaints) }
+        let corpus = corpus?.corpus(complaints) ?? Corpus()
+        return files.compactMap { suite(file: $0, corpus, complaints) }
     }
 
-    private func suite(file: String, _ complaints: Complaints) -> Suite? {
+    private func suite(file: String, _ corpus: Corpus, _ complaints: Complaints) -> Suite? {
         let url = folder.appending(path: file)
         guard let data = FileManager.default.contents(atPath: url.path), let text = String(bytes: data, encoding: .utf8) else {
             complaints.add(found: "a file that cannot be read as UTF-8", expected: "YAML", at: Place(file: url.path))
             return nil
         }
         guard let node = Node.parse(yaml: text, file: url.path, complaints) else { return nil }
-        return Suite(node, name: String(file.dropLast(".yaml".count)), complaints)
+        return Suite(node, name: String(file.dropLast(".yaml".count)), corpus: corpus, complaints)
     }
 }

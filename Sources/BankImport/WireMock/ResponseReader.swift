@@ -55,14 +55,14 @@ struct ResponseReader {
                 steps.append(step)
             } else if steps.popLast() == nil {
                 notes.complaints.add(
-                    "\(piece.path): found `\(name)`, expected a file inside __files", at: Place(file: piece.file, path: piece.path))
+                    "found `\(name)`, expected a file inside __files", at: Place(file: piece.file, path: piece.path))
                 return
             }
         }
         let path = steps.joined(separator: "/")
         guard let bytes = files[path] else {
             notes.complaints.add(
-                "\(piece.path): found `\(name)`, expected the name of a file in __files\(hint(path))",
+                "found `\(name)`, expected the name of a file in __files\(hint(path))",
                 at: Place(file: piece.file, path: piece.path))
             return
         }

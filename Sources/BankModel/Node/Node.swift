@@ -43,7 +43,8 @@ package struct Place: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         let position = [file, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
-        return position.isEmpty ? (path.isEmpty ? "body" : path) : position
+        if position.isEmpty { return path.isEmpty ? "body" : path }
+        return line == nil && !path.isEmpty ? "\(position): \(path)" : position
     }
 
     /// The place of a member below this one.

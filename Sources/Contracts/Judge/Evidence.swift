@@ -14,6 +14,8 @@ package struct Evidence: Sendable {
     /// The plans that were started, each with the seed by which it decides.
     package var outages: [Outage] = []
     package var findings: [Finding]
+    /// What lies below the state directory, by the step after which it was looked at.
+    package var files: [Int: [KeptFile]] = [:]
     /// What went wrong outside the client, or before it was ready: the client cannot be judged.
     package var harnessTrouble: String?
     /// What the client's process did that no client may: it hung, or went away.
@@ -57,10 +59,22 @@ package struct Evidence: Sendable {
         }
     }
 
-    /// A token's text that was found where the client writes.
+    /// A file that the client keeps.
+    package struct KeptFile: Sendable, Hashable {
+        /// Below the state directory.
+        package var path: String
+        /// The permission bits by which it can be reached: its own, less those that a folder above it takes away.
+        package var mode: Int
+
+        package init(path: String, mode: Int) { (self.path, self.mode) = (path, mode) }
+    }
+
+    /// A text that was found where the client writes.
     package struct Finding: Sendable, Hashable {
-        /// The token's id.
+        /// The token's id, or the field's name and a number for what the bank served.
         package var token: String
+        /// Whether it is no token but a text that the bank served.
+        package var isData = false
         package var place: Place
         /// The file below the state directory, or `stderr`.
         package var path: String
@@ -73,8 +87,9 @@ package struct Evidence: Sendable {
             case disk, log
         }
 
-        package init(token: String, place: Place, path: String, encoding: String, after: Int) {
-            (self.token, self.place, self.path, self.encoding, self.after) = (token, place, path, encoding, after)
+        package init(token: String, isData: Bool = false, place: Place, path: String, encoding: String, after: Int) {
+            (self.token, self.isData, self.place, self.path) = (token, isData, place, path)
+            (self.encoding, self.after) = (encoding, after)
         }
     }
 }
@@ -101,9 +116,11 @@ package enum StepOutcome: Sendable, Hashable {
     case hung
     /// The process went away.
     case crashed
+    /// The harness killed the process in the middle, as the case says.
+    case killed
     /// A step of the bank or the harness, done.
     case done
-    /// A `login` on a bank without tokens.
+    /// A `login` on a bank without tokens; damage where the client keeps no file.
     case skipped
 }
 
@@ -115,6 +132,7 @@ extension StepOutcome: CustomStringConvertible {
         case .unsupported: "unsupported"
         case .hung: "hung"
         case .crashed: "crashed"
+        case .killed: "killed"
         case .done: "done"
         case .skipped: "skipped"
         }

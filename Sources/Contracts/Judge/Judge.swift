@@ -17,7 +17,7 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
         return Judgement(
             .unsupported, [Unmet(.notExercised, expected: "step \(step.n) (\(step.action))", seen: "the client answers `unsupported`")])
     }
-    unmet += lies(scene)
+    unmet += lies(scene) + idle(scene)
     if evidence.dropped > 0 {
         let seen = "\(evidence.dropped) of them had to be let go"
         unmet.append(Unmet(.inconclusive, expected: "a journal that holds all exchanges of the case", seen: seen))
@@ -57,5 +57,24 @@ private func lies(_ scene: Scene) -> [Unmet] {
         return Unmet(
             .violation, expected: "a request to the bank behind the success of step \(step.n) (\(step.action))",
             seen: "none: the client says ok, and the bank has heard nothing")
+    }
+}
+
+/// Steps of the harness that could not do their work: a client that was never killed in the middle, a disk with nothing on
+/// it to damage.
+private func idle(_ scene: Scene) -> [Unmet] {
+    scene.instance.allSteps.compactMap { step in
+        switch (step.action, scene.outcome(of: step.n)) {
+        case (.kill, .killed?), (.kill, nil): nil
+        case (.kill(let kill), let outcome?):
+            Unmet(
+                .inconclusive, expected: "step \(step.n): the client is killed while the bank holds its request at \(kill.at.rawValue)",
+                seen: "the bank never held one, and the step ended by itself: \(outcome)")
+        case (.damageDisk, .skipped?):
+            Unmet(
+                .notExercised, expected: "step \(step.n): what the client keeps on disk is damaged",
+                seen: "there is no file of it to damage")
+        default: nil
+        }
     }
 }

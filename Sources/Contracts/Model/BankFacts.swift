@@ -10,6 +10,8 @@ package struct BankFacts: Sendable {
     package var hasTokens: Bool
     /// False where the token is handed to the client with the case.
     package var hasLoginCall: Bool
+    /// What the bank demands of idempotency keys.
+    package var key: Key
     /// The driver operations that make sense here.
     package var operations: [DriverOperation]
     /// Method and absolute path template of each role's operations, for the driver's information.
@@ -31,12 +33,21 @@ package struct BankFacts: Sendable {
         package init(method: String, path: String) { (self.method, self.path) = (method, path) }
     }
 
+    /// How an idempotency key must be written.
+    package struct Key: Sendable, Hashable {
+        package var isUUID: Bool
+        /// In characters.
+        package var longest: Int
+
+        package init(isUUID: Bool = false, longest: Int = 255) { (self.isUUID, self.longest) = (isUUID, longest) }
+    }
+
     package init(
-        name: String, customers: [Customer] = [], hasTokens: Bool = true, hasLoginCall: Bool = true, operations: [DriverOperation] = [],
-        roles: [(role: Role, calls: [Call])] = []
+        name: String, customers: [Customer] = [], hasTokens: Bool = true, hasLoginCall: Bool = true, key: Key = Key(),
+        operations: [DriverOperation] = [], roles: [(role: Role, calls: [Call])] = []
     ) {
         (self.name, self.customers, self.hasTokens, self.hasLoginCall) = (name, customers, hasTokens, hasLoginCall)
-        (self.operations, self.roles) = (operations, roles)
+        (self.key, self.operations, self.roles) = (key, operations, roles)
     }
 }
 

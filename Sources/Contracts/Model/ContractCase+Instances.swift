@@ -20,7 +20,8 @@ extension ContractCase {
     }
 
     private func instance(on bank: BankFacts, _ combination: [Parameter], _ complaints: Complaints) -> Instance? {
-        var values = Dictionary(combination.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+        var values = Dictionary(
+            combination.map { ($0.key, contents[$0.key]?[$0.value] ?? $0.value) }, uniquingKeysWith: { $1 })
         values["read"] = bank.read?.rawValue
         guard let needs = operations(values, bank, complaints) else { return nil }
         var reader = StepReader(read: bank.read, complaints)
@@ -31,7 +32,9 @@ extension ContractCase {
             PredicateKinds.read($0, outline, complaints)
         }
         let given = Given(given?.substituting(values), values, at: expect.place, complaints)
-        let extra = (outline.hasTogether ? [DriverFeature.together] : []) + (given.wireProtocol == .h2 ? [.h2] : [])
+        let extra =
+            (outline.hasTogether ? [DriverFeature.together] : []) + (outline.hasCancel ? [.cancel] : [])
+            + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil ? [] : [.clock])
         return Instance(
             caseID: id, why: why, level: level, bank: bank, parameters: combination,
             needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
@@ -55,7 +58,7 @@ extension ContractCase {
     }
 
     private func checkNeeds(_ outline: StepOutline, _ needs: [DriverOperation], _ complaints: Complaints) {
-        for step in outline.operations where ![.login, .status].contains(step.operation) && !needs.contains(step.operation) {
+        for step in outline.asked where ![.login, .status].contains(step.operation) && !needs.contains(step.operation) {
             complaints.add("the step `\(step.operation.rawValue)` is not among the case's `needs`", at: step.place)
         }
     }

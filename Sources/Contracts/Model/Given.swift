@@ -11,6 +11,46 @@ package struct Given: Sendable, Hashable {
     /// The outage that the session begins with, and where it was asked for.
     package var plan: PlanName?
     package var timeouts: CaseStart.Timeouts = CaseStart.Timeouts()
+    /// Where the session's clock begins; nil: at the real now, running.
+    package var clock: Clock?
+    package var address: Address = .session
+
+    /// Where a clock begins, and whether it runs from there.
+    package struct Clock: Sendable, Hashable {
+        package var now: Instant
+        package var isFrozen: Bool
+
+        package init(now: Instant, isFrozen: Bool = false) { (self.now, self.isFrozen) = (now, isFrozen) }
+
+        /// Reads an instant, or `{now: 2026-03-29T00:30:00Z, mode: frozen}`.
+        init?(_ node: Node, _ complaints: Complaints) {
+            guard case .mapping = node.content else {
+                guard let now = node.instant(complaints) else { return nil }
+                self.init(now: now)
+                return
+            }
+            let fields = Fields(node, of: "`clock`", complaints)
+            let now = fields.required("now")?.instant(complaints)
+            let mode = fields["mode"].flatMap { $0.choice(of: Mode.self, complaints) } ?? .running
+            fields.finish()
+            guard let now else { return nil }
+            self.init(now: now, isFrozen: mode == .frozen)
+        }
+
+        private enum Mode: String, CaseIterable {
+            case running, frozen
+        }
+    }
+
+    /// What the client is told is the bank's address.
+    package enum Address: String, Sendable, CaseIterable {
+        /// Where the session is.
+        case session
+        /// A host that no resolver knows (RFC 6761 §6.4).
+        case unresolvable
+        /// The session's own port, which does not listen.
+        case refused
+    }
 
     /// A plan's name and the place where it stands.
     package struct PlanName: Sendable, Hashable {
@@ -32,6 +72,8 @@ package struct Given: Sendable, Hashable {
         customer = value("customer").flatMap { $0.text(complaints) }
         wireProtocol = value("protocol").flatMap { $0.choice(of: WireProtocol.self, complaints) } ?? .h1
         timeZone = value("time_zone").flatMap { $0.text(complaints) } ?? timeZone
+        clock = value("clock").flatMap { Clock($0, complaints) }
+        address = value("base_url").flatMap { $0.choice(of: Address.self, complaints) } ?? .session
         if let node = fields["session"] {
             let session = Fields(node, of: "`session`", complaints)
             plan = session["plan"].flatMap { node in node.text(complaints).map { PlanName($0, at: node.place) } }
@@ -46,7 +88,4 @@ package struct Given: Sendable, Hashable {
         }
         fields.finish()
     }
-
-    /// The keys that a matrix may set.
-    static let keys = ["customer", "protocol", "time_zone"]
 }

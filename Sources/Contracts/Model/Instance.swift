@@ -53,7 +53,7 @@ extension Instance {
 
     /// Whether it needs a process that no other case uses: it is killed, or its output is read.
     package var needsOwnProcess: Bool {
-        allSteps.contains { if case .restart = $0.action { true } else { false } } || expectations.contains { $0.readsLog }
+        allSteps.contains { $0.action.endsProcess } || expectations.contains { $0.readsLog }
     }
 
     /// Why a client cannot run it; nil if it can.

@@ -9,14 +9,20 @@ package struct Matrix: Sendable {
 
     package init() {}
 
-    /// Reads `{by: [close, reset], connection: [cold]}` and the list of what is left out.
-    init(_ node: Node?, except: Node?, _ complaints: Complaints) {
+    /// Reads `{by: [close, reset], connection: [cold]}` and the list of what is left out; the keys of `foreach` come last.
+    init(_ node: Node?, foreach: Corpus.Foreach, except: Node?, _ complaints: Complaints) {
         if let node {
             axes = Fields(node, of: "a matrix", complaints).all.map { key, keyNode, value in
                 let values = value.texts(complaints) ?? []
                 if values.isEmpty { complaints.add("the matrix key `\(key)` has no value", at: keyNode.place) }
                 return (key, values)
             }
+        }
+        for (key, place, names) in foreach.axes {
+            if axes.contains(where: { $0.key == key }) {
+                complaints.add("the key `\(key)` of `foreach` is one of the matrix too", at: place)
+            }
+            axes.append((key, names))
         }
         for combination in except?.elements(complaints) ?? [] {
             let members = Fields(combination, of: "a combination left out", complaints).all

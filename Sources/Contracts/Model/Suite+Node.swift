@@ -7,8 +7,10 @@ extension Suite {
 
     /// Reads a file of contracts and checks every case in every combination.
     ///
-    /// - Parameter name: the file's name without its ending, which must be the suite's.
-    package init?(_ node: Node, name: String, _ complaints: Complaints) {
+    /// - Parameters:
+    ///   - name: the file's name without its ending, which must be the suite's.
+    ///   - corpus: the files that `foreach` may name.
+    package init?(_ node: Node, name: String, corpus: Corpus = Corpus(), _ complaints: Complaints) {
         let fields = Fields(node, of: "a suite of contracts", complaints)
         if let version = fields.required("contract"), version.scalar != String(Suite.version) {
             complaints.add(found: version.kindName, expected: "\(Suite.version), the version of contract files", at: version.place)
@@ -21,7 +23,7 @@ extension Suite {
         guard let nodes else { return nil }
         var ids: [String: Place] = [:]
         let cases = nodes.compactMap { node -> ContractCase? in
-            guard let contract = ContractCase(node, suite: name, complaints) else { return nil }
+            guard let contract = ContractCase(node, suite: name, corpus, complaints) else { return nil }
             if let earlier = ids.updateValue(node.place, forKey: contract.id) {
                 complaints.add("the case `\(contract.id)` stands here a second time; first at \(earlier)", at: node.place)
             }
@@ -33,7 +35,7 @@ extension Suite {
 }
 
 extension ContractCase {
-    init?(_ node: Node, suite: String, _ complaints: Complaints) {
+    init?(_ node: Node, suite: String, _ corpus: Corpus, _ complaints: Complaints) {
         let fields = Fields(node, of: "a case", complaints)
         let id = fields.required("id")?.text(complaints)
         if let id, !id.hasPrefix(suite + ".") || id.count == suite.count + 1 {
@@ -44,7 +46,9 @@ extension ContractCase {
         needs = fields.required("needs")?.elements(complaints) ?? []
         features = fields["features"]?.elements(complaints)?.compactMap { $0.choice(of: DriverFeature.self, complaints) } ?? []
         banks = fields["banks"]?.texts(complaints)
-        matrix = Matrix(fields["matrix"], except: fields["except"], complaints)
+        let foreach = Corpus.Foreach(fields["foreach"], corpus, complaints)
+        contents = foreach.contents
+        matrix = Matrix(fields["matrix"], foreach: foreach, except: fields["except"], complaints)
         given = fields["given"]
         let steps = fields.required("steps")
         let expect = fields.required("expect")

@@ -24,6 +24,8 @@ package struct ContractCase: Sendable {
     /// Nil: every bank that has what it needs.
     package var banks: [String]?
     package var matrix: Matrix
+    /// For each key of `foreach`, what it stands for in the steps, by the name it has in an instance's name.
+    package var contents: [String: [String: String]]
     package var given: Node?
     package var steps: Node
     package var expect: Node

@@ -6,28 +6,68 @@ enum SecretChoice: String, Sendable, CaseIterable {
     case rejected = "$rejected"
     /// All tokens issued in the case.
     case tokens = "$tokens"
+    /// What the bank served in the fields that its definition calls `sensitive`.
+    case data = "$data"
+
+    fileprivate var name: String {
+        switch self {
+        case .rejected: "nothing of the refused token"
+        case .tokens: "no token"
+        case .data: "nothing sensitive that the bank served"
+        }
+    }
 }
 
-/// What must not lie on the client's disk: `{disk: {lacks: $rejected, after: {step: 4}}}`. Without `after`: at the end.
+/// What must not lie on the client's disk, or not for others to read: `{disk: {lacks: $rejected, after: {step: 4}}}`,
+/// `{disk: {mode: "0600"}}`. Without `after`: at the end.
 package struct DiskPredicate: Predicate {
     package static let name = "disk"
 
-    let lacks: SecretChoice
+    let lacks: SecretChoice?
+    /// The permission bits that files may have; nil: any.
+    let mode: Int?
     let after: Int
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         guard let node = fields.required(Self.name) else { return nil }
         let inner = Fields(node, of: "`disk`", complaints)
-        let lacks = inner.required("lacks")?.choice(of: SecretChoice.self, complaints)
+        lacks = inner["lacks"].flatMap { $0.choice(of: SecretChoice.self, complaints) }
+        mode = inner["mode"].flatMap { DiskPredicate.mode($0, complaints) }
         after = inner["after"].flatMap { ExchangeFilter.after($0, outline, complaints) } ?? outline.all.last?.n ?? 1
         inner.finish()
-        guard let lacks else { return nil }
-        self.lacks = lacks
+        guard lacks != nil || mode != nil else {
+            complaints.add("`disk` needs `lacks` or `mode`", at: node.place)
+            return nil
+        }
+    }
+
+    private static func mode(_ node: Node, _ complaints: Complaints) -> Int? {
+        guard let text = node.scalar, text.hasPrefix("0"), text.count == 4, let mode = Int(text, radix: 8) else {
+            return node.wrong(complaints, "permission bits in octal, such as \"0600\"")
+        }
+        return mode
     }
 
     package var scansAfter: [Int] { [after] }
+    package var wantsData: Bool { lacks == .data }
 
-    package func judge(_ scene: Scene) -> [Unmet] { scene.found(lacks, .disk, after: after) }
+    package func judge(_ scene: Scene) -> [Unmet] {
+        (lacks.map { scene.found($0, .disk, after: after) } ?? []) + (mode.map { open(beyond: $0, scene) } ?? [])
+    }
+
+    /// Files that can be reached by more than may.
+    private func open(beyond mode: Int, _ scene: Scene) -> [Unmet] {
+        (scene.evidence.files[after] ?? []).filter { $0.mode & ~mode != 0 }.map { file in
+            Unmet(
+                .violation, expected: "no file after step \(after) is open to more than \(octal(mode))",
+                seen: "\(file.path) has the mode \(octal(file.mode))")
+        }
+    }
+
+    private func octal(_ mode: Int) -> String {
+        let digits = String(mode, radix: 8)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
 }
 
 /// What must not stand in what the driver writes to stderr: `{log: {lacks: $tokens}}`.
@@ -46,6 +86,7 @@ package struct LogPredicate: Predicate {
     }
 
     package var readsLog: Bool { true }
+    package var wantsData: Bool { lacks == .data }
 
     package func judge(_ scene: Scene) -> [Unmet] { scene.found(lacks, .log, after: nil) }
 }
@@ -53,12 +94,15 @@ package struct LogPredicate: Predicate {
 extension Scene {
     fileprivate func found(_ secret: SecretChoice, _ place: Evidence.Finding.Place, after step: Int?) -> [Unmet] {
         let found = evidence.findings.filter { finding in
-            finding.place == place && (step.map { $0 == finding.after } ?? true)
-                && (secret == .tokens || finding.token == rejectedToken)
+            guard finding.place == place, step.map({ $0 == finding.after }) ?? true else { return false }
+            return switch secret {
+            case .rejected: !finding.isData && finding.token == rejectedToken
+            case .tokens: !finding.isData
+            case .data: finding.isData
+            }
         }
         guard let first = found.first else { return [] }
-        let name = secret == .tokens ? "no token" : "nothing of the refused token"
-        let expected = place == .disk ? "\(name) on disk after step \(first.after)" : "\(name) in the log"
+        let expected = place == .disk ? "\(secret.name) on disk after step \(first.after)" : "\(secret.name) in the log"
         return [Unmet(expected: expected, seen: "\(first.token) stands in \(first.path), \(first.encoding)")]
     }
 }

@@ -1,43 +1,102 @@
 package import BankModel
 
-/// What must not happen: `{never: {sends: $rejected, after: {step: 4}}}`, `{never: {sends: empty-bearer}}`.
+/// What must not happen: `{never: {sends: $rejected, after: {step: 4}}}`, `{never: {sends: empty-bearer}}`,
+/// `{never: {sends: $tokens, to: other-host}}`.
 ///
 /// A violation outranks all that makes a run inconclusive.
 package struct NeverPredicate: Predicate {
     package static let name = "never"
 
     let sends: Sent
+    /// Nil: to nobody.
+    let to: Recipient?
     let filter: ExchangeFilter
 
     /// What is sent.
     enum Sent: String, Sendable, CaseIterable {
-        /// The first token that the bank refused.
+        /// The first token that the bank refused; to revoke it at the bank is allowed.
         case rejected = "$rejected"
+        /// Any token that was issued in the case.
+        case tokens = "$tokens"
         /// `Authorization: Bearer` and no token.
         case emptyBearer = "empty-bearer"
+    }
+
+    /// To whom it is sent.
+    enum Recipient: String, Sendable, CaseIterable {
+        /// Whoever answers under another name than the one in the client's `base_url`.
+        case otherHost = "other-host"
     }
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         guard let node = fields.required(Self.name) else { return nil }
         let inner = Fields(node, of: "`never`", complaints)
         let sends = inner.required("sends")?.choice(of: Sent.self, complaints)
+        to = inner["to"].flatMap { $0.choice(of: Recipient.self, complaints) }
         filter = ExchangeFilter(inner, outline, complaints)
         inner.finish()
         guard let sends else { return nil }
+        if sends == .tokens, to == nil {
+            complaints.add("`sends: $tokens` needs `to: other-host`: to its own bank a client sends its token", at: node.place)
+            return nil
+        }
         self.sends = sends
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let (token, name): (String?, String) =
-            switch sends {
-            case .rejected: (scene.rejectedToken, "the refused token\(scene.rejectedToken.map { " (\($0))" } ?? "")")
-            case .emptyBearer: ("empty", "an empty bearer token")
-            }
-        guard let token else { return [] }
-        return filter.exchanges(of: scene).filter { $0.token == token }.prefix(1).map { exchange in
+        let recipient = to.map { _ in " to another host" } ?? ""
+        return filter.exchanges(of: scene).filter { isSent(in: $0, scene) && isReceived(by: $0, scene) }.prefix(1).map { exchange in
             Unmet(
-                .violation, expected: "the client never sends \(name)\(filter.text)",
-                seen: "exchange \(exchange.seq), \(exchange.method ?? "a connection") \(exchange.path), carried it")
+                .violation, expected: "the client never sends \(name(scene))\(recipient)\(filter.text)",
+                seen: "exchange \(exchange.seq), \(exchange.method ?? "a connection") \(exchange.path), carried it"
+                    + (to == nil ? "" : " to \(exchange.host ?? "nobody")"))
+        }
+    }
+
+    private func isSent(in exchange: JournalEntry, _ scene: Scene) -> Bool {
+        switch sends {
+        case .rejected: !exchange.roles.contains(Role.logout.rawValue) && (scene.rejectedToken.map(exchange.carries) ?? false)
+        case .emptyBearer: exchange.token == "empty"
+        case .tokens: exchange.carriesAnyToken
+        }
+    }
+
+    private func isReceived(by exchange: JournalEntry, _ scene: Scene) -> Bool {
+        to == nil || exchange.host.map { host($0) != host(scene.evidence.baseURL) } ?? false
+    }
+
+    private func name(_ scene: Scene) -> String {
+        switch sends {
+        case .rejected: "the refused token\(scene.rejectedToken.map { " (\($0))" } ?? "")"
+        case .emptyBearer: "an empty bearer token"
+        case .tokens: "a token"
+        }
+    }
+}
+
+/// The host of an address or an authority, without its port; IPv6 addresses keep their brackets (RFC 3986 §3.2.2).
+private func host(_ address: String) -> String {
+    let authority = address.split(separator: "://", maxSplits: 1).last.map { $0.prefix { $0 != "/" } } ?? ""
+    guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else { return authority.lowercased() }
+    return authority[..<colon].lowercased()
+}
+
+extension JournalEntry {
+    /// Whether the token of that id stands anywhere in the request: as its bearer token, in its address, a header or its body.
+    fileprivate func carries(_ token: String) -> Bool { self.token == token || texts.contains { names(token, in: $0) } }
+
+    fileprivate var carriesAnyToken: Bool {
+        token?.contains("#") == true || texts.contains { $0.contains("token#") || $0.contains("refresh#") }
+    }
+
+    private var texts: [String] {
+        [path, query ?? "", String(decoding: requestBody, as: UTF8.self)] + requestHeaders.map(\.value)
+    }
+
+    /// Whether the text has the id itself: `token#1` is not in `token#12`.
+    private func names(_ id: String, in text: String) -> Bool {
+        text.ranges(of: id).contains { range in
+            range.upperBound == text.endIndex || !text[range.upperBound].isNumber
         }
     }
 }

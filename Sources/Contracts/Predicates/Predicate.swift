@@ -18,11 +18,15 @@ package protocol Predicate: Sendable {
 
     /// Whether the driver's own output is evidence, so that no other case may write to it.
     var readsLog: Bool { get }
+
+    /// Whether texts that the bank served must be looked for, besides tokens.
+    var wantsData: Bool { get }
 }
 
 extension Predicate {
     package var scansAfter: [Int] { [] }
     package var readsLog: Bool { false }
+    package var wantsData: Bool { false }
 }
 
 /// Every kind of expectation.
@@ -30,7 +34,7 @@ package enum PredicateKinds {
     package static let all: [any Predicate.Type] = [
         StepPredicate.self, ControlPredicate.self, FiredPredicate.self, RejectedPredicate.self, NeverPredicate.self,
         RequestsPredicate.self, SamePredicate.self, DistinctPredicate.self, LedgerPredicate.self, DiskPredicate.self,
-        LogPredicate.self, URLPredicate.self, OrderPredicate.self, GapPredicate.self,
+        LogPredicate.self, URLPredicate.self, OrderPredicate.self, GapPredicate.self, KeyPredicate.self,
     ]
 
     /// Reads one element of `expect`; nil and a complaint with the nearest name if there is no such predicate.

@@ -2,7 +2,7 @@ package import BankModel
 import DriverProtocol
 
 /// How a step must end: `{step: 4, error: unauthorized}`, `{step: 2, view: expected, demand: [atm]}`,
-/// `{step: 4, any: [{outcome: ok}, {error: outcome_unknown}]}`.
+/// `{step: 4, any: [{outcome: ok}, {error: outcome_unknown}]}`, `{step: 4, error: rejected, detail: "*Mill Lane*"}`.
 package struct StepPredicate: Predicate {
     package static let name = "step"
 
@@ -14,6 +14,8 @@ package struct StepPredicate: Predicate {
     struct Ending: Sendable {
         var ok: Bool?
         var error: ClientError?
+        /// A glob over what the client says beside the error.
+        var detail: String?
         var view: View?
         var demand: Set<String> = []
     }
@@ -61,15 +63,20 @@ package struct StepPredicate: Predicate {
 }
 
 extension StepPredicate.Ending {
-    /// Reads `outcome`, `error`, `view`, `demand`.
+    /// Reads `outcome`, `error`, `detail`, `view`, `demand`.
     init?(_ fields: Fields, _ complaints: Complaints) {
         let place = fields.node.place
         error = fields["error"].flatMap { $0.choice(of: ClientError.self, complaints) }
+        detail = fields["detail"]?.text(complaints)
         ok = fields["outcome"].flatMap { $0.choice(of: Outcome.self, complaints) }.map { $0 == .ok }
         view = fields["view"].map { $0.scalar == "expected" ? .expected : .like($0.json) }
         if let texts = fields["demand"]?.texts(complaints) { demand = Set(texts) }
         guard ok != nil || error != nil || view != nil else {
             complaints.add("the expectation says nothing of the step: give `outcome`, `error`, `view` or `any`", at: place)
+            return nil
+        }
+        if detail != nil, error == nil {
+            complaints.add("`detail` stands beside an `error` only", at: place)
             return nil
         }
         if error != nil, view != nil || ok == true {
@@ -86,7 +93,7 @@ extension StepPredicate.Ending {
     static let otherwise = "it ended otherwise"
 
     var text: String {
-        if let error { return "error \(error.rawValue)" }
+        if let error { return "error \(error.rawValue)" + (detail.map { " and a detail like `\($0)`" } ?? "") }
         switch view {
         case .expected:
             return "ok and the bank's expected view" + (demand.isEmpty ? "" : " with \(demand.sorted().joined(separator: ", "))")
@@ -107,8 +114,11 @@ extension StepPredicate.Ending {
                 return comparison.differences(expected: expected, seen: shown)
             case nil: return []
             }
-        case .error(let name, _):
-            if let error { return error.rawValue == name ? [] : [Self.otherwise] }
+        case .error(let name, let told):
+            if let error {
+                let isTold = detail.map { globMatches($0, told ?? "") } ?? true
+                return error.rawValue == name && isTold ? [] : [Self.otherwise]
+            }
             return ok == false && view == nil ? [] : [Self.otherwise]
         default: return [Self.otherwise]
         }

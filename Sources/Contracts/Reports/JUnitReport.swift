@@ -1,52 +1,69 @@
 import BankModel
 
-extension RunReport {
-    /// The report as JUnit XML: `failure` is the client's, `error` the harness's or no verdict, `skipped` what it has not.
-    package var junit: String {
-        let suites = distinct(results.map(\.instance.suite))
+extension ReportDocument {
+    /// Runs as JUnit XML, in the form that Jenkins and most others read: `failure` is the client's, `error` the harness's or no
+    /// verdict, `skipped` what the client has not. Of several runs each suite is named with its client.
+    package static func junit(of runs: [ReportDocument]) -> String {
+        let results = runs.flatMap(\.results)
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
-        lines.append("<testsuites name=\"counterfoil\" \(counts(results)) time=\"\(duration.junitSeconds)\">")
-        for suite in suites {
-            let own = results.filter { $0.instance.suite == suite }
-            let time = own.reduce(Duration.zero) { $0 + $1.duration }
-            lines.append("  <testsuite name=\"\(xml(suite))\" \(counts(own)) time=\"\(time.junitSeconds)\">")
+        let time = seconds(runs.reduce(0) { $0 + $1.duration })
+        lines.append("<testsuites name=\"counterfoil\" \(totals(results)) time=\"\(time)\">")
+        for run in runs { lines += run.junitSuites(prefix: runs.count > 1 ? run.client + "/" : "") }
+        return (lines + ["</testsuites>"]).joined(separator: "\n") + "\n"
+    }
+
+    private func junitSuites(prefix: String) -> [String] {
+        var lines: [String] = []
+        for suite in distinct(results.map(\.suite)) {
+            let own = results.filter { $0.suite == suite }
+            let counts = "\(ReportDocument.totals(own)) skipped=\"\(ReportDocument.skipped(own))\""
+            let time = seconds(own.reduce(0) { $0 + $1.duration })
+            lines.append("  <testsuite name=\"\(xml(prefix + suite))\" \(counts) time=\"\(time)\">")
             lines += own.map(testcase)
             lines.append("  </testsuite>")
         }
         if let trouble {
-            lines.append("  <testsuite name=\"counterfoil\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0.000\">")
+            lines.append(
+                "  <testsuite name=\"\(xml(prefix))counterfoil\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0.000\">")
             lines.append("    <testcase classname=\"counterfoil\" name=\"driver\" time=\"0.000\">")
-            lines.append("      <error message=\"\(xml(trouble))\"/>\n    </testcase>\n  </testsuite>")
+            lines.append("      <error type=\"harness-error\" message=\"\(xml(trouble))\"/>\n    </testcase>\n  </testsuite>")
         }
-        return (lines + ["</testsuites>"]).joined(separator: "\n") + "\n"
+        return lines
     }
 
-    private func counts(_ results: [InstanceResult]) -> String {
-        func count(_ verdicts: Verdict...) -> Int { results.count { verdicts.contains($0.judgement.verdict) && !$0.isKnownFailure } }
-        let known = results.count(where: \.isKnownFailure)
-        return "tests=\"\(results.count)\" failures=\"\(count(.fail))\" errors=\"\(count(.harnessError, .inconclusive))\" "
-            + "skipped=\"\(count(.unsupported, .notExercised) + known)\""
+    private static func totals(_ results: [Result]) -> String {
+        func count(_ verdicts: Verdict...) -> Int { results.count { verdicts.contains($0.verdict) && !$0.isKnownFailure } }
+        return "tests=\"\(results.count)\" failures=\"\(count(.fail))\" errors=\"\(count(.harnessError, .inconclusive))\""
     }
 
-    private func testcase(_ result: InstanceResult) -> String {
+    private static func skipped(_ results: [Result]) -> Int {
+        results.count { [.unsupported, .notExercised].contains($0.verdict) || $0.isKnownFailure }
+    }
+
+    private func testcase(_ result: Result) -> String {
         let open =
-            "    <testcase classname=\"\(xml(result.instance.caseID))\" name=\"\(xml(result.name))\" time=\"\(result.duration.junitSeconds)\""
-        let reason = result.judgement.reasons.first
+            "    <testcase classname=\"\(xml(result.caseID))\" name=\"\(xml(result.name))\" time=\"\(seconds(result.duration))\""
+        let reason = result.reasons.first
         let message = xml(reason.map { "expected \($0.expected); seen \($0.seen)" } ?? "")
-        let body = xml(
-            ([result.instance.why] + result.timeline + result.outageTexts.map { "outage: \($0)" } + ["again: \(again(result))"]).joined(
-                separator: "\n"))
-        switch result.judgement.verdict {
+        let outages = result.outages.map { "outage: \($0.name), seed \($0.seed)" }
+        let body = xml(([result.why] + result.timeline + outages + ["again: \(result.again)"]).joined(separator: "\n"))
+        switch result.verdict {
         case .pass: return open + "/>"
         case .fail where result.isKnownFailure:
             return open + ">\n      <skipped message=\"known failure: \(xml(result.known?.reason ?? ""))\"/>\n    </testcase>"
-        case .fail: return open + ">\n      <failure message=\"\(message)\">\(body)</failure>\n    </testcase>"
+        case .fail: return open + ">\n      <failure type=\"fail\" message=\"\(message)\">\(body)</failure>\n    </testcase>"
         case .harnessError, .inconclusive:
-            let kind = result.judgement.verdict.rawValue
+            let kind = result.verdict.rawValue
             return open + ">\n      <error type=\"\(kind)\" message=\"\(message)\">\(body)</error>\n    </testcase>"
         case .unsupported, .notExercised: return open + ">\n      <skipped message=\"\(message)\"/>\n    </testcase>"
         }
     }
+}
+
+/// Milliseconds as seconds with three digits, as JUnit has them.
+private func seconds(_ milliseconds: Int64) -> String {
+    let fraction = String(milliseconds % 1000)
+    return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
 }
 
 /// The text as it may stand in XML 1.0: the five characters escaped, control characters that XML forbids replaced.

@@ -6,6 +6,8 @@ package struct RunReport: Sendable {
     package var client: String
     /// The command line by which the driver was started.
     package var command: String
+    /// Further options that say how the driver is to be driven, as words of a shell.
+    package var options: String
     package var seed: UInt64
     package var results: [InstanceResult]
     /// Why the run could not be made at all.
@@ -13,9 +15,10 @@ package struct RunReport: Sendable {
     package var duration: Duration
 
     package init(
-        client: String, command: String, seed: UInt64, results: [InstanceResult] = [], trouble: String? = nil, duration: Duration = .zero
+        client: String, command: String, options: String = "", seed: UInt64, results: [InstanceResult] = [], trouble: String? = nil,
+        duration: Duration = .zero
     ) {
-        (self.client, self.command, self.seed) = (client, command, seed)
+        (self.client, self.command, self.options, self.seed) = (client, command, options, seed)
         (self.results, self.trouble, self.duration) = (results, trouble, duration)
     }
 
@@ -23,7 +26,7 @@ package struct RunReport: Sendable {
 
     /// The command that runs one instance again as it was.
     package func again(_ result: InstanceResult) -> String {
-        "counterfoil test --client \(RunReport.quoted(command)) --filter \(RunReport.quoted(result.name)) --seed \(seed)"
+        "counterfoil test --client \(RunReport.quoted(command))\(options.isEmpty ? "" : " " + options) --filter \(RunReport.quoted(result.name)) --seed \(seed)"
     }
 
     /// The text as one word of a shell.

@@ -38,14 +38,7 @@ extension RunReport {
     }
 
     /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`
-    package var summary: String {
-        let names: [(Verdict, String)] = [
-            (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.unsupported, "unsupported"),
-            (.notExercised, "not exercised"), (.harnessError, "harness errors"),
-        ]
-        let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { "\(count($0.0)) \($0.1)" }
-        return "\(counts.joined(separator: ", ")) of \(results.count) (\(client), seed \(seed), \(duration.secondsText))"
-    }
+    package var summary: String { document.summary }
 
     /// One failure: the case and its reason, what was expected and seen, what happened, and how to run it again.
     private func text(_ result: InstanceResult) -> String {
@@ -75,20 +68,5 @@ extension InstanceResult {
     /// The last lines that the driver wrote to stderr.
     package var stderrTail: [String] {
         evidence.stderr.split(separator: "\n").suffix(20).map { clipped(String($0), to: 400) }
-    }
-}
-
-extension Duration {
-    /// `4.2 s`
-    package var secondsText: String {
-        let tenths = nanoseconds / 100_000_000
-        return "\(tenths / 10).\(tenths % 10) s"
-    }
-
-    /// Seconds with three digits, as JUnit has them.
-    var junitSeconds: String {
-        let milliseconds = nanoseconds / 1_000_000
-        let fraction = String(milliseconds % 1000)
-        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }
 }

@@ -29,6 +29,12 @@ package enum StepAction: Sendable {
     case outage(String?)
     /// The client's process is killed and started anew.
     case restart
+    /// The client is asked for something and killed while the bank holds its request; then it is started anew.
+    case kill(Kill)
+    /// The client is told that nobody waits any more for the step of that number.
+    case cancel(Int)
+    /// The client is killed, what it keeps on disk is damaged, and it is started anew.
+    case damageDisk
     case connections(RuleSelector.Temperature)
     /// The session's virtual clock.
     case advance(Duration)
@@ -50,16 +56,36 @@ package enum StepAction: Sendable {
         case expire, revoke, downscope
     }
 
-    /// The operation, if the client is asked for one.
+    /// The operation, if the client is asked for one whose result is waited for.
     package var operation: DriverOperation? { if case .operation(let operation, _) = self { operation } else { nil } }
+
+    /// The operation that the client is asked for, even if it is killed in the middle.
+    package var asked: DriverOperation? {
+        switch self {
+        case .operation(let operation, _): operation
+        case .kill(let kill): kill.operation
+        default: nil
+        }
+    }
 
     /// The intent that an operation belongs to.
     package var intent: String? { argument("intent") }
 
     /// An operation's argument of that name.
     package func argument(_ name: String) -> String? {
-        guard case .operation(_, let arguments) = self else { return nil }
-        return arguments.first { $0.name == name }?.value
+        switch self {
+        case .operation(_, let arguments): arguments.first { $0.name == name }?.value
+        case .kill(let kill): kill.arguments.first { $0.name == name }?.value
+        default: nil
+        }
+    }
+
+    /// Whether the client's process is ended by it.
+    package var endsProcess: Bool {
+        switch self {
+        case .restart, .kill, .damageDisk: true
+        default: false
+        }
     }
 }
 
@@ -69,55 +95,18 @@ extension StepAction: CustomStringConvertible {
         switch self {
         case .operation(let operation, let arguments):
             ([operation.rawValue] + arguments.map { "\($0.name)=\($0.value)" }).joined(separator: " ")
-        case .fault(let rule): "fault \(rule.json.text)"
+        case .fault(let rule): "fault \(clipped(rule.json.text, to: 400))"
         case .release: "release"
         case .outage(let name): "outage \(name ?? "stop")"
         case .tokens(let action): "tokens \(action.rawValue)"
         case .restart: "restart"
+        case .kill(let kill): "kill during \(StepAction.operation(kill.operation, kill.arguments)) at \(kill.at.rawValue)"
+        case .cancel(let n): "cancel \(n)"
+        case .damageDisk: "disk damage"
         case .connections(let temperature): "connections \(temperature.rawValue)"
         case .advance(let duration): "advance \(duration.shortText)"
         case .wait(let duration): "wait \(duration.shortText)"
         case .together(let members): "together " + members.map { "\($0.n)" }.joined(separator: ", ")
         }
-    }
-}
-
-/// The steps of a case as its expectations may refer to them.
-package struct StepOutline: Sendable {
-    package let steps: [NumberedStep]
-
-    package init(steps: [NumberedStep]) { self.steps = steps }
-
-    package var all: [NumberedStep] { steps.flatMap(\.flattened) }
-
-    package var operations: [(n: Int, operation: DriverOperation, place: Place)] {
-        all.compactMap { step in step.action.operation.map { (step.n, $0, step.place) } }
-    }
-
-    package var intents: [String] { all.compactMap(\.action.intent) }
-
-    /// Whether rules are armed in it, one by one or by a plan.
-    package var hasFault: Bool {
-        all.contains {
-            switch $0.action {
-            case .fault, .outage: true
-            default: false
-            }
-        }
-    }
-
-    package var hasTogether: Bool { steps.contains { if case .together = $0.action { true } else { false } } }
-
-    package func has(_ operation: DriverOperation) -> Bool { operations.contains { $0.operation == operation } }
-
-    /// Reads a step's number; a complaint if there is none such.
-    package func number(_ node: Node, operationOnly: Bool = false, _ complaints: Complaints) -> Int? {
-        guard let n = node.int(in: 1...max(1, all.last?.n ?? 1), complaints) else { return nil }
-        if operationOnly, !operations.contains(where: { $0.n == n }) {
-            let known = operations.map { "\($0.n) (\($0.operation.rawValue))" }
-            complaints.add(found: "step \(n), which asks the client for nothing", expected: oneOf(known), at: node.place)
-            return nil
-        }
-        return n
     }
 }

@@ -8,6 +8,10 @@ struct StepReader {
     let read: DriverOperation?
     let complaints: Complaints
     private var next = 1
+    /// The numbers of the operations begun so far in the `together` that is being read; nil outside.
+    private(set) var underWay: [Int]?
+    /// The intents begun so far.
+    private var begun: Set<String> = []
 
     init(read: DriverOperation?, _ complaints: Complaints) { (self.read, self.complaints) = (read, complaints) }
 
@@ -20,13 +24,18 @@ struct StepReader {
 
     private mutating func step(_ node: Node, isMember: Bool) -> NumberedStep? {
         if !isMember, let members = togetherMembers(node) {
+            underWay = []
             let steps = members.compactMap { step($0, isMember: true) }
+            underWay = nil
             checkAmounts(steps)
             return NumberedStep(n: steps.first?.n ?? next, .together(steps), at: node.place)
         }
         let n = next
         next += 1
-        return action(node, isMember: isMember).map { NumberedStep(n: n, $0, at: node.place) }
+        guard let action = action(node, isMember: isMember) else { return nil }
+        if action.operation != nil { underWay?.append(n) }
+        if let intent = action.intent { begin(intent, by: action, at: node.place) }
+        return NumberedStep(n: n, action, at: node.place)
     }
 
     private func togetherMembers(_ node: Node) -> [Node]? {
@@ -64,6 +73,9 @@ struct StepReader {
         switch name.scalar {
         case "release": return .release
         case "restart": return .restart
+        case "kill": return kill(value)
+        case "cancel": return cancel(value)
+        case "disk": return value.choice(of: DiskAction.self, complaints).map { _ in .damageDisk }
         case "tokens": return value.choice(of: StepAction.TokenAction.self, complaints).map(StepAction.tokens)
         case "outage": return value.text(complaints, expected: "the name of an outage, or stop").map { .outage($0 == "stop" ? nil : $0) }
         case "connections": return value.choice(of: RuleSelector.Temperature.self, complaints).map(StepAction.connections)
@@ -78,11 +90,21 @@ struct StepReader {
         }
     }
 
-    private func operation(_ name: String?) -> DriverOperation? {
+    /// Notes an intent; a complaint if it is taken up again without ever having been begun.
+    private mutating func begin(_ intent: String, by action: StepAction, at place: Place) {
+        if action.asked == .resume, !begun.contains(intent) {
+            complaints.add(
+                found: "`resume` of the intent `\(intent)`", expected: "an intent that a step before has begun: \(oneOf(begun.sorted()))",
+                at: place)
+        }
+        begun.insert(intent)
+    }
+
+    func operation(_ name: String?) -> DriverOperation? {
         name == "read" ? read : name.flatMap(DriverOperation.init(rawValue:))
     }
 
-    private func arguments(_ node: Node?, of operation: DriverOperation, at place: Place) -> [StepAction.Argument] {
+    func arguments(_ node: Node?, of operation: DriverOperation, at place: Place) -> [StepAction.Argument] {
         let known = StepReader.arguments(of: operation)
         guard let node, !node.isNull else { return missing([], of: operation, at: place) }
         let arguments = Fields(node, of: "the arguments of `\(operation.rawValue)`", complaints).all.compactMap {
@@ -126,8 +148,10 @@ struct StepReader {
         }
     }
 
-    private static let bankSteps = ["fault", "release", "tokens", "restart", "outage", "connections", "advance", "wait", "together"]
-    private static let members = ["read", "release", "wait"]
+    private static let bankSteps = [
+        "fault", "release", "tokens", "restart", "kill", "cancel", "disk", "outage", "connections", "advance", "wait", "together",
+    ]
+    private static let members = ["read", "release", "wait", "cancel"]
 
     private static func arguments(of operation: DriverOperation) -> [String] {
         switch operation {

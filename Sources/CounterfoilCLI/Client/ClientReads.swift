@@ -38,7 +38,8 @@ struct ClientBalance: AsyncParsableCommand {
             _ = try await options.signIn(client)
             let balance = try await client.balance(of: account)
             var table = Table("CURRENCY", "BALANCE", "AVAILABLE", right: [1, 2])
-            table.add(balance.balance.currency.code, balance.balance.major, balance.available?.major ?? "")
+            let currency = balance.statesCurrency ? balance.balance.currency.code : ""
+            table.add(currency, balance.balance.major, balance.available?.major ?? "")
             return Shown(view: ViewJSON.balance(balance), text: table.text)
         }
     }
@@ -74,7 +75,7 @@ struct ClientTransactions: AsyncParsableCommand {
             let listing = try await client.transactions(of: account, period)
             var table = Table("DATE", "DESCRIPTION", "AMOUNT", "", "", "ATM", right: [2])
             for row in listing.rows {
-                let currency = row.amount.currency.code
+                let currency = row.statesCurrency ? row.amount.currency.code : ""
                 table.add(
                     row.date.description, row.description, row.amount.major, currency, row.pending == true ? "pending" : "", row.atm ?? "")
             }
@@ -102,7 +103,7 @@ struct ClientATMs: AsyncParsableCommand {
 
 extension Listing {
     /// What a person should know about a list besides its rows.
-    fileprivate var remark: String {
+    var remark: String {
         (setAside > 0 ? "\(setAside) row(s) of the bank made no sense and are not shown.\n" : "")
             + (isComplete ? "" : "The bank has more rows, which could not be had.\n")
     }

@@ -1,6 +1,8 @@
 package import BankModel
 
-/// Another reply in place of the bank's: a status, headers, a body. Nothing is executed.
+/// Another reply in place of the bank's: a status, headers, a body (as JSON or text, or any bytes as `body_hex`).
+///
+/// Nothing is executed.
 package struct StatusFault: ExchangeFault {
     package static let kind = "status"
     package let point = FaultPoint.request
@@ -17,14 +19,26 @@ package struct StatusFault: ExchangeFault {
                 headers.append(header)
             }
         }
-        let body = fields["body"]
-        guard let status else { return nil }
-        if let body, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
-            headers.append(JournalEntry.Header("Content-Type", body.scalar == nil ? "application/json" : "text/plain; charset=utf-8"))
+        let (text, digits) = (fields["body"], fields["body_hex"])
+        if let digits, text != nil {
+            complaints.add(found: "`body` and `body_hex`", expected: "one of them", at: digits.place)
         }
-        reply = CustomReply(
-            status: status, headers: headers, body: body.map { $0.scalar.map { Array($0.utf8) } ?? $0.json.bytes } ?? [],
-            retryAfter: retryAfter)
+        let body =
+            text.map { $0.scalar.map { Array($0.utf8) } ?? $0.json.bytes } ?? digits.flatMap { StatusFault.bytes(ofDigits: $0, complaints) }
+        guard let status else { return nil }
+        if body != nil, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+            let isJSON = text.map { $0.scalar == nil } ?? true
+            headers.append(JournalEntry.Header("Content-Type", isJSON ? "application/json" : "text/plain; charset=utf-8"))
+        }
+        reply = CustomReply(status: status, headers: headers, body: body ?? [], retryAfter: retryAfter)
+    }
+
+    /// The bytes of a body that is no text.
+    private static func bytes(ofDigits node: Node, _ complaints: Complaints) -> [UInt8]? {
+        guard let bytes = node.scalar.flatMap({ BankModel.bytes(hexadecimal: $0) }) else {
+            return node.wrong(complaints, "bytes as hexadecimal digits, two each")
+        }
+        return bytes
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.answer(.custom(reply)) }
@@ -32,7 +46,11 @@ package struct StatusFault: ExchangeFault {
     package var settings: JSON {
         var object = JSONObject([("status", .int(reply.status))])
         if !reply.headers.isEmpty { object["headers"] = .object(JSONObject(reply.headers.map { ($0.name, .string($0.value)) })) }
-        if !reply.body.isEmpty { object["body"] = .string(String(decoding: reply.body, as: UTF8.self)) }
+        if let text = String(validating: reply.body, as: UTF8.self) {
+            if !text.isEmpty { object["body"] = .string(text) }
+        } else {
+            object["body_hex"] = .string(hexadecimal(reply.body))
+        }
         object["retry_after"] = reply.retryAfter?.json
         return .object(object)
     }

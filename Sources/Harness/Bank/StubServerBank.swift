@@ -1,6 +1,6 @@
 package import BankCore
 package import BankFiles
-package import BankModel
+import BankModel
 package import Contracts
 import DriverProtocol
 package import Faults
@@ -27,10 +27,21 @@ package struct StubServerBank: TestBank {
         banks = loaded.map { BankFacts($0.bank) }
     }
 
-    package func openSession(bank: String, name: String, seed: UInt64, speaking wire: WireProtocol) async throws -> any TestSession {
-        let listener: SessionListener = wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire])
-        let session = try await server.openSession(bank: bank, name: name, seed: seed, listener: listener)
-        return StubServerSession(session: session, registry: server.registry, plans: plans, loaded: loaded[bank], start: session.now)
+    package func openSession(_ wish: SessionWish) async throws -> any TestSession {
+        let wire = wish.wireProtocol
+        let session = try await server.openSession(
+            bank: wish.bank, name: wish.name, seed: wish.seed,
+            beginning: wish.clock.map { VirtualClock.Beginning(now: $0.now, mode: $0.isFrozen ? .frozen : .running) },
+            listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire]))
+        let opened = StubServerSession(
+            session: session, registry: server.registry, plans: plans, loaded: loaded[wish.bank], start: session.now)
+        if wish.isRefusing, let rule = Rule(Node(["fault": ["refuse": [:]]]), Complaints()) {
+            do { _ = try session.set(rule) } catch {
+                await opened.close()
+                throw error
+            }
+        }
+        return opened
     }
 
     package func shutdown() async { await server.shutdown(grace: .zero) }
@@ -42,6 +53,7 @@ extension BankFacts {
         self.init(
             name: bank.name, customers: bank.customers.filter { !$0.locked }.map { Customer(login: $0.login, password: $0.password ?? "") },
             hasTokens: bank.auth != nil, hasLoginCall: bank.hasLoginCall,
+            key: bank.dialect.idempotency.map { Key(isUUID: $0.isUUID, longest: $0.longest) } ?? Key(),
             operations: bank.clientOperations.compactMap(DriverOperation.init(rawValue:)),
             roles: Role.allCases.compactMap { role in
                 let calls = bank.operations(of: role).map { Call(method: $0.method, path: "\($0.path)") }
@@ -61,6 +73,7 @@ private struct StubServerSession: TestSession {
 
     var baseURL: String { session.baseURL }
     var seed: UInt64 { session.seed }
+    var now: Instant { session.now }
 
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] {
         let zone = TimeZone(identifier: timeZone) ?? .gmt
@@ -120,6 +133,10 @@ private struct StubServerSession: TestSession {
 
     func tokenTexts() -> [String: String] {
         Dictionary(session.tokens.map { ($0.id, $0.text) }, uniquingKeysWith: { $1 })
+    }
+
+    func sensitiveTexts() -> [String: String] {
+        ServedTexts(session.journal().entries, fields: loaded?.bank.sensitive ?? []).texts
     }
 
     func journalChanged(since seq: Int, within limit: Duration) async {

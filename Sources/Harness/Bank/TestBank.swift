@@ -12,11 +12,29 @@ package protocol TestBank: Sendable {
     var caFile: String? { get }
 
     /// Opens a session of a bank with an address of its own.
-    ///
-    /// - Parameter wire: what is spoken there, and nothing else.
-    func openSession(bank: String, name: String, seed: UInt64, speaking wire: WireProtocol) async throws -> any TestSession
+    func openSession(_ wish: SessionWish) async throws -> any TestSession
 
     func shutdown() async
+}
+
+/// What a session is to be.
+package struct SessionWish: Sendable {
+    package var bank: String
+    package var name: String
+    package var seed: UInt64
+    /// What is spoken there, and nothing else.
+    package var wireProtocol: WireProtocol
+    /// Where its clock begins; nil: at the real now, running.
+    package var clock: Given.Clock?
+    /// Whether its port is to listen from the first; a port that does not is nobody else's either.
+    package var isRefusing: Bool
+
+    package init(
+        bank: String, name: String, seed: UInt64, wireProtocol: WireProtocol = .h1, clock: Given.Clock? = nil, isRefusing: Bool = false
+    ) {
+        (self.bank, self.name, self.seed) = (bank, name, seed)
+        (self.wireProtocol, self.clock, self.isRefusing) = (wireProtocol, clock, isRefusing)
+    }
 }
 
 /// One isolated running copy of a bank.
@@ -24,6 +42,8 @@ package protocol TestSession: Sendable {
     /// Without a trailing slash.
     var baseURL: String { get }
     var seed: UInt64 { get }
+    /// The session's clock now.
+    var now: Instant { get }
 
     /// The normalised views that a right client shows this customer (empty: a bank without customers), days in that zone.
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON]
@@ -63,6 +83,9 @@ package protocol TestSession: Sendable {
 
     /// The text of every token issued, by its id: for scanning, never for showing.
     func tokenTexts() -> [String: String]
+
+    /// What the bank has served in the fields that it calls sensitive, by labels.
+    func sensitiveTexts() -> [String: String]
 
     /// Returns once the journal has, or has changed, an entry above that number, and at the latest after the time.
     func journalChanged(since seq: Int, within limit: Duration) async

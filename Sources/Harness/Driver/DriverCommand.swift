@@ -1,16 +1,45 @@
+package import DriverProtocol
+
 /// How a driver is started: a program and its arguments, without a shell.
 package struct DriverCommand: Sendable, Hashable {
     /// As it was given.
     package let text: String
     package let words: [String]
+    package let kind: Kind
+
+    /// How the program is driven.
+    package enum Kind: Sendable, Hashable {
+        /// It reads steps from stdin until that ends.
+        case loop
+        /// It is run once for each step, and cannot say of itself what it is able to.
+        case oneShot(Abilities)
+    }
+
+    /// What a client can do that cannot say so itself.
+    package struct Abilities: Sendable, Hashable {
+        package var operations: [DriverOperation]
+        package var features: [DriverFeature]
+
+        package init(operations: [DriverOperation], features: [DriverFeature] = []) {
+            (self.operations, self.features) = (operations, features)
+        }
+    }
 
     /// Splits a command line by a shell's word rules: blanks, quotes and backslashes; nothing is expanded.
     ///
     /// - Throws: ``DriverCommandError`` for an open quote, a lone backslash at the end, or no word at all.
-    package init(_ text: String) throws(DriverCommandError) {
-        self.text = text
+    package init(_ text: String, _ kind: Kind = .loop) throws(DriverCommandError) {
+        (self.text, self.kind) = (text, kind)
         words = try DriverCommand.split(text)
         if words.first?.isEmpty ?? true { throw .empty }
+    }
+
+    /// The options by which `counterfoil test` is told the kind; empty for the usual one.
+    package var optionsText: String {
+        guard case .oneShot(let abilities) = kind else { return "" }
+        let features = abilities.features.map(\.rawValue).joined(separator: ",")
+        return "--one-shot --operations \(abilities.operations.map(\.rawValue).joined(separator: ","))"
+            + (features.isEmpty ? "" : " --features \(features)")
     }
 
     private static func split(_ text: String) throws(DriverCommandError) -> [String] {

@@ -79,6 +79,15 @@ final class DriverInbox: Sendable {
         }
     }
 
+    /// Takes a message that was not read from a line.
+    func take(_ message: DriverMessage) { _ = deliver(message.key, Received(message: message, at: monotonicNanoseconds()), message.line) }
+
+    /// What ended it, if that was the driver's own fault against the protocol.
+    var breach: DriverFault? {
+        guard case .protocolBroken(let what) = state.withLock({ $0.end }) else { return nil }
+        return .protocolBroken(what)
+    }
+
     private func deliver(_ key: Awaited, _ received: Received, _ line: String) -> Bool {
         let (waiter, isKnown) = state.withLock { state -> (CheckedContinuation<Result<Received, DriverFault>, Never>?, Bool) in
             if state.asked.remove(key) != nil {

@@ -4,7 +4,7 @@ import Foundation
 
 /// A driver that has said hello.
 struct GreetedDriver: Sendable {
-    let process: DriverProcess
+    let process: any Driver
     let hello: DriverHello
 }
 
@@ -20,7 +20,7 @@ actor DriverPool {
     private var idle: [GreetedDriver] = []
     private var shared: Task<Result<GreetedDriver, DriverFault>, Never>?
     /// Every process not known to be gone.
-    private var living: [ObjectIdentifier: DriverProcess] = [:]
+    private var living: [ObjectIdentifier: any Driver] = [:]
 
     init(_ command: DriverCommand, home: URL, limits: Limits, seed: UInt64, clock: any Clock<Duration>) {
         (self.command, self.home, self.limits, self.clock) = (command, home, limits, clock)
@@ -59,22 +59,36 @@ actor DriverPool {
     func startOwn(home: URL, stderr: StderrTail) async -> Result<GreetedDriver, DriverFault> { await start(home: home, stderr: stderr) }
 
     /// Ends a process that ``startOwn(home:stderr:)`` gave.
-    func end(_ driver: GreetedDriver, isSound: Bool) async {
+    ///
+    /// - Returns: how it has broken the protocol up to its end, if nobody has been told before.
+    func end(_ driver: GreetedDriver, isSound: Bool) async -> DriverFault? {
         living[ObjectIdentifier(driver.process)] = nil
-        if isSound { await driver.process.stop(within: limits.goodbye) } else { await driver.process.killAndWait() }
+        guard isSound else {
+            await driver.process.killAndWait()
+            return nil
+        }
+        await driver.process.stop(within: limits.goodbye)
+        return driver.process.inbox.breach
     }
 
     /// Ends all.
-    func shutDown() async {
+    ///
+    /// - Returns: how a driver has broken the protocol after its last case.
+    func shutDown() async -> DriverFault? {
         let all = living.values.map(\.self)
         (living, idle, shared) = ([:], [], nil)
         await withTaskGroup { group in
             for process in all { group.addTask { [limits] in await process.stop(within: limits.goodbye) } }
         }
+        return all.lazy.compactMap(\.inbox.breach).first
     }
 
     private func start(home: URL, stderr: StderrTail) async -> Result<GreetedDriver, DriverFault> {
-        let process = DriverProcess(command, home: home, stderr: stderr, clock: clock)
+        let process: any Driver =
+            switch command.kind {
+            case .loop: DriverProcess(command, home: home, stderr: stderr, clock: clock)
+            case .oneShot(let abilities): OneShotDriver(command, abilities, stderr: stderr, clock: clock)
+            }
         living[ObjectIdentifier(process)] = process
         let nonce = nonces.next()
         process.inbox.ask(.hello)

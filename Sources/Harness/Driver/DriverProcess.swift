@@ -15,7 +15,7 @@ import Synchronization
 #endif
 
 /// A running driver: lines in, lines out, stderr kept to a bound. Its whole process group is killed with it.
-package final class DriverProcess: Sendable {
+final class DriverProcess: Driver {
     let inbox: DriverInbox
     let stderr: StderrTail
     private let outbox: AsyncStream<String>.Continuation
@@ -35,7 +35,6 @@ package final class DriverProcess: Sendable {
         Task { await self.live(command, home: home, lines) }
     }
 
-    /// Sends a message. To a process that is gone it is lost; whoever waits for the answer is told.
     func send(_ message: HarnessMessage) { outbox.yield(message.line + "\n") }
 
     /// Kills the process group at once.
@@ -44,14 +43,13 @@ package final class DriverProcess: Sendable {
         killer.withLock { $0 }?()
     }
 
-    /// Says good-bye, closes stdin, and kills what is not gone in time.
+    /// Says good-bye and closes stdin.
     func stop(within limit: Duration) async {
         send(.bye)
         outbox.finish()
         do throws(DriverFault) { _ = try await inbox.wait(for: .exit, within: limit) } catch { await killAndWait() }
     }
 
-    /// Kills and waits, to a bound, until the process is gone.
     func killAndWait() async {
         kill()
         do throws(DriverFault) { _ = try await inbox.wait(for: .exit, within: .seconds(5)) } catch { return }
@@ -65,8 +63,7 @@ package final class DriverProcess: Sendable {
         let program = command.words.first ?? ""
         do {
             let result = try await Subprocess.run(
-                program.contains("/") ? .path(FilePath(DriverProcess.absolute(program))) : .name(program),
-                arguments: Arguments(Array(command.words.dropFirst())), environment: environment,
+                command.executable, arguments: Arguments(Array(command.words.dropFirst())), environment: environment,
                 workingDirectory: home.map { FilePath($0.path) }, platformOptions: options, input: .inputWriter, output: .sequence,
                 error: .sequence
             ) { execution in
@@ -78,16 +75,11 @@ package final class DriverProcess: Sendable {
                     group.addTask { await self.readStdout(execution.standardOutput) }
                 }
             }
-            inbox.exited(.gone(DriverProcess.text(result.terminationStatus)))
+            inbox.exited(.gone(result.terminationStatus.text))
         } catch {
             inbox.exited(.cannotStart("\(program): \(error)"))
         }
         outbox.finish()
-    }
-
-    /// Relative programs are meant from where the harness runs, not from the driver's own folder.
-    private static func absolute(_ program: String) -> String {
-        program.hasPrefix("/") ? program : FileManager.default.currentDirectoryPath + "/" + program
     }
 
     private static func write(_ lines: AsyncStream<String>, to writer: StandardInputWriter) async {
@@ -101,12 +93,11 @@ package final class DriverProcess: Sendable {
         var splitter = LineSplitter()
         do {
             for try await buffer in output {
-                guard let lines = splitter.take(Array(buffer: buffer)) else {
-                    inbox.end(.protocolBroken("a line of over \(LineSplitter.longestLine) bytes"))
-                    return kill()
-                }
-                for line in lines where !inbox.take(line: line) { return kill() }
+                for line in try splitter.take(Array(buffer: buffer)) where !inbox.take(line: line) { return kill() }
             }
+        } catch let error as ProtocolError {
+            inbox.end(.protocolBroken("\(error)"))
+            return kill()
         } catch {
             inbox.end(.gone("could not be read from: \(error)"))
         }
@@ -122,9 +113,21 @@ package final class DriverProcess: Sendable {
             stderr.append(Array("(stderr could not be read on: \(error))\n".utf8))
         }
     }
+}
 
-    private static func text(_ status: TerminationStatus) -> String {
-        switch status {
+extension DriverCommand {
+    /// Relative programs are meant from where the harness runs, not from the driver's own folder.
+    var executable: Executable {
+        let program = words.first ?? ""
+        guard program.contains("/") else { return .name(program) }
+        return .path(FilePath(program.hasPrefix("/") ? program : FileManager.default.currentDirectoryPath + "/" + program))
+    }
+}
+
+extension TerminationStatus {
+    /// `exited with status 3`
+    var text: String {
+        switch self {
         case .exited(let code): "exited with status \(code)"
         case .signaled(let signal): "was ended by signal \(signal)"
         }
@@ -132,7 +135,5 @@ package final class DriverProcess: Sendable {
 }
 
 extension [UInt8] {
-    fileprivate init(buffer: SubprocessOutputSequence.Buffer) {
-        self = buffer.withUnsafeBytes { Array($0) }
-    }
+    init(buffer: SubprocessOutputSequence.Buffer) { self = buffer.withUnsafeBytes { Array($0) } }
 }

@@ -1,3 +1,4 @@
+import DriverProtocol
 import Synchronization
 
 /// Cuts a stream of bytes into lines of bounded length.
@@ -6,17 +7,26 @@ struct LineSplitter {
     /// A line longer than this is no message.
     static let longestLine = 4 * 1024 * 1024
 
-    /// The lines that the bytes complete; nil if a line is too long.
-    mutating func take(_ bytes: [UInt8]) -> [String]? {
+    /// The lines that the bytes complete.
+    ///
+    /// - Throws: if a line is too long, or is no UTF-8: repaired it might pass for a message.
+    mutating func take(_ bytes: [UInt8]) throws(ProtocolError) -> [String] {
         var lines: [String] = []
         var start = 0
         while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
-            lines.append(String(decoding: rest + bytes[start..<end], as: UTF8.self))
+            let line = rest + bytes[start..<end]
+            guard let text = String(validating: line, as: UTF8.self) else {
+                throw ProtocolError("found a line that is no UTF-8, `\(String(decoding: line.prefix(200), as: UTF8.self))`, expected UTF-8")
+            }
+            lines.append(text)
             rest.removeAll(keepingCapacity: true)
             start = end + 1
         }
         rest += bytes[start...]
-        return rest.count > LineSplitter.longestLine ? nil : lines
+        if rest.count > LineSplitter.longestLine {
+            throw ProtocolError("found a line of over \(LineSplitter.longestLine) bytes, expected one message a line")
+        }
+        return lines
     }
 
     /// What came without a line's end.
@@ -38,4 +48,19 @@ final class StderrTail: Sendable {
     var all: [UInt8] { bytes.withLock { Array($0.suffix(StderrTail.limit)) } }
 
     var text: String { String(decoding: all, as: UTF8.self) }
+}
+
+/// All that a process wrote to stdout.
+final class OutputBytes: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+
+    /// - Returns: how many bytes there are now.
+    func append(_ more: [UInt8]) -> Int {
+        bytes.withLock { bytes in
+            bytes += more
+            return bytes.count
+        }
+    }
+
+    var all: [UInt8] { bytes.withLock { $0 } }
 }

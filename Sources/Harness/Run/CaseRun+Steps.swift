@@ -13,14 +13,29 @@ extension CaseRun {
         }
         for member in step.flattened where instance.expectations.contains(where: { $0.scansAfter.contains(member.n) }) {
             await pause(limits.beforeScan)
-            evidence.findings += SecretScan(session.tokenTexts()).files(below: folder, after: member.n)
+            evidence.findings += scan.files(below: folder, after: member.n)
+            evidence.files[member.n] = KeptFiles(below: folder).list()
         }
+    }
+
+    /// A search for all that an expectation says must not be found.
+    var scan: SecretScan {
+        let wantsData = instance.expectations.contains(where: \.wantsData)
+        return SecretScan(session.tokenTexts(), data: wantsData ? session.sensitiveTexts() : [:])
     }
 
     private func performAlone(_ step: NumberedStep) async {
         switch step.action {
         case .operation(.login, _) where !instance.bank.hasTokens: note(step.n, .skipped)
         case .operation(let operation, let arguments): await ask(step.n, operation, arguments)
+        case .kill(let kill): await perform(kill, step.n)
+        case .cancel(let n):
+            driver?.process.send(.cancel(case: id, n: n))
+            note(step.n, .done)
+        case .damageDisk:
+            var damaged = 0
+            await restart { damaged = DiskDamage(below: folder).apply() }
+            note(step.n, damaged == 0 ? .skipped : .done)
         case .connections(.warm):
             guard let read = instance.bank.read else { return note(step.n, .skipped) }
             await ask(step.n, read, [])
@@ -45,7 +60,7 @@ extension CaseRun {
             case .advance(let duration): try session.advance(by: duration)
             case .wait(let duration): await pause(duration)
             case .restart: await restart()
-            case .operation, .connections, .together: break
+            case .operation, .connections, .together, .kill, .cancel, .damageDisk: break
             }
             note(step.n, .done)
         } catch {
@@ -60,11 +75,12 @@ extension CaseRun {
         do {
             let filled = try self.arguments(of: operation, arguments)
             process.inbox.ask(.result(id, n))
-            process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: nil))
+            process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: session.now))
             let received = try await process.inbox.wait(for: .result(id, n), within: limits.step)
             guard case .result(_, _, let result) = received.message else { return }
             evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at)
         } catch let fault as DriverFault {
+            if killed.contains(n), case .gone = fault { return note(n, .killed, started: started) }
             if case .hung = fault { note(n, .hung, started: started) }
             if case .gone = fault { note(n, .crashed, started: started) }
             trouble(fault, "in step \(n) (\(operation.rawValue))")
@@ -73,7 +89,7 @@ extension CaseRun {
         }
     }
 
-    private func note(_ n: Int, _ outcome: StepOutcome, started: Int64? = nil) {
+    func note(_ n: Int, _ outcome: StepOutcome, started: Int64? = nil) {
         let now = monotonicNanoseconds()
         evidence.steps[n] = StepReport(outcome, started: started ?? now, ended: now)
     }
@@ -105,13 +121,13 @@ extension CaseRun {
         for (_, task) in running { await task.value }
     }
 
-    private func isDone(_ n: Int) -> Bool { evidence.steps[n] != nil || !isSound }
+    func isDone(_ n: Int) -> Bool { evidence.steps[n] != nil || !isSound }
 
     private func stillOpen(_ steps: [Int]) -> Int { steps.count { !isDone($0) } }
 
-    /// Waits until something is so, looking again whenever the journal changes, at most ``Limits/settle``.
-    private func settle(until condition: @Sendable (isolated CaseRun) -> Bool) async {
-        let end = monotonicNanoseconds() + limits.settle.nanoseconds
+    /// Waits until something is so, looking again whenever the journal changes, at most ``Limits/settle`` or so long.
+    func settle(within limit: Duration? = nil, until condition: @Sendable (isolated CaseRun) -> Bool) async {
+        let end = monotonicNanoseconds() + (limit ?? limits.settle).nanoseconds
         while monotonicNanoseconds() < end, isSound, !Task.isCancelled {
             if condition(self) { return }
             let last = session.journal().entries.last?.seq ?? 0

@@ -24,6 +24,8 @@ actor CaseRun {
     private var hasSignedIn = false
 
     var evidence: Evidence
+    /// The steps in which the process is killed on purpose.
+    var killed: Set<Int> = []
     /// False once the driver has done what no driver may: it is not used again.
     private(set) var isSound = true
 
@@ -87,16 +89,23 @@ actor CaseRun {
     private func start(resumed: Bool) async -> DriverFault? {
         guard let driver else { return .cancelled }
         var message = CaseStart(
-            id: id, baseURL: session.baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
+            id: id, baseURL: baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
         message.roles = instance.bank.rolesJSON
         message.caFile = instance.given.wireProtocol == .h1 ? nil : caFile
         (message.timeZone, message.timeouts, message.resumed) = (instance.given.timeZone, instance.given.timeouts, resumed)
+        message.now = session.now
         driver.process.inbox.ask(.ready(id))
         driver.process.send(.start(message))
         do throws(DriverFault) {
             _ = try await driver.process.inbox.wait(for: .ready(id), within: limits.answer)
             return nil
         } catch { return error }
+    }
+
+    /// Where the client is told that the bank is.
+    private var baseURL: String {
+        guard instance.given.address == .unresolvable else { return session.baseURL }
+        return (instance.given.wireProtocol == .h1 ? "http" : "https") + "://no-such-bank.invalid"
     }
 
     private func login(_ resumed: Bool) -> CaseStart.Login {
@@ -107,14 +116,17 @@ actor CaseRun {
     }
 
     /// Kills the client's process and starts it anew on the same folder.
-    func restart() async {
+    ///
+    /// - Parameter meanwhile: what is done while no process is there.
+    func restart(meanwhile: () async -> Void = {}) async {
         guard isAlone, let old = driver else {
             evidence.harnessTrouble = "a restart needs a process of its own"
             return
         }
-        await drivers.end(old, isSound: false)
+        _ = await drivers.end(old, isSound: false)
         driver = nil
         hasSignedIn = true
+        await meanwhile()
         switch await drivers.startOwn(home: folder, stderr: stderr) {
         case .success(let driver):
             self.driver = driver
@@ -147,7 +159,8 @@ actor CaseRun {
 
     private func release() async {
         guard let driver else { return }
-        if isAlone { await drivers.end(driver, isSound: isSound) } else { await drivers.checkIn(driver, isSound: isSound) }
+        guard isAlone else { return await drivers.checkIn(driver, isSound: isSound) }
+        if let fault = await drivers.end(driver, isSound: isSound) { trouble(fault, "after the end of the case") }
     }
 
     /// The arguments with which an operation is asked for, what the case leaves open filled from the bank's defaults.
@@ -193,7 +206,6 @@ actor CaseRun {
         let output = isAlone ? stderr : driver?.process.stderr
         evidence.stderr = output?.text ?? ""
         if instance.expectations.contains(where: \.readsLog) {
-            let scan = SecretScan(session.tokenTexts())
             evidence.findings += scan.find(in: Data(output?.all ?? []), .log, "stderr", after: instance.allSteps.last?.n ?? 0)
         }
     }

@@ -37,7 +37,7 @@ struct Greeting {
 
     /// Sends one operation of a random name: a driver that says ok to it would say ok to anything.
     private func askTheImpossible(_ driver: GreetedDriver, _ bank: BankFacts) async throws {
-        let session = try await run.bank.openSession(bank: bank.name, name: "c0", seed: run.options.seed, speaking: .h1)
+        let session = try await run.bank.openSession(SessionWish(bank: bank.name, name: "c0", seed: run.options.seed))
         do {
             try await ask(driver, bank, session)
             await session.close()
@@ -58,7 +58,7 @@ struct Greeting {
             login.token = try session.issueToken(login: customer.login).text
         }
         var start = CaseStart(id: "c0", baseURL: session.baseURL, stateDirectory: folder.path, bank: bank.name, login: login)
-        start.roles = bank.rolesJSON
+        (start.roles, start.now) = (bank.rolesJSON, session.now)
         func wait(_ key: Awaited, _ message: HarnessMessage, _ what: String) async throws -> DriverMessage? {
             inbox.ask(key)
             driver.process.send(message)
@@ -67,7 +67,7 @@ struct Greeting {
             } catch { throw Refused(description: "\(what): \(error)") }
         }
         _ = try await wait(.ready("c0"), .start(start), "the driver did not get ready for a case")
-        let question = HarnessMessage.step(case: "c0", n: 1, operation: operation, arguments: [:], now: nil)
+        let question = HarnessMessage.step(case: "c0", n: 1, operation: operation, arguments: [:], now: session.now)
         let answer = try await wait(.result("c0", 1), question, "the driver did not answer an operation it cannot know")
         guard case .result(_, _, .unsupported) = answer else {
             throw Refused(

@@ -31,7 +31,7 @@ package struct TestRun: Sendable {
     /// Runs the instances and judges them.
     package func run(_ instances: [Instance]) async -> RunReport {
         let began = monotonicNanoseconds()
-        var report = RunReport(client: "unknown client", command: command.text, seed: options.seed)
+        var report = RunReport(client: "unknown client", command: command.text, options: command.optionsText, seed: options.seed)
         let home = folder.appending(path: "drivers")
         let drivers = DriverPool(command, home: home, limits: options.limits, seed: options.seed, clock: clock)
         do {
@@ -44,7 +44,7 @@ package struct TestRun: Sendable {
         } catch {
             report.trouble = "\(error)"
         }
-        await drivers.shutDown()
+        if let breach = await drivers.shutDown() { report.trouble = report.trouble ?? "\(breach) (after its last case)" }
         report.duration = .nanoseconds(monotonicNanoseconds() - began)
         return report
     }
@@ -100,7 +100,10 @@ package struct TestRun: Sendable {
         let session: any TestSession
         do {
             session = try await bank.openSession(
-                bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance), speaking: instance.given.wireProtocol)
+                SessionWish(
+                    bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance),
+                    wireProtocol: instance.given.wireProtocol, clock: instance.given.clock,
+                    isRefusing: instance.given.address == .refused))
         } catch {
             return (Evidence(harnessTrouble: "no session of the bank \(instance.bank.name) can be opened: \(error)"), true)
         }

@@ -11,6 +11,7 @@ import Foundation
 struct SecretScan {
     private struct Needle {
         let token: String
+        let isData: Bool
         let encoding: String
         let bytes: [UInt8]
     }
@@ -20,10 +21,14 @@ struct SecretScan {
     /// Larger files are scanned up to here.
     static let longestFile = 64 * 1024 * 1024
 
-    /// - Parameter texts: each token's text by its id.
-    init(_ texts: [String: String]) {
-        needles = texts.sorted { $0.key < $1.key }.flatMap { token, text in
-            SecretScan.writings(of: Array(text.utf8)).map { Needle(token: token, encoding: $0.0, bytes: $0.1) }
+    /// - Parameters:
+    ///   - texts: each token's text by its id.
+    ///   - data: what the bank served, by labels.
+    init(_ texts: [String: String], data: [String: String] = [:]) {
+        needles = [(texts, false), (data, true)].flatMap { texts, isData in
+            texts.sorted { $0.key < $1.key }.flatMap { token, text in
+                SecretScan.writings(of: Array(text.utf8)).map { Needle(token: token, isData: isData, encoding: $0.0, bytes: $0.1) }
+            }
         }
     }
 
@@ -41,7 +46,8 @@ struct SecretScan {
 
     func find(in data: Data, _ place: Evidence.Finding.Place, _ path: String, after step: Int) -> [Evidence.Finding] {
         needles.filter { needle in data.contains(needle.bytes) }.map { needle in
-            Evidence.Finding(token: needle.token, place: place, path: path, encoding: needle.encoding, after: step)
+            Evidence.Finding(
+                token: needle.token, isData: needle.isData, place: place, path: path, encoding: needle.encoding, after: step)
         }
     }
 

@@ -13,7 +13,7 @@ extension BankSession {
     @discardableResult
     func keep(in store: EventStore, stored: StoredSession? = nil) -> CommitTicket? {
         inner.withLock { inner in
-            inner.log = SessionLog(store: store, seq: stored?.lastSeq ?? 0, sinceCheckpoint: stored?.commands.count ?? 0)
+            inner.log = SessionLog(store: store, stored: stored)
             inner.state.isLogged = true
             guard stored == nil else { return nil }
             return store.open(session: id, bank: bankName, opening: inner.state.opening)
@@ -78,7 +78,7 @@ extension BankSession {
     /// Begins a checkpoint if one is due: the state is written down beside the requests, and kept in their order.
     func checkpointIfDue() {
         let work = inner.withLock { inner -> (state: SessionState, seq: Int64, losses: Int, store: EventStore)? in
-            guard let log = inner.log, log.wantsCheckpoint(of: inner.state.size) else { return nil }
+            guard let log = inner.log, log.wantsCheckpoint else { return nil }
             inner.log?.checkpointBegun()
             return (inner.state, log.seq, log.losses, log.store)
         }
@@ -87,6 +87,7 @@ extension BankSession {
             let image = work.state.image
             self.inner.withLock { inner in
                 guard inner.log?.losses == work.losses else { return }
+                inner.log?.checkpointMade(of: image.count)
                 _ = work.store.checkpoint(session: self.id, seq: work.seq, state: image)
             }
         }

@@ -127,7 +127,7 @@ extension BankSession {
             if let ticket = delivery.ticket, inner.resets == delivery.resets { inner.state.abandon(ticket) }
             if delivery.held != nil { _ = inner.held.take(delivery.seq, delivery.held) }
             inner.finish(delivery.seq, receipt, status: status, mono: clock.monotonic())
-            return (inner.watchers.values.map(\.self), inner.log?.wantsCheckpoint(of: inner.state.size) ?? false)
+            return (inner.watchers.values.map(\.self), inner.log?.wantsCheckpoint ?? false)
         }
         watchers.forEach { $0() }
         if wantsCheckpoint { checkpointIfDue() }

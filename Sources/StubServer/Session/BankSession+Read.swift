@@ -126,14 +126,13 @@ extension RequestMemo {
 
 /// Which state of a session's tokens was seen: it differs after every change, reset and restore.
 struct TokenEpoch: Hashable {
-    let resets: Int
-    let restores: Int
+    let epoch: Int
     let revision: Int
 }
 
 extension BankSession.Inner {
     fileprivate var tokenEpoch: TokenEpoch {
-        TokenEpoch(resets: state.resets, restores: restores, revision: state.tokens.revision)
+        TokenEpoch(epoch: state.epoch, revision: state.tokens.revision)
     }
 }
 

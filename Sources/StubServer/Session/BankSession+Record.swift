@@ -46,7 +46,7 @@ extension BankSession.Inner {
 
     /// A request's id: from the session's seed and the exchange's number.
     func requestID(_ seq: Int) -> String {
-        "req-" + hexadecimal(SeededGenerator.hash(state.seed, UInt64(state.resets), UInt64(seq)))
+        "req-" + hexadecimal(SeededGenerator.hash(state.seed, UInt64(state.epoch), UInt64(seq)))
     }
 }
 

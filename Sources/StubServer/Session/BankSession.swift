@@ -31,8 +31,6 @@ package final class BankSession: Sendable {
         var nextConnection = 1
         /// How often it was reset: what waits is executed in no other state than that which admitted it.
         var resets = 0
-        /// How often a snapshot was put back.
-        var restores = 0
         var lastUsed: Int64
         /// Where its commands are kept; nil: nowhere.
         var log: SessionLog?
@@ -123,7 +121,6 @@ package final class BankSession: Sendable {
     package func restore() -> Bool {
         inner.withLock { inner in
             guard inner.state.restore() else { return false }
-            inner.restores += 1
             inner.cache.removeAll()
             return true
         }

@@ -8,22 +8,25 @@ struct SessionLog: Sendable {
     private(set) var seq: Int64
     /// Commands of which it is not known yet whether they are on the disk, in order.
     private var undecided: [Undecided] = []
-    /// How many commands a start would have to do again.
+    /// Bytes of the commands that a start would have to do again.
     private var sinceCheckpoint: Int
+    /// Bytes of the last checkpoint.
+    private var checkpointBytes: Int
     /// How often commands were taken back: a checkpoint made of a state of before must not be kept.
     private(set) var losses = 0
 
     private struct Undecided: Sendable {
         let seq: Int64
+        let bytes: Int
         let changes: [Change]
         let ticket: CommitTicket
     }
 
-    /// - Parameters:
-    ///   - seq: the number of the last command that is kept.
-    ///   - sinceCheckpoint: how many of them are not in a checkpoint.
-    init(store: EventStore, seq: Int64 = 0, sinceCheckpoint: Int = 0) {
-        (self.store, self.seq, self.sinceCheckpoint) = (store, seq, sinceCheckpoint)
+    /// - Parameter stored: what is kept of the session; nil: it begins.
+    init(store: EventStore, stored: StoredSession? = nil) {
+        (self.store, seq) = (store, stored?.lastSeq ?? 0)
+        sinceCheckpoint = stored?.commands.reduce(0) { $0 + $1.bytes } ?? 0
+        checkpointBytes = stored?.checkpoint?.state.count ?? 0
     }
 
     /// Of the last command, if it is not decided yet whether it stands: whoever sees the state must wait for it.
@@ -33,9 +36,9 @@ struct SessionLog: Sendable {
     mutating func append(_ command: StoredCommand, _ changes: [Change]) -> CommitTicket {
         undecided.removeAll { $0.ticket.isDone }
         seq = command.seq
-        sinceCheckpoint += 1
+        sinceCheckpoint += command.bytes
         let ticket = store.append(command)
-        undecided.append(Undecided(seq: seq, changes: changes, ticket: ticket))
+        undecided.append(Undecided(seq: seq, bytes: command.bytes, changes: changes, ticket: ticket))
         return ticket
     }
 
@@ -44,15 +47,27 @@ struct SessionLog: Sendable {
         let lost = undecided.filter { $0.seq >= first }
         undecided.removeAll { $0.seq >= first }
         seq = max(0, first - 1)
-        sinceCheckpoint = max(0, sinceCheckpoint - lost.count)
+        sinceCheckpoint = max(0, sinceCheckpoint - lost.reduce(0) { $0 + $1.bytes })
         losses += 1
         return lost.reversed().map(\.changes)
     }
 
-    /// Whether a checkpoint is worth while: doing the commands again would take longer than reading a state of that size.
+    /// Whether a checkpoint is worth while: doing the commands again would take longer than reading the last one.
     ///
-    /// - Parameter size: how many things the state holds.
-    func wantsCheckpoint(of size: Int) -> Bool { sinceCheckpoint >= 1000 + size }
+    /// So a start reads no more than a small multiple of what the state is, however many commands made it, and all checkpoints
+    /// together write no more than a small multiple of what the commands do.
+    var wantsCheckpoint: Bool { sinceCheckpoint >= SessionLog.leastBytes + checkpointBytes }
+
+    /// Commands of so many bytes are not worth a checkpoint: some hundred.
+    private static let leastBytes = 1 << 16
 
     mutating func checkpointBegun() { sinceCheckpoint = 0 }
+
+    /// - Parameter bytes: how many the checkpoint has that was begun last.
+    mutating func checkpointMade(of bytes: Int) { checkpointBytes = bytes }
+}
+
+extension StoredCommand {
+    /// How much there is to read of it.
+    fileprivate var bytes: Int { changes.count + (reply?.count ?? 0) }
 }

@@ -10,21 +10,25 @@ final class Bank: Sendable {
     let clock = TestClock()
 
     init(
-        _ name: String = "counterfoil", outbox: any Outbox = MemoryOutbox(), amounts: any AmountReading = ExactAmounts(),
-        zone: String = "UTC",
+        _ name: String = "counterfoil", store: any TokenStore = MemoryTokenStore(), outbox: any Outbox = MemoryOutbox(),
+        cache: (any DataCache)? = nil,
+        amounts: any AmountReading = ExactAmounts(), zone: String = "UTC", signedIn: Bool = true,
         answer: @escaping @Sendable (HTTPRequest, Int) async -> ScriptedTransport.Outcome
     ) async throws {
         transport = ScriptedTransport(answer)
         let reading = Reading(amounts: amounts, timeZone: TimeZone(identifier: zone) ?? .gmt)
         guard let adapter = KnownBanks.adapter(name, reading, clock: clock) else { throw StoreError("no bank \(name)") }
-        client = BankClient(
-            ClientParts(
-                adapter: adapter, baseURL: "http://bank", transport: transport, store: MemoryTokenStore(), outbox: outbox, clock: clock,
-                random: RandomSource(SeededGenerator(seed: UInt64.random(in: 0...(.max))))))
-        if adapter.usesTokens { try await client.signIn(token: "token") }
+        var parts = ClientParts(
+            adapter: adapter, baseURL: "http://bank", transport: transport, store: store, outbox: outbox, clock: clock,
+            random: RandomSource(SeededGenerator(seed: UInt64.random(in: 0...(.max)))))
+        parts.cache = cache
+        client = BankClient(parts)
+        if adapter.usesTokens, signedIn { try await client.signIn(token: "token") }
     }
 
     var payments: [HTTPRequest] { transport.requests.filter { $0.method != "GET" } }
+    /// How many requests went to addresses with that end.
+    func count(_ path: String) -> Int { transport.requests.filter { $0.url.hasSuffix(path) }.count }
     var keys: [String] { payments.compactMap { $0.headers["Idempotency-Key"] } }
 
     /// How the call fails; nil if it does not.

@@ -38,6 +38,11 @@ extension ScriptedTransport.Outcome {
         .json(status, #"{"type":"urn:counterfoil:problem:\#(name)","title":"No"}"#, headers: headers)
     }
 
+    /// An answer of OAuth's token call.
+    static func tokens(_ access: String, refresh: String) -> Self {
+        .json(200, #"{"access_token":"\#(access)","refresh_token":"\#(refresh)","token_type":"Bearer","expires_in":1}"#)
+    }
+
     /// The model bank has taken the payment on.
     static let paid = Self.json(201, #"{"id":"p1","state":"accepted"}"#)
     /// The connection is lost after the request was sent.
@@ -48,12 +53,14 @@ extension ScriptedTransport.Outcome {
 
 /// A clock that goes forward only by being slept on, at once.
 final class TestClock: ClientClock {
-    private let state = Mutex((up: Duration.zero, slept: [Duration]()))
+    private let state = Mutex((up: Duration.zero, slept: [Duration](), wrong: Duration.zero))
     let began = Instant(seconds: 1_800_000_000)
 
     var slept: [Duration] { state.withLock { $0.slept } }
 
-    func now() -> Instant { began + uptime() }
+    func now() -> Instant { began + uptime() + state.withLock { $0.wrong } }
+    /// Sets the time of day, as a person may; what has passed stays what it was.
+    func jump(by duration: Duration) { state.withLock { $0.wrong += duration } }
     func uptime() -> Duration { state.withLock { $0.up } }
     func sleep(for duration: Duration) throws {
         try Task.checkCancellation()

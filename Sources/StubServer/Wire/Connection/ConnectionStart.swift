@@ -60,6 +60,7 @@ struct ConnectionStart: Sendable {
         let socket = SocketHandler(longest: .nanoseconds(context.idle.nanoseconds))
         try sync.addHandler(socket)
         try sync.addHandler(NIOSSLServerHandler(context: try security.context(kind)))
+        try sync.addHandler(TLSCloseHandler(socket))
         try sync.addHandler(
             ProtocolHandler(
                 isSecure: true, settle: { channel, line in try settle(channel, line, places, socket) }, handshakeEnded: handshakeEnded))

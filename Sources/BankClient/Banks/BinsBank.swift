@@ -1,0 +1,71 @@
+import BankModel
+
+/// One list for everybody, whole or in pages: no tokens, no accounts, no currency. The sum of the list is the balance.
+///
+/// The list is as untidy as banks' lists are: ids come twice, dates are impossible, fees and descriptions are missing.
+public struct BinsBank: BankAdapter, BalanceTelling, TransactionListing {
+    public let name = "bins"
+    public let rules: any ReplyRules = PlainRules()
+    public let usesTokens = false
+    private let reading: Reading
+    /// Only agreed: the bank states none.
+    private let currency: Currency?
+
+    public init(_ reading: Reading) { (self.reading, currency) = (reading, Currency("EUR")) }
+
+    /// The sum of amounts and fees of the rows that are shown.
+    public func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
+        try check(account)
+        let rows = try await caller.json(.get("/bins/1a30k8", authorised: false))
+        let listing = try Listing(reading: rows.array, named: "of rows", entry).newestFirst()
+        var sum = currency.map { Money(minorUnits: 0, currency: $0) }
+        for row in listing.rows {
+            sum = sum?.adding(row.transaction.amount)
+            if let fee = row.fee { sum = sum?.adding(fee) }
+        }
+        return Balance(balance: try needed(sum, "sum below 2^63 minor units"), statesCurrency: false)
+    }
+
+    /// The latest first, of rows with one id the newest. An amount does not include its fee.
+    public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
+        try check(account)
+        let (rows, isComplete) = try await Pages().read { cursor throws(ClientFailure) in
+            let json = try await caller.json(.get("/bins/1a30k8/pages", query: [("cursor", cursor), ("limit", "10")], authorised: false))
+            return Pages.Page(rows: try needed(json["items"]?.array, "list `items`"), next: json["next"]?.string)
+        }
+        var listing = try Listing(reading: rows, named: "items", entry).newestFirst()
+        listing.rows = listing.rows.filter { period.contains($0.at) }
+        listing.isComplete = isComplete
+        return listing.transactions
+    }
+
+    private struct Entry: DatedRow {
+        var transaction: Transaction
+        var fee: Money?
+        var at: Instant
+    }
+
+    private func entry(_ row: JSON) -> Entry? {
+        guard let id = row["id"]?.int.map(String.init) ?? row["id"]?.string, let at = row["date"]?.string.flatMap(Instant.init(rfc3339:)),
+            let amount = money(row["amount"])
+        else { return nil }
+        let fee = money(row["fee"])
+        // A fee that is there but is no amount would make the balance wrong; one that is missing is nought.
+        if fee == nil, let written = row["fee"], written != .null { return nil }
+        return Entry(
+            transaction: Transaction(
+                id: id, date: at.day(in: reading.timeZone), description: Markup.plain(row["description"]?.string ?? ""), amount: amount,
+                statesCurrency: false),
+            fee: fee, at: at)
+    }
+
+    private func money(_ json: JSON?) -> Money? {
+        guard let number = json?.number, let currency else { return nil }
+        return reading.amounts.money(major: number, currency)
+    }
+
+    private func check(_ account: String?) throws(ClientFailure) {
+        guard let account else { return }
+        throw ClientFailure(.notFound, "the bank has no accounts, so none named \(account)", mayHaveLeft: false)
+    }
+}

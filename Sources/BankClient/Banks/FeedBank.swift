@@ -1,0 +1,38 @@
+import BankModel
+
+/// One feed of days without times; amounts as the bank sends them, without a sign. The token is handed over, not fetched.
+public struct FeedBank: BankAdapter, TransactionListing, ImageServing {
+    public let name = "feed"
+    public let rules: any ReplyRules = MonzoRules()
+    public let usesTokens = true
+    private let reading: Reading
+
+    public init(_ reading: Reading) { self.reading = reading }
+
+    /// The latest day first, within a day as the bank has them. Any category, product or currency is a row all the same.
+    ///
+    /// The period's days are those of the person's zone. The last day is not sent but compared here: of banks that take
+    /// `before`, some leave that day out.
+    public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
+        if let account { throw ClientFailure(.notFound, "the bank has no accounts, so none named \(account)", mayHaveLeft: false) }
+        let days = Days(period, in: reading.timeZone)
+        let json = try await caller.json(.get("/v2/transactions", query: [("since", days.from?.description)]))
+        var listing = try Listing(reading: json["data"]?.array, named: "data", item).newestFirst()
+        listing.rows = listing.rows.filter { days.contains($0.at) }
+        return listing.transactions
+    }
+
+    private struct Item: DatedRow {
+        var transaction: Transaction
+        var at: CivilDate
+    }
+
+    private func item(_ row: JSON) -> Item? {
+        guard let id = row["id"]?.string, let day = row["date"]?.string.flatMap(CivilDate.init(_:)),
+            let currency = (row.at("amount.currency_iso") ?? row["currency"])?.string.flatMap(Currency.init),
+            let amount = row.at("amount.value")?.number.flatMap({ reading.amounts.money(major: $0, currency) })
+        else { return nil }
+        let text = Markup.plain(row["description"]?.string ?? "")
+        return Item(transaction: Transaction(id: id, date: day, description: text, amount: amount), at: day)
+    }
+}

@@ -1,0 +1,17 @@
+/// The banks spoken here.
+public enum KnownBanks {
+    public static let names = ["counterfoil", "roundup", "bins", "snapshot", "feed", "login"]
+
+    /// The adapter of that bank; nil if none is known here.
+    public static func adapter(_ name: String, _ reading: Reading, clock: any ClientClock = SystemClock()) -> (any BankAdapter)? {
+        switch name {
+        case "counterfoil": CounterfoilBank(reading)
+        case "roundup": RoundupBank(reading, clock: clock)
+        case "bins": BinsBank(reading)
+        case "snapshot": SnapshotBank(reading)
+        case "feed": FeedBank(reading)
+        case "login": LoginBank(reading)
+        default: nil
+        }
+    }
+}

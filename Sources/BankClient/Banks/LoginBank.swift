@@ -1,0 +1,41 @@
+import BankModel
+
+/// Name and password for a token; behind it one profile with the accounts. No call renews or revokes tokens.
+public struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceTelling {
+    public let name = "login"
+    public let rules: any ReplyRules = PlainRules()
+    public let usesTokens = true
+    private let reading: Reading
+
+    public init(_ reading: Reading) { self.reading = reading }
+
+    public func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {
+        let body: JSON = ["username": .string(user), "password": .string(password)]
+        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
+        let json = try await caller.json(BankCall("POST", "/login", headers: headers, body: body.bytes, authorised: false))
+        guard let access = json["accessToken"]?.string, !access.isEmpty, json["tokenType"]?.string?.lowercased() == "bearer" else {
+            throw ClientFailure(.decode, "found no bearer token in the answer", mayHaveLeft: true)
+        }
+        return Token(access: access)
+    }
+
+    public func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
+        let json = try await caller.json(.get("/profile"))
+        return try Listing(reading: json["accounts"]?.array, named: "accounts") { row in
+            guard let id = row["id"]?.string, let name = row["name"]?.string,
+                let currency = row["currency"]?.string.flatMap(Currency.init)
+            else { return nil }
+            return Account(
+                id: id, name: name, currency: currency,
+                balance: row["balance"]?.number.flatMap { reading.amounts.money(major: $0, currency) })
+        }
+    }
+
+    public func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
+        let accounts = try await accounts(caller).rows
+        guard let found = account.map({ id in accounts.first { $0.id == id } }) ?? accounts.first else {
+            throw ClientFailure(.notFound, "the profile has no account \(account ?? "at all")", mayHaveLeft: true)
+        }
+        return Balance(balance: try needed(found.balance, "balance"))
+    }
+}

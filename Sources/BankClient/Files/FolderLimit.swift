@@ -1,0 +1,60 @@
+import Foundation
+
+/// Keeps a folder of replaceable files within bounds: what was written longest ago goes first.
+struct FolderLimit: Sendable {
+    /// Of all files together.
+    var bytes: Int
+    var count: Int
+    var calls = FileCalls()
+
+    func hold(in folder: String) throws(StoreError) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        var files = names.map { Entry((folder as NSString).appendingPathComponent($0)) }
+        var total = files.reduce(0) { $0 + $1.bytes }
+        guard total > bytes || files.count > count else { return }
+        // Of two written in the same instant the one of the earlier name goes first: the outcome is always the same.
+        files.sort { ($0.written, $0.path) > ($1.written, $1.path) }
+        while total > bytes || files.count > count, let oldest = files.popLast() {
+            total -= oldest.bytes
+            let result = calls.remove(oldest.path)
+            guard result == 0 || result == ENOENT else {
+                throw StoreError("\(oldest.path) cannot be removed: \(String(cString: strerror(result)))")
+            }
+        }
+    }
+
+    private struct Entry {
+        var path: String
+        var bytes: Int
+        var written: Date
+
+        init(_ path: String) {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            self.path = path
+            bytes = attributes?[.size] as? Int ?? 0
+            written = attributes?[.modificationDate] as? Date ?? .distantPast
+        }
+    }
+}
+
+/// A folder, or a file, that is to go with all that is in it.
+struct RemovedFolder: Sendable {
+    var path: String
+    var calls = FileCalls()
+
+    /// - Throws: ``StoreError`` if something is still there. The files go first, each by itself.
+    func remove() throws(StoreError) {
+        let inner = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+        // The deepest first.
+        for name in inner.sorted(by: >) { try removeOne((path as NSString).appendingPathComponent(name)) }
+        try removeOne(path)
+    }
+
+    private func removeOne(_ path: String) throws(StoreError) {
+        var result = calls.remove(path)
+        if result == EISDIR || result == EPERM { result = rmdir(path) == 0 ? 0 : errno }
+        guard result == 0 || result == ENOENT else {
+            throw StoreError("\(path) cannot be removed: \(String(cString: strerror(result)))")
+        }
+    }
+}

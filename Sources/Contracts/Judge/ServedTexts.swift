@@ -1,0 +1,54 @@
+package import BankModel
+
+/// The texts that a bank sent under certain names: what must not lie readable on a client's disk.
+package struct ServedTexts: Sendable {
+    /// By a label of the field's name and a number, such as `description#2`.
+    package private(set) var texts: [String: String] = [:]
+
+    /// - Parameters:
+    ///   - journal: its replies' bodies may be cut: what stands before the cut counts.
+    ///   - fields: names of members, at any depth.
+    package init(_ journal: [JournalEntry], fields: [String]) {
+        for field in fields {
+            let name = JSON.string(field).bytes
+            var known: Set<String> = []
+            for text in journal.flatMap({ ServedTexts.values(of: name, in: $0.replyBody) }) where known.insert(text).inserted {
+                texts["\(field)#\(known.count)"] = text
+            }
+        }
+    }
+
+    /// The texts that follow each occurrence of the quoted name and a colon.
+    private static func values(of name: [UInt8], in body: [UInt8]) -> [String] {
+        var values: [String] = []
+        var start = 0
+        while let key = body[start...].firstRange(of: name) {
+            start = key.upperBound
+            let behind = body[start...].drop { isBlank($0) }
+            guard behind.first == UInt8(ascii: ":") else { continue }
+            let value = behind.dropFirst().drop { isBlank($0) }
+            guard value.first == UInt8(ascii: "\""), let end = end(of: value) else { continue }
+            if let text = (try? JSON(parsing: Array(value[value.startIndex...end])))?.string { values.append(text) }
+        }
+        return values
+    }
+
+    /// Where the text that begins here ends.
+    private static func end(of text: ArraySlice<UInt8>) -> Int? {
+        var isEscaped = false
+        for index in text.indices.dropFirst() {
+            if isEscaped {
+                isEscaped = false
+            } else if text[index] == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if text[index]
+                == UInt8(ascii: "\"")
+            {
+                return index
+            }
+        }
+        return nil
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+}

@@ -1,0 +1,46 @@
+package import BankModel
+
+/// A client with one mistake on purpose, as its program lists it.
+package struct Mutant: Sendable, Hashable {
+    package var name: String
+    /// What it does wrong, in one sentence.
+    package var mistake: String
+    /// The ids of the cases that must fail it, each of them.
+    package var killedBy: [String]
+    /// The id of a case that it must pass: it is wrong in one thing, not broken.
+    package var control: String
+
+    /// Reads one line of the list: `{"name","mistake","killed_by":[…],"control"}`.
+    ///
+    /// - Parameter place: of the line.
+    package init?(_ line: JSON, at place: Place, _ complaints: Complaints) {
+        let fields = Fields(Node(line, at: place), of: "a mutant", complaints)
+        let (name, mistake) = (fields.required("name")?.text(complaints), fields.required("mistake")?.text(complaints))
+        let (killedBy, control) = (fields.required("killed_by")?.texts(complaints), fields.required("control")?.text(complaints))
+        fields.finish()
+        guard let name, let mistake, let killedBy, let control else { return nil }
+        if killedBy.isEmpty {
+            complaints.add(found: "the mutant \(name), which no case is to kill", expected: "ids in killed_by", at: place)
+        }
+        if killedBy.contains(control) {
+            complaints.add(found: "\(control) as control of \(name)", expected: "a case that is not to kill it", at: place)
+        }
+        (self.name, self.mistake, self.killedBy, self.control) = (name, mistake, killedBy, control)
+    }
+}
+
+extension Complaints {
+    /// Complains of mutants of one name, and of cases that there are not.
+    package func check(_ mutants: [Mutant], against suites: [Suite], at place: Place) {
+        let cases = suites.flatMap(\.cases).map(\.id)
+        for (number, mutant) in mutants.enumerated() {
+            if mutants[..<number].contains(where: { $0.name == mutant.name }) {
+                add(found: "two mutants \(mutant.name)", expected: "names that differ", at: place)
+            }
+            for id in mutant.killedBy + [mutant.control] where !cases.contains(id) {
+                let hint = nearestName(to: id, among: cases).map { "; did you mean \($0)?" } ?? ""
+                add(found: "the case \(id), named by the mutant \(mutant.name)", expected: "a case of the contracts\(hint)", at: place)
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// How good the judge is: which mutants it has told, and which not.
+package struct MutationReport: Sendable {
+    package var outcomes: [Outcome]
+    /// The `must` cases that no mutant names: nothing shows that they can fail.
+    package var unproved: [String]
+    /// Why the hunt could not be made at all.
+    package var trouble: String?
+
+    package init(_ outcomes: [Outcome], unproved: [String], trouble: String? = nil) {
+        (self.outcomes, self.unproved, self.trouble) = (outcomes, unproved, trouble)
+    }
+
+    /// What came of one mutant.
+    package struct Outcome: Sendable {
+        package var mutant: Mutant
+        package var report: RunReport
+
+        package init(_ mutant: Mutant, _ report: RunReport) { (self.mutant, self.report) = (mutant, report) }
+
+        /// The cases that were to kill it and did not.
+        package var escaped: [String] { mutant.killedBy.filter { verdicts($0).allSatisfy { $0 != .fail } } }
+
+        /// What is wrong with it besides one mistake; nil if nothing is.
+        package var brokenness: String? {
+            if let trouble = report.trouble { return "could not be run: \(trouble)" }
+            if let result = report.results.first(where: { $0.judgement.verdict == .harnessError }) {
+                return "breaks the harness in \(result.name): \(result.judgement.reasons.first?.seen ?? "")"
+            }
+            let control = verdicts(mutant.control)
+            if control.contains(where: { ![.pass, .unsupported].contains($0) }) { return "does not pass its control \(mutant.control)" }
+            return control.contains(.pass) ? nil : "was not exercised by its control \(mutant.control)"
+        }
+
+        /// Told by every case that it names, and by those alone as far as was asked.
+        package var isKilled: Bool { escaped.isEmpty && brokenness == nil }
+
+        /// The first instance that told it.
+        package var killer: String? {
+            report.results.first { $0.judgement.verdict == .fail && mutant.killedBy.contains($0.instance.caseID) }?.name
+        }
+
+        private func verdicts(_ id: String) -> [Verdict] {
+            report.results.filter { $0.instance.caseID == id }.map(\.judgement.verdict)
+        }
+    }
+
+    package var killed: Int { outcomes.count(where: \.isKilled) }
+
+    /// `0` if every mutant was told and every `must` case is proved, else what a failed run ends with.
+    package var exitCode: ExitCode {
+        if trouble != nil || outcomes.contains(where: { $0.report.trouble != nil }) { return .noVerdict }
+        if outcomes.isEmpty { return .nothingExercised }
+        return killed == outcomes.count && unproved.isEmpty ? .ok : .failed
+    }
+
+    /// One line a mutant, then what is not proved, then the sum: `61 of 61 mutants killed`.
+    package var text: String {
+        let width = outcomes.map(\.mutant.name.count).max() ?? 0
+        var lines = outcomes.map { outcome in
+            let name = outcome.mutant.name + String(repeating: " ", count: width - outcome.mutant.name.count)
+            var text = "\(outcome.isKilled ? "killed  " : "ESCAPED ")  \(name)  \(outcome.isKilled ? outcome.killer ?? "" : "")"
+            if !outcome.isKilled {
+                var reasons = outcome.escaped.map { "\($0) did not fail it" }
+                if let brokenness = outcome.brokenness { reasons.append(brokenness) }
+                text += "\(outcome.mutant.mistake): \(reasons.joined(separator: "; "))"
+            }
+            return text
+        }
+        lines += unproved.map { "UNPROVED  \($0): no mutant names it" }
+        if let trouble { lines.append("the hunt could not be made: \(trouble)") }
+        lines.append("\(killed) of \(outcomes.count) mutants killed")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

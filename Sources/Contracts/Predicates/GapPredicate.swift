@@ -1,0 +1,86 @@
+package import BankModel
+
+/// How long a client waits between attempts: `{gap: {role: pay, min: 1s, max: 30s}}`, `{gap: {grows: true, varies: true}}`.
+///
+/// Measured from one reply's end to the next request's head, over the exchanges of one intent, or of the role where there
+/// is none. No second attempt means not exercised: retrying is not demanded.
+package struct GapPredicate: Predicate {
+    package static let name = "gap"
+
+    let filter: ExchangeFilter
+    let least: Duration
+    let most: Duration?
+    /// Later waits are longer than the first, on the average over the intents: a random part of each is allowed.
+    let grows: Bool
+    /// The first waits of the intents are not all the same.
+    let varies: Bool
+
+    /// The part of their average by which first waits must differ to count as different: no clock ticks so unevenly.
+    static let leastSpread = 0.1
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let node = fields.required(Self.name) else { return nil }
+        let inner = Fields(node, of: "`gap`", complaints)
+        filter = ExchangeFilter(inner, outline, complaints)
+        let least = inner["min"].flatMap { $0.duration(complaints) }
+        most = inner["max"].flatMap { $0.duration(complaints) }
+        grows = inner["grows"].flatMap { $0.bool(complaints) } ?? false
+        varies = inner["varies"].flatMap { $0.bool(complaints) } ?? false
+        inner.finish()
+        guard least != nil || most != nil || grows || varies else {
+            complaints.add("`gap` needs `min`, `max`, `grows: true` or `varies: true`", at: node.place)
+            return nil
+        }
+        if varies, Set(outline.intents).count < 2 {
+            complaints.add("`varies` needs at least two intents: one wait alone cannot vary", at: node.place)
+        }
+        self.least = least ?? .zero
+    }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let byIntent = Dictionary(grouping: filter.exchanges(of: scene)) { scene.intent(of: $0) }
+        let gaps = byIntent.values.map { attempts in
+            zip(attempts, attempts.dropFirst()).map { earlier, later in
+                later.monoNanoseconds - earlier.monoNanoseconds - (earlier.durationMicroseconds ?? 0) * 1000
+            }
+        }.filter { !$0.isEmpty }
+        guard !gaps.isEmpty else {
+            return [Unmet(.notExercised, expected: "between attempts\(filter.text) \(text)", seen: "no second attempt")]
+        }
+        return outside(gaps) + (grows ? growth(gaps) : []) + (varies ? variety(gaps) : [])
+    }
+
+    private var text: String {
+        let bounds =
+            least > .zero || most != nil ? ["at least \(least.shortText)" + (most.map { " and at most \($0.shortText)" } ?? "")] : []
+        return (bounds + (grows ? ["waits that grow"] : []) + (varies ? ["waits that vary"] : [])).joined(separator: ", ")
+    }
+
+    private func outside(_ gaps: [[Int64]]) -> [Unmet] {
+        let wrong = gaps.joined().map { Duration.nanoseconds($0) }.first { $0 < least || $0 > most ?? $0 }
+        return wrong.map { [Unmet(expected: "between attempts\(filter.text) \(text)", seen: $0.shortText)] } ?? []
+    }
+
+    private func growth(_ gaps: [[Int64]]) -> [Unmet] {
+        let expected = "waits\(filter.text) that grow from attempt to attempt"
+        let long = gaps.filter { $0.count > 1 }
+        guard let first = average(long.compactMap(\.first)), let last = average(long.compactMap(\.last)) else {
+            return [Unmet(.notExercised, expected: expected, seen: "no third attempt")]
+        }
+        let seen = "on the average the first is \(Duration.nanoseconds(first).shortText), the last \(Duration.nanoseconds(last).shortText)"
+        return last > first ? [] : [Unmet(expected: expected, seen: seen)]
+    }
+
+    private func variety(_ gaps: [[Int64]]) -> [Unmet] {
+        let expected = "first waits\(filter.text) that differ from intent to intent"
+        let firsts = gaps.compactMap(\.first)
+        guard firsts.count > 1, let average = average(firsts), let shortest = firsts.min(), let longest = firsts.max() else {
+            return [Unmet(.notExercised, expected: expected, seen: "only one intent was tried again")]
+        }
+        if Double(longest - shortest) >= Double(average) * GapPredicate.leastSpread { return [] }
+        let ends = [shortest, longest].map { Duration.nanoseconds($0).shortText }
+        return [Unmet(expected: expected, seen: "all \(firsts.count) are between \(ends[0]) and \(ends[1])")]
+    }
+
+    private func average(_ values: [Int64]) -> Int64? { values.isEmpty ? nil : values.reduce(0, +) / Int64(values.count) }
+}

@@ -1,0 +1,52 @@
+package import BankModel
+
+/// How idempotency keys are written: `{key: {format: well-formed}}`.
+///
+/// Without `role` or `operation` it is about payments. A payment without a key is never well formed.
+package struct KeyPredicate: Predicate {
+    package static let name = "key"
+
+    let format: Format
+    let filter: ExchangeFilter
+
+    /// What a key must be.
+    enum Format: String, Sendable, CaseIterable {
+        /// As the bank demands it: no longer than it keeps, a UUID where it takes nothing else, in visible ASCII.
+        case wellFormed = "well-formed"
+        /// A UUID (RFC 9562 §4).
+        case uuid
+    }
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let node = fields.required(Self.name) else { return nil }
+        let inner = Fields(node, of: "`key`", complaints)
+        let format = inner.required("format")?.choice(of: Format.self, complaints)
+        var filter = ExchangeFilter(inner, outline, complaints)
+        inner.finish()
+        if filter.role == nil, filter.operation == nil { filter.role = .pay }
+        guard let format else { return nil }
+        (self.format, self.filter) = (format, filter)
+    }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let rule = scene.instance.bank.key
+        let isUUID = format == .uuid || rule.isUUID
+        let expected = isUUID ? "a UUID as the key\(filter.text)" : "a key\(filter.text) of 1 to \(rule.longest) visible ASCII characters"
+        let exchanges = filter.exchanges(of: scene)
+        guard !exchanges.isEmpty else { return [Unmet(.notExercised, expected: expected, seen: "no such request")] }
+        return exchanges.compactMap { exchange -> Unmet? in
+            guard let key = exchange.key else { return Unmet(expected: expected, seen: "exchange \(exchange.seq) has none") }
+            let isRight =
+                isUUID
+                ? isUUIDText(key)
+                : (1...rule.longest).contains(key.unicodeScalars.count) && key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            return isRight ? nil : Unmet(expected: expected, seen: "exchange \(exchange.seq) has \"\(clipped(key, to: 80))\"")
+        }
+    }
+
+    /// Five groups of 8, 4, 4, 4 and 12 hexadecimal digits (RFC 9562 §4).
+    private func isUUIDText(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy { $0.isASCII && $0.isHexDigit }
+    }
+}

@@ -1,0 +1,99 @@
+package import BankModel
+
+/// A contract run as it is written to a file: what every report but the terminal's is rendered from, now or later.
+package struct ReportDocument: Sendable, Hashable {
+    /// The version of the JSON form.
+    package static let version = 1
+
+    /// What the driver calls its client.
+    package var client: String
+    /// The command line by which the driver was started.
+    package var command: String
+    package var seed: UInt64
+    /// In milliseconds, by the harness's clock.
+    package var duration: Int64
+    /// Why the run could not be made at all.
+    package var trouble: String?
+    package var results: [Result]
+
+    /// One instance, run and judged.
+    package struct Result: Sendable, Hashable {
+        /// `auth.no-empty-bearer@roundup[by=close]`
+        package var name: String
+        package var caseID: String
+        package var suite: String
+        package var bank: String
+        package var parameters: [Parameter]
+        package var level: ContractCase.Level
+        package var why: String
+        /// From 1; more than one with `--repeat`.
+        package var repetition: Int
+        package var verdict: Verdict
+        /// Why it is no pass, the decisive ones first.
+        package var reasons: [Reason]
+        /// In milliseconds.
+        package var duration: Int64
+        /// What happened, line by line.
+        package var timeline: [String]
+        /// The last lines that the driver wrote to stderr.
+        package var stderr: [String]
+        /// Each plan that ran, and the seed that made it do what it did.
+        package var outages: [Outage]
+        /// The command that runs just this one again as it was.
+        package var again: String
+        package var known: Announcement?
+
+        /// Whether it is a failure that was announced.
+        package var isKnownFailure: Bool { verdict == .fail && known != nil }
+    }
+
+    /// One expectation that was not met.
+    package struct Reason: Sendable, Hashable {
+        package var expected: String
+        package var seen: String
+    }
+
+    /// A plan, and what it decided by.
+    package struct Outage: Sendable, Hashable {
+        package var name: String
+        package var seed: UInt64
+    }
+
+    /// Of a known failure.
+    package struct Announcement: Sendable, Hashable {
+        package var reason: String
+        package var until: CivilDate
+    }
+
+    package func count(_ verdict: Verdict) -> Int { results.count { $0.verdict == verdict } }
+
+    /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`
+    package var summary: String {
+        let names: [(Verdict, String)] = [
+            (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.unsupported, "unsupported"),
+            (.notExercised, "not exercised"), (.harnessError, "harness errors"),
+        ]
+        let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { "\(count($0.0)) \($0.1)" }
+        let seconds = "\(duration / 1000).\(duration % 1000 / 100) s"
+        return "\(counts.joined(separator: ", ")) of \(results.count) (\(client), seed \(seed), \(seconds))"
+    }
+}
+
+extension RunReport {
+    /// The run as it is written to a file.
+    package var document: ReportDocument {
+        ReportDocument(
+            client: client, command: command, seed: seed, duration: duration.nanoseconds / 1_000_000, trouble: trouble,
+            results: results.map { result in
+                let (instance, judgement) = (result.instance, result.judgement)
+                return ReportDocument.Result(
+                    name: result.name, caseID: instance.caseID, suite: instance.suite, bank: instance.bank.name,
+                    parameters: instance.parameters, level: instance.level, why: instance.why, repetition: result.repetition,
+                    verdict: judgement.verdict,
+                    reasons: judgement.reasons.map { ReportDocument.Reason(expected: $0.expected, seen: $0.seen) },
+                    duration: result.duration.nanoseconds / 1_000_000, timeline: result.timeline, stderr: result.stderrTail,
+                    outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
+                    known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) })
+            })
+    }
+}

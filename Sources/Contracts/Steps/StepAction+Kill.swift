@@ -1,0 +1,39 @@
+package import BankModel
+package import DriverProtocol
+package import Faults
+
+extension StepAction {
+    /// A client's death in the middle of an operation.
+    package struct Kill: Sendable, Hashable {
+        /// What the client is asked for; it changes something at the bank.
+        package var operation: DriverOperation
+        package var arguments: [Argument]
+        package var at: Moment
+
+        /// Where the bank is with the request when the client dies.
+        package enum Moment: String, Sendable, CaseIterable {
+            /// Read, and never executed.
+            case request
+            /// Executed and durable, and never answered.
+            case commit
+        }
+
+        package init(_ operation: DriverOperation, _ arguments: [Argument] = [], at: Moment) {
+            (self.operation, self.arguments, self.at) = (operation, arguments, at)
+        }
+
+        /// The operations in which a client can be killed, each with the role of the request that the bank holds.
+        ///
+        /// Reads are not among them: nothing is left half done by a read, and `restart` after it is the same.
+        package static let roles: [(operation: DriverOperation, role: Role)] = [
+            (.login, .login), (.logout, .logout), (.pay, .pay), (.resume, .pay), (.roundUp, .pay),
+        ]
+
+        /// The rule by which the bank holds the request.
+        package var rule: Rule? {
+            let role = Kill.roles.first { $0.operation == operation }?.role
+            let fault: JSON = at == .request ? ["hang": [:]] : ["lose-reply": ["by": "hang"]]
+            return Rule(Node(["fault": fault, "on": ["role": .string(role?.rawValue ?? "")], "times": 1]), Complaints())
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package import BankModel
+package import DriverProtocol
+
+/// The steps of a case as its expectations may refer to them.
+package struct StepOutline: Sendable {
+    package let steps: [NumberedStep]
+
+    package init(steps: [NumberedStep]) { self.steps = steps }
+
+    package var all: [NumberedStep] { steps.flatMap(\.flattened) }
+
+    /// The steps whose results expectations may speak of.
+    package var operations: [(n: Int, operation: DriverOperation, place: Place)] {
+        all.compactMap { step in step.action.operation.map { (step.n, $0, step.place) } }
+    }
+
+    /// All that the client is asked for, what it is killed in included.
+    package var asked: [(operation: DriverOperation, place: Place)] {
+        all.compactMap { step in step.action.asked.map { ($0, step.place) } }
+    }
+
+    package var intents: [String] { all.compactMap(\.action.intent) }
+
+    /// Whether rules are armed in it, one by one or by a plan.
+    package var hasFault: Bool {
+        all.contains {
+            switch $0.action {
+            case .fault, .outage: true
+            default: false
+            }
+        }
+    }
+
+    package var hasTogether: Bool { steps.contains { if case .together = $0.action { true } else { false } } }
+
+    package var hasCancel: Bool { all.contains { if case .cancel = $0.action { true } else { false } } }
+
+    package func has(_ operation: DriverOperation) -> Bool { asked.contains { $0.operation == operation } }
+
+    /// Reads a step's number; a complaint if there is none such.
+    package func number(_ node: Node, operationOnly: Bool = false, _ complaints: Complaints) -> Int? {
+        guard let n = node.int(in: 1...max(1, all.last?.n ?? 1), complaints) else { return nil }
+        if operationOnly, !operations.contains(where: { $0.n == n }) {
+            let known = operations.map { "\($0.n) (\($0.operation.rawValue))" }
+            complaints.add(found: "step \(n), which asks the client for nothing", expected: oneOf(known), at: node.place)
+            return nil
+        }
+        return n
+    }
+}

@@ -1,0 +1,52 @@
+import BankModel
+import DriverProtocol
+
+/// The steps that end a client's process, or take back what was asked of it.
+extension StepReader {
+    /// What can be done to the files of a client.
+    enum DiskAction: String, CaseIterable {
+        case damage
+    }
+
+    /// Reads `{during: {pay: {intent: A, amount: "10.00"}}, at: commit}`.
+    func kill(_ node: Node) -> StepAction? {
+        let fields = Fields(node, of: "`kill`", complaints)
+        let during = fields.required("during")
+        let moment = fields.required("at")?.choice(of: StepAction.Kill.Moment.self, complaints)
+        fields.finish()
+        guard let during, let moment else { return nil }
+        let (name, arguments): (Node, Node?)
+        switch during.content {
+        case .scalar: (name, arguments) = (during, nil)
+        case .mapping(let members):
+            guard members.count == 1, let member = members.first else { return during.wrong(complaints, "one operation") }
+            (name, arguments) = (member.key, member.value)
+        case .list: return during.wrong(complaints, "one operation")
+        }
+        let known = StepAction.Kill.roles.map(\.operation)
+        guard let operation = operation(name.scalar) else { return name.wrong(complaints, oneOf(known.map(\.rawValue))) }
+        guard known.contains(operation) else {
+            complaints.add(
+                found: "`kill` during `\(operation.rawValue)`",
+                expected: "an operation that changes something at the bank, \(oneOf(known.map(\.rawValue))); after a read, use `restart`",
+                at: name.place)
+            return nil
+        }
+        return .kill(StepAction.Kill(operation, self.arguments(arguments, of: operation, at: name.place), at: moment))
+    }
+
+    /// Reads the number of a step that is under way: an operation before it in the same `together`.
+    func cancel(_ node: Node) -> StepAction? {
+        guard let underWay else {
+            complaints.add(
+                found: "`cancel` by itself", expected: "`cancel` as a member of `together`: elsewhere no step is under way", at: node.place)
+            return nil
+        }
+        guard let n = node.scalar.flatMap(Int.init), underWay.contains(n) else {
+            return node.wrong(
+                complaints,
+                "the number of an operation under way, one before it in the same `together`: \(oneOf(underWay.map(String.init)))")
+        }
+        return .cancel(n)
+    }
+}

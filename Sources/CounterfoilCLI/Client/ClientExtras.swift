@@ -1,0 +1,58 @@
+import ArgumentParser
+import BankClient
+import BankModel
+import ClientDriver
+import Foundation
+
+/// Lists the savings goals of an account.
+struct ClientGoals: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "goals", abstract: "List the savings goals of an account.",
+        discussion: "Example: counterfoil client goals --bank roundup --token TOKEN")
+
+    @OptionGroup var options: ClientOptions
+
+    @Option(help: "The account's id; by default the first.")
+    var account: String?
+
+    func run() async throws {
+        try await options.run { client throws(ClientFailure) in
+            _ = try await options.signIn(client)
+            let listing = try await client.goals(of: account)
+            var table = Table("GOAL", "NAME", "SAVED", "TARGET", "", right: [2, 3])
+            for row in listing.rows { table.add(row.id, row.name, row.saved.major, row.target?.major ?? "", row.saved.currency.code) }
+            return Shown(view: ViewJSON.goals(listing), text: table.text + listing.remark)
+        }
+    }
+}
+
+/// Fetches a picture.
+struct ClientImage: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "image", abstract: "Fetch a picture, and keep it in a file or only tell what it is.",
+        discussion: "Example: counterfoil client image /icons/harbour.png --bank feed --output harbour.png")
+
+    @OptionGroup var options: ClientOptions
+
+    @Argument(help: "The picture's address, from the bank's on, such as /icons/harbour.png.")
+    var path: String
+
+    @Option(help: "The file to write it to.")
+    var output: String?
+
+    func run() async throws {
+        try await options.run { client throws(ClientFailure) in
+            let image = try await client.image(path)
+            if let output { try write(image, to: output) }
+            var table = Table("TYPE", "BYTES", "SHA-256", right: [1])
+            table.add(image.mediaType, String(image.bytes.count), image.sha256)
+            return Shown(view: ViewJSON.image(image), text: table.text)
+        }
+    }
+
+    private func write(_ image: Image, to path: String) throws(ClientFailure) {
+        do { try Data(image.bytes).write(to: URL(fileURLWithPath: path)) } catch {
+            throw ClientFailure(.unavailable, "the picture was not written to \(path): \(error.localizedDescription)", mayHaveLeft: true)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import UnixSignals
+
+/// Ctrl-C and SIGTERM end the run and the drivers with it; what was found out so far is still told.
+func interruptible<Value: Sendable>(_ run: @escaping @Sendable () async -> Value) async -> Value {
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let running = Task { await run() }
+    let waiting = Task {
+        for await _ in signals { running.cancel() }
+    }
+    defer { waiting.cancel() }
+    return await running.value
+}

@@ -1,0 +1,68 @@
+import BankFiles
+import BankModel
+import Contracts
+import Faults
+import Foundation
+import Harness
+import Logging
+import StubServer
+
+/// Banks and contracts, read and checked: what a run is chosen from.
+struct LoadedContracts {
+    let library: BankLibrary
+    let banks: [LoadedBank]
+    let suites: [Suite]
+    /// Every case on every bank that it fits.
+    let instances: [Instance]
+
+    /// - Parameters:
+    ///   - stubs: folder of the banks; nil: the usual one.
+    ///   - contracts: folder of the contracts; nil: the usual one.
+    ///   - wanted: the banks that are loaded; empty: all.
+    init(stubs: String?, contracts: String?, banks wanted: [String], _ complaints: Complaints) {
+        library = BankLibrary.find(stubs)
+        banks = LoadedContracts.load(library, wanted: wanted, complaints)
+        let folder = URL(filePath: InstalledFolder.find("Contracts", given: contracts))
+        suites = ContractFiles(folder: folder, stubs: URL(filePath: library.folder)).suites(complaints)
+        instances = TestRun.instances(suites, on: banks.map { BankFacts($0.bank) }, complaints)
+    }
+
+    private static func load(_ library: BankLibrary, wanted: [String], _ complaints: Complaints) -> [LoadedBank] {
+        let known = library.names
+        if known.isEmpty {
+            complaints.add(found: "no bank", expected: "folders with a bank.yaml (see --stubs)", at: Place(file: library.folder))
+        }
+        for name in wanted where !known.contains(name) {
+            let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
+            complaints.add(found: "the bank `\(name)`", expected: oneOf(known) + hint, at: Place(file: library.folder))
+        }
+        return known.filter { wanted.isEmpty || wanted.contains($0) }.compactMap { name in
+            do throws(ComplaintsError) { return try library.load(name) } catch {
+                error.complaints.forEach(complaints.add)
+                return nil
+            }
+        }
+    }
+
+    /// Serves the banks in this process, under TLS too where a case asks for it: with an authority of this run alone.
+    ///
+    /// - Parameters:
+    ///   - instances: what is going to be run.
+    ///   - folder: where the authority's certificate is written to.
+    func serve(_ instances: [Instance], seed: UInt64, folder: URL) async throws -> StubServerBank {
+        let plans = try PlanLibrary(stubs: library.folder).plans(of: instances)
+        var configuration = ServerConfiguration(seed: seed)
+        var caFile: String?
+        if instances.contains(where: { $0.given.wireProtocol != .h1 }) {
+            let authority = try CertificateAuthority.make(named: "Counterfoil contract run", at: configuration.clock.now())
+            configuration.tls = TLSSettings(authority: authority)
+            let path = folder.appending(path: "ca.pem").path
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try TrustCommand.write(authority.pem, to: path)
+            caFile = path
+        }
+        let sources = banks.map { BankSource($0, library: library) }
+        let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
+        return StubServerBank(server, banks, caFile: caFile, plans: plans)
+    }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import BankModel
+import Contracts
+import Foundation
+import Harness
+
+/// Measures the judge: does it tell clients that are wrong on purpose?
+struct MutantsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mutants",
+        abstract: "Measure the judge: run clients with one mistake each against the cases that must tell them.",
+        discussion: """
+            Example: counterfoil mutants --program .build/debug/MutantClients
+            Each mutant must fail every case that it names and pass its control, and every `must` case must be named by one.
+            Exit codes: 0 all is so; 1 it is not; 2 usage or unreadable files; 3 a mutant could not be run.
+            """)
+
+    @Option(help: "The mutants' program: `--list` prints one JSON line a mutant, a name as argument drives as that one.")
+    var program: String?
+
+    @Option(help: "Only mutants whose name matches this glob; may be given several times.")
+    var mutant: [String] = []
+
+    @Flag(help: "Run each against every case, not only against those that it names.")
+    var all = false
+
+    @Option(help: "How many cases at once.")
+    var jobs = 8
+
+    @Option(help: "Seed of everything random.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    var stubs: String?
+
+    @Option(help: "Folder of the contracts; by default ./Contracts, or the one installed with the program.")
+    var contracts: String?
+
+    mutating func validate() throws {
+        guard (1...256).contains(jobs) else { throw ValidationError("found --jobs \(jobs), expected 1 to 256") }
+    }
+
+    func run() async throws {
+        let complaints = Complaints()
+        let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: [], complaints)
+        let program = program ?? MutantsCommand.beside
+        let mutants = MutantProgram(path: program).mutants(complaints)
+        complaints.check(mutants, against: loaded.suites, at: Place(file: program))
+        guard complaints.errors.isEmpty else {
+            Output.errors.line("\(ComplaintsError(complaints.errors))\ncounterfoil: nothing is run")
+            throw ExitCode(2)
+        }
+        let wanted = mutants.filter { candidate in mutant.isEmpty || mutant.contains { globMatches($0, candidate.name) } }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bank: StubServerBank
+        do {
+            bank = try await loaded.serve(loaded.instances, seed: seed, folder: folder)
+        } catch {
+            Output.errors.line("counterfoil: \(error)")
+            throw ExitCode(2)
+        }
+        let hunt = MutantHunt(
+            bank: bank, program: program, options: RunOptions(jobs: jobs, seed: seed, today: CivilDate.today), folder: folder)
+        let (instances, all) = (loaded.instances, all)
+        let outcomes = await interruptible {
+            let progress = ProgressLine(Output.errors)
+            var done = 0
+            let outcomes = await hunt.run(wanted, instances, all: all) { outcome in
+                done += 1
+                progress.show(done, of: wanted.count, "  \(outcome.mutant.name)")
+            }
+            progress.clear()
+            return outcomes
+        }
+        await bank.shutdown()
+        let named = Set(mutants.flatMap(\.killedBy))
+        let must = Set(instances.filter { $0.level == .must }.map(\.caseID)).sorted()
+        let report = MutationReport(outcomes, unproved: mutant.isEmpty ? must.filter { !named.contains($0) } : [])
+        Output.results.write(report.text)
+        throw ExitCode(report.exitCode.rawValue)
+    }
+
+    /// The program that a build puts beside this one.
+    private static var beside: String {
+        let own = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+        return own.deletingLastPathComponent().appending(path: "MutantClients").path
+    }
+}
+
+/// The program that mutants are made of.
+struct MutantProgram {
+    let path: String
+
+    /// Asks it for its mutants.
+    func mutants(_ complaints: Complaints) -> [Mutant] {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: path)
+        process.arguments = ["--list"]
+        process.standardOutput = pipe
+        let place = Place(file: path)
+        do { try process.run() } catch {
+            complaints.add(
+                found: "no program that can be run (\(error.localizedDescription))", expected: "one that lists mutants", at: place)
+            return []
+        }
+        let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            complaints.add(found: "status \(process.terminationStatus) of `--list`", expected: "0 and a JSON line a mutant", at: place)
+            return []
+        }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").enumerated().compactMap { number, line in
+            let place = Place(file: "\(path) --list", line: number + 1)
+            do throws(JSONError) { return Mutant(try JSON(parsing: String(line)), at: place, complaints) } catch {
+                complaints.add(found: "no JSON (\(error))", expected: "one mutant", at: place)
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import BankFiles
+import BankModel
+import Contracts
+import Foundation
+import Harness
+
+/// Runs contracts against a client under test.
+struct TestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Judge a client: run it against the contracts.",
+        discussion: """
+            Example: counterfoil test --client "./driver --drive" --bank roundup --junit report.xml
+            The driver is split by shell word rules and run without a shell; it speaks the driver protocol on stdin and stdout.
+            Exit codes: 0 all is well; 1 a `must` failed, too much was unsupported or a required suite was not exercised;
+            2 usage or unreadable files; 3 the harness could not judge; 4 nothing was exercised; 5 a known failure passed.
+            """)
+
+    @Option(help: "The driver of the client: a program and its arguments.")
+    var client: String
+
+    @Flag(help: "The driver is run once for each step, told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
+    var oneShot = false
+
+    @Option(help: "With --one-shot: what the client can do, with commas: login,accounts,pay.")
+    var operations: String?
+
+    @Option(help: "With --one-shot: what else it can, with commas: persistence,cache.")
+    var features: String?
+
+    @Option(help: "Only this bank; may be given several times.")
+    var bank: [String] = []
+
+    @Option(help: "Only these: a glob over names such as auth.*@roundup*, a case's id or a suite; may be given several times.")
+    var filter: [String] = []
+
+    @Option(help: "How many cases at once.")
+    var jobs = 8
+
+    @Option(help: "Seed of everything random; by default a new one each time.")
+    var seed: UInt64?
+
+    @Option(name: .customLong("repeat"), help: "How often each is run.")
+    var repetitions = 1
+
+    @Flag(help: "End at the first failure that counts.")
+    var failFast = false
+
+    @Option(help: "Write a report as JUnit XML.")
+    var junit: String?
+
+    @Option(help: "Write a report as JSON, which `counterfoil report` reads.")
+    var json: String?
+
+    @Option(help: "Write a report as one HTML page.")
+    var html: String?
+
+    @Flag(help: "Print failures as GitHub annotations.")
+    var github = false
+
+    @Option(help: "File of announced failures: lines of `pattern  # reason, until 2027-01-01`.")
+    var knownFailing: String?
+
+    @Option(help: "Suites that must be exercised, with commas: auth,pay.")
+    var require: String?
+
+    @Option(help: "How many may be unsupported.")
+    var maxUnsupported: Int?
+
+    @Option(help: "The level from which failures count: must or should.")
+    var level: String = ContractCase.Level.must.rawValue
+
+    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    var stubs: String?
+
+    @Option(help: "Folder of the contracts; by default ./Contracts, or the one installed with the program.")
+    var contracts: String?
+
+    mutating func validate() throws {
+        guard (1...256).contains(jobs) else { throw ValidationError("found --jobs \(jobs), expected 1 to 256") }
+        guard (1...10_000).contains(repetitions) else { throw ValidationError("found --repeat \(repetitions), expected 1 to 10000") }
+        guard maxUnsupported ?? 0 >= 0 else { throw ValidationError("found --max-unsupported \(maxUnsupported ?? 0), expected 0 or more") }
+        guard ContractCase.Level(rawValue: level) != nil else { throw ValidationError("found --level \(level), expected must or should") }
+        do { _ = try command() } catch let error as DriverCommandError { throw ValidationError("--client: \(error)") }
+    }
+
+    func run() async throws {
+        let plan: TestPlan
+        do {
+            plan = try TestPlan(self)
+        } catch let error as ComplaintsError {
+            Output.errors.line("\(error)\ncounterfoil: nothing is run; mend the files and start again")
+            throw ExitCode(2)
+        }
+        FileLimit.raise()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bank: StubServerBank
+        do {
+            bank = try await plan.loaded.serve(plan.instances, seed: plan.options.seed, folder: folder)
+        } catch {
+            Output.errors.line("counterfoil: \(error)")
+            throw ExitCode(2)
+        }
+        let progress = ProgressLine(Output.errors)
+        let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
+        let report = await interruptible { await test.run(plan.instances) }
+        progress.clear()
+        await bank.shutdown()
+        let code = try tell(report, plan)
+        throw ExitCode(code.rawValue)
+    }
+
+    /// Writes the reports and gives the code to end with.
+    private func tell(_ report: RunReport, _ plan: TestPlan) throws -> Contracts.ExitCode {
+        let (demands, unmatched) = (plan.options.demands, plan.unmatched)
+        Output.results.write(report.terminalText(demands, unmatched: unmatched))
+        let document = report.document
+        if github { Output.results.write(document.githubAnnotations) }
+        try ReportFiles(junit: junit, json: json, html: html).write([document])
+        return report.exitCode(demands, unmatched: unmatched)
+    }
+}

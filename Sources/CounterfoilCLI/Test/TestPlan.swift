@@ -1,0 +1,53 @@
+import BankModel
+import Contracts
+import Foundation
+import Harness
+
+/// What `counterfoil test` is to do, all files read and checked.
+struct TestPlan {
+    let command: DriverCommand
+    let options: RunOptions
+    let loaded: LoadedContracts
+    /// What is run.
+    let instances: [Instance]
+    /// The known-failing lines that match no instance at all.
+    let unmatched: [KnownFailing.Line]
+
+    /// - Throws: every fault of banks, contracts and the known-failing file, at once.
+    init(_ arguments: TestCommand) throws {
+        let complaints = Complaints()
+        command = try arguments.command()
+        loaded = LoadedContracts(stubs: arguments.stubs, contracts: arguments.contracts, banks: arguments.bank, complaints)
+        let suites = loaded.suites.map(\.name)
+        var options = RunOptions(
+            filters: arguments.filter, banks: arguments.bank, jobs: arguments.jobs, seed: arguments.seed ?? UInt64.random(in: 0..<1 << 32),
+            repetitions: arguments.repetitions, failFast: arguments.failFast, today: CivilDate.today)
+        let required = (arguments.require ?? "").split(separator: ",").map(String.init)
+        for name in required where !suites.contains(name) {
+            let hint = nearestName(to: name, among: suites).map { "; did you mean `\($0)`?" } ?? ""
+            complaints.add(found: "the suite `\(name)`", expected: oneOf(suites) + hint, at: Place(file: "--require"))
+        }
+        options.demands = Demands(
+            level: ContractCase.Level(rawValue: arguments.level) ?? .must, maxUnsupported: arguments.maxUnsupported, require: required)
+        if let path = arguments.knownFailing { options.knownFailing = TestPlan.knownFailing(path, complaints) }
+        guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
+        instances = loaded.instances.filter(options.selects)
+        // With --bank the others are not even loaded, and lines about them cannot be told from lines about nothing.
+        unmatched = arguments.bank.isEmpty ? options.knownFailing.unmatched(among: loaded.instances.map(\.name)) : []
+        self.options = options
+    }
+
+    private static func knownFailing(_ path: String, _ complaints: Complaints) -> KnownFailing {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            complaints.add(
+                found: "a file that cannot be read", expected: "lines of `pattern  # reason, until 2027-01-01`", at: Place(file: path))
+            return KnownFailing()
+        }
+        return KnownFailing(String(decoding: data, as: UTF8.self), file: path, complaints)
+    }
+}
+
+extension CivilDate {
+    /// The machine's day, in UTC.
+    static var today: CivilDate { Instant(seconds: Int64(Date.now.timeIntervalSince1970)).date }
+}

@@ -1,0 +1,16 @@
+package import BankModel
+
+/// What a client that is run once for each step is told.
+package enum OneShotEnvironment {
+    /// The variables of one step's process; those that are nil are taken out of what the process inherits.
+    package static func variables(_ start: CaseStart, operation: String, arguments: JSON, now: Instant?) -> [String: String?] {
+        let told: [String: String?] = [
+            "URL": start.baseURL, "BANK": start.bank, "CASE": start.id, "STATE_DIR": start.stateDirectory, "OP": operation,
+            "ARGS": arguments.text, "USER": start.login.user, "PASSWORD": start.login.password, "TOKEN": start.login.token,
+            "CA_FILE": start.caFile, "TIME_ZONE": start.timeZone, "NOW": (now ?? start.now)?.rfc3339(.milliseconds),
+            "CONNECT_MS": String(start.timeouts.connectMilliseconds), "TOTAL_MS": String(start.timeouts.totalMilliseconds),
+        ]
+        let named = Dictionary(told.map { ("COUNTERFOIL_\($0)", $1) }, uniquingKeysWith: { $1 })
+        return named.merging(["HOME": start.stateDirectory, "TMPDIR": start.stateDirectory], uniquingKeysWith: { $1 })
+    }
+}

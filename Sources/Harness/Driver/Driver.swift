@@ -1,0 +1,16 @@
+import DriverProtocol
+
+/// A client under test as the harness reaches it: messages go in, answers come to the inbox.
+protocol Driver: AnyObject, Sendable {
+    var inbox: DriverInbox { get }
+    var stderr: StderrTail { get }
+
+    /// Sends a message. To a driver that is gone it is lost; whoever waits for the answer is told.
+    func send(_ message: HarnessMessage)
+
+    /// Says good-bye and kills what is not gone in time.
+    func stop(within limit: Duration) async
+
+    /// Kills all processes at once and waits, to a bound, until they are gone.
+    func killAndWait() async
+}

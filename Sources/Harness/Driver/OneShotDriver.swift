@@ -1,0 +1,135 @@
+import BankModel
+import DriverProtocol
+import Foundation
+import Subprocess
+import Synchronization
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
+
+/// A client that is run once for each step: it is told all in its environment, and answers with stdout and exit status.
+///
+/// What a looping driver says of itself (hello, ready, ended) is said here in its stead. Each process lives in the case's
+/// state folder.
+final class OneShotDriver: Driver {
+    let inbox: DriverInbox
+    let stderr: StderrTail
+    private let command: DriverCommand
+    private let abilities: DriverCommand.Abilities
+    private let state = Mutex(State())
+
+    private struct State {
+        var cases: [String: CaseStart] = [:]
+        var running: [Int: Task<Void, Never>] = [:]
+        var killers: [Int: @Sendable () -> Void] = [:]
+        var next = 0
+        var isDead = false
+    }
+
+    init(_ command: DriverCommand, _ abilities: DriverCommand.Abilities, stderr: StderrTail, clock: any Clock<Duration>) {
+        (self.command, self.abilities, self.stderr) = (command, abilities, stderr)
+        inbox = DriverInbox(clock: clock)
+    }
+
+    func send(_ message: HarnessMessage) {
+        switch message {
+        case .hello(let version, let nonce):
+            let name = command.words.first?.split(separator: "/").last.map(String.init) ?? ""
+            inbox.take(
+                .hello(
+                    DriverHello(
+                        version: version, nonce: nonce, client: name, banks: nil, operations: abilities.operations.map(\.rawValue),
+                        features: abilities.features.map(\.rawValue))))
+        case .start(let start):
+            state.withLock { $0.cases[start.id] = start }
+            inbox.take(.ready(case: start.id))
+        case .step(let id, let n, let operation, let arguments, let now): begin(id, n, operation, arguments, now)
+        case .end(let id):
+            state.withLock { $0.cases[id] = nil }
+            inbox.take(.ended(case: id))
+        // Nothing under way can be told of it: a client that is run once has not the feature `cancel`.
+        case .cancel, .bye: break
+        }
+    }
+
+    func stop(within limit: Duration) async { await killAndWait() }
+
+    func killAndWait() async {
+        inbox.end(.gone("was killed"))
+        let (killers, running) = state.withLock { state in
+            state.isDead = true
+            return (state.killers.values.map(\.self), state.running.values.map(\.self))
+        }
+        killers.forEach { $0() }
+        for task in running { await task.value }
+    }
+
+    private func begin(_ id: String, _ n: Int, _ operation: String, _ arguments: JSON, _ now: Instant?) {
+        state.withLock { state in
+            guard !state.isDead, let start = state.cases[id] else { return }
+            let number = state.next
+            state.next += 1
+            state.running[number] = Task {
+                let variables = OneShotEnvironment.variables(start, operation: operation, arguments: arguments, now: now)
+                await self.run(number, start, variables) { inbox, status, output in
+                    do throws(ProtocolError) {
+                        inbox.take(.result(case: id, n: n, try OneShotAnswer.result(status: status, output: output)))
+                    } catch { inbox.end(.protocolBroken("\(error) (step \(n), \(operation))")) }
+                }
+                self.state.withLock { $0.running[number] = nil }
+            }
+        }
+    }
+
+    /// Runs one process to its end; its whole group is killed with it.
+    private func run(
+        _ number: Int, _ start: CaseStart, _ variables: [String: String?], then tell: (DriverInbox, OneShotAnswer.Status, [UInt8]) -> Void
+    ) async {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        let environment = Environment.inherit.updating(
+            Dictionary(variables.map { (Environment.Key(stringLiteral: $0), $1) }, uniquingKeysWith: { $1 }))
+        let output = OutputBytes()
+        do {
+            let result = try await Subprocess.run(
+                command.executable, arguments: Arguments(Array(command.words.dropFirst())), environment: environment,
+                workingDirectory: FilePath(start.stateDirectory), platformOptions: options, input: .none, output: .sequence,
+                error: .sequence
+            ) { execution in
+                let kill: @Sendable () -> Void = { try? execution.send(signal: .kill, toProcessGroup: true) }
+                let isDead = state.withLock { state in
+                    state.killers[number] = kill
+                    return state.isDead
+                }
+                defer { state.withLock { $0.killers[number] = nil } }
+                if isDead { kill() }
+                await withTaskGroup { group in
+                    group.addTask {
+                        await OneShotDriver.read(execution.standardOutput) { if output.append($0) > LineSplitter.longestLine { kill() } }
+                    }
+                    group.addTask { await OneShotDriver.read(execution.standardError) { self.stderr.append($0) } }
+                }
+            }
+            let isDead = state.withLock { $0.isDead }
+            if !isDead { tell(inbox, OneShotAnswer.Status(result.terminationStatus), output.all) }
+        } catch {
+            inbox.end(.cannotStart("\(command.words.first ?? ""): \(error)"))
+        }
+    }
+
+    private static func read(_ output: SubprocessOutputSequence, _ take: @Sendable ([UInt8]) -> Void) async {
+        do { for try await buffer in output { take([UInt8](buffer: buffer)) } } catch { return }
+    }
+}
+
+extension OneShotAnswer.Status {
+    init(_ status: TerminationStatus) {
+        switch status {
+        case .exited(let code): self = .exited(Int(code))
+        case .signaled: self = .other(status.text)
+        }
+    }
+}

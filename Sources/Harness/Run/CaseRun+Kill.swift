@@ -1,0 +1,35 @@
+import BankModel
+import Contracts
+import DriverProtocol
+
+extension CaseRun {
+    /// Asks the client for an operation, kills it once the bank holds its request, and starts it anew.
+    ///
+    /// A client whose request the bank never holds is not killed: the step ends as it ends, which the judge tells.
+    func perform(_ kill: StepAction.Kill, _ n: Int) async {
+        guard let wanted = kill.rule else { return }
+        let rule: String
+        do { rule = try session.set(wanted) } catch {
+            evidence.harnessTrouble = "step \(n) (kill) is refused by the bank: \(error)"
+            return
+        }
+        let asking = Task { await self.ask(n, kill.operation, kill.arguments) }
+        await settle(within: limits.step) { [session] run in run.isDone(n) || session.isHolding(by: rule, at: kill.at) }
+        if !isDone(n), session.isHolding(by: rule, at: kill.at) {
+            killed.insert(n)
+            // The bank must have seen the connection end, or the key of the request that it held would still be in flight.
+            await restart { [session] in await settle { _ in !session.isHolding(by: rule, at: kill.at) } }
+        }
+        await asking.value
+    }
+}
+
+extension TestSession {
+    /// Whether the bank now holds an exchange that the rule struck, executed or not as the moment says.
+    fileprivate func isHolding(by rule: String, at moment: StepAction.Kill.Moment) -> Bool {
+        journal().entries.contains { entry in
+            entry.durationMicroseconds == nil && entry.faults.contains { $0.rule == rule && $0.applied }
+                && (moment == .request || entry.committed)
+        }
+    }
+}

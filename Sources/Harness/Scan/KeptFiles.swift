@@ -1,0 +1,34 @@
+import Contracts
+import Foundation
+
+/// Looks at who may reach the files that a client keeps.
+struct KeptFiles {
+    let folder: URL
+
+    init(below folder: URL) { self.folder = folder }
+
+    /// Every file below the folder, ordered by path. A folder that a class of users may not enter shuts them out of all in
+    /// it; the state folder itself is the harness's and counts for nothing.
+    func list() -> [Evidence.KeptFile] {
+        let paths = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
+        return paths.compactMap { path in
+            guard let (type, own) = attributes(path), type != .typeDirectory else { return nil }
+            var mode = own
+            var above = path[...]
+            while let slash = above.lastIndex(of: "/") {
+                above = above[..<slash]
+                guard let (_, folder) = attributes(String(above)) else { continue }
+                // Entering a folder is its execute bit; each class of three bits is all open or shut by it.
+                for shift in [6, 3, 0] where folder >> shift & 1 == 0 { mode &= ~(7 << shift) }
+            }
+            return Evidence.KeptFile(path: path, mode: mode)
+        }
+    }
+
+    private func attributes(_ path: String) -> (type: FileAttributeType, mode: Int)? {
+        guard let found = try? FileManager.default.attributesOfItem(atPath: folder.appending(path: path).path),
+            let type = found[.type] as? FileAttributeType, let mode = found[.posixPermissions] as? Int
+        else { return nil }
+        return (type, mode & 0o777)
+    }
+}

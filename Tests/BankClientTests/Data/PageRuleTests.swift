@@ -1,0 +1,153 @@
+import BankClient
+import BankModel
+import Testing
+
+/// Facts 5, rule 12: lists in pages. De-duplicated, bounded, begun anew, and never a part shown as the whole.
+struct PageRuleTests {
+    /// The banks that give pages by a cursor.
+    private static let banks = ["counterfoil", "bins"]
+
+    @Test("rule 12: all pages are read, each row once; a page may be empty and yet not the last", arguments: banks)
+    func allPages(_ name: String) async throws {
+        let bank = try await pages(name, ["": page(name, "abc", "1"), "1": page(name, "", "2"), "2": page(name, "d", nil)])
+
+        let listing = try await bank.client.transactions(of: Rows.account(name))
+
+        #expect(listing.rows.map(\.id) == ["a", "b", "c", "d"])
+        #expect(listing.isComplete)
+        #expect(bank.transport.requests.count == 3)
+    }
+
+    @Test("rule 12: rows that lie on two pages count once, good ones and bad ones", arguments: banks)
+    func overlap(_ name: String) async throws {
+        let bank = try await pages(name, ["": page(name, "abx", "1"), "1": page(name, "bxc", "2"), "2": page(name, "xcd", nil)])
+
+        let listing = try await bank.client.transactions(of: Rows.account(name))
+
+        #expect(listing.rows.map(\.id) == ["a", "b", "c", "d"])
+        #expect(listing.setAside == 1)
+    }
+
+    @Test("rule 12: of a row that changed between two pages what was read last is shown")
+    func changedRow() async throws {
+        let day = "2026-01-12T00:00:00Z"
+        let (before, after) = (Rows.counterfoil("a", day, status: "pending"), Rows.counterfoil("a", day, amount: "1.05"))
+        let bank = try await pages(
+            "counterfoil", ["": (#"{"transactions":[\#(before)],"next_cursor":"1"}"#), "1": #"{"transactions":[\#(after)]}"#])
+
+        let listing = try await bank.client.transactions(of: "x")
+
+        #expect(listing.rows.map(\.amount.major) == ["1.05"])
+        #expect(listing.rows.map(\.pending) == [false])
+    }
+
+    @Test("rule 12: a cursor that comes again ends the list, told as incomplete", arguments: banks)
+    func repeatedCursor(_ name: String) async throws {
+        for (next, count) in [("1", 2), ("0", 3)] {
+            let bank = try await pages(
+                name, ["": page(name, "a", "0"), "0": page(name, "b", next == "0" ? "1" : "0"), "1": page(name, "c", "0")])
+
+            let listing = try await bank.client.transactions(of: Rows.account(name))
+
+            #expect(!listing.isComplete)
+            #expect(listing.rows.map(\.id) == Array(["a", "b", "c"].prefix(count)))
+            #expect(bank.transport.requests.count == count)
+        }
+    }
+
+    @Test("rule 12: a list that never ends is left after 1,000 pages, told as incomplete", arguments: banks)
+    func endless(_ name: String) async throws {
+        let body = { @Sendable (count: Int) in page(name, ["row\(count)"], "c\(count)") }
+        let bank = try await Bank(name) { _, count in .json(200, body(count)) }
+
+        let listing = try await bank.client.transactions(of: Rows.account(name))
+
+        #expect(!listing.isComplete)
+        #expect(listing.rows.count == 1000)
+        #expect(bank.transport.requests.count == 1000)
+    }
+
+    @Test("rule 12: an expired cursor, or rows that changed on the way, begin with the first page again", arguments: banks, [400, 410])
+    func expiredCursor(_ name: String, _ status: Int) async throws {
+        let old = page(name, "ab", "1")
+        let new = ["": page(name, "na", "2"), "2": page(name, "b", nil)]
+        let refusal = expired(name, status)
+        let bank = try await Bank(name) { request, count in
+            count == 0 ? .json(200, old) : count == 1 ? refusal : .json(200, new[cursor(request)] ?? "{}")
+        }
+
+        let listing = try await bank.client.transactions(of: Rows.account(name))
+
+        #expect(listing.rows.map(\.id) == ["n", "a", "b"])
+        #expect(listing.isComplete)
+        #expect(bank.transport.requests.map(cursor) == ["", "1", "", "2"])
+    }
+
+    @Test("rule 12: where cursors expire every time, beginning again has an end, and no page is shown", arguments: banks)
+    func expiredEveryTime(_ name: String) async throws {
+        let (first, refusal) = (page(name, "a", "1"), expired(name, 400))
+        let bank = try await Bank(name) { request, _ in cursor(request).isEmpty ? .json(200, first) : refusal }
+
+        #expect(await bank.error { try await $0.transactions(of: Rows.account(name)) } == .rejected)
+        #expect(bank.transport.requests.count == 6)
+    }
+
+    @Test(
+        "rule 12: a page that fails fails the list: no part is shown as the whole", arguments: banks,
+        [
+            (ScriptedTransport.Outcome.json(404, "{}"), ClientError.notFound), (.json(403, "{}"), .forbidden),
+            (.json(400, "{}"), .rejected),
+            (.json(410, "{}"), .notFound), (.json(200, "<html>"), .decode), (.json(200, "{}"), .decode), (.json(503, ""), .unavailable),
+            (.lost, .offline), (.json(200, "{}", headers: ["Content-Type": "text/html"]), .decode),
+        ])
+    func failingPage(_ name: String, _ failure: (outcome: ScriptedTransport.Outcome, error: ClientError)) async throws {
+        let first = page(name, "a", "1")
+        let bank = try await Bank(name) { request, _ in cursor(request).isEmpty ? .json(200, first) : failure.outcome }
+
+        #expect(await bank.error { try await $0.transactions(of: Rows.account(name)) } == failure.error)
+    }
+
+    @Test("rule 12: a page that fails and may do better is asked for again, not the whole list", arguments: banks)
+    func pageTriedAgain(_ name: String) async throws {
+        let pages = ["": page(name, "a", "1"), "1": page(name, "b", nil)]
+        let bank = try await Bank(name) { request, count in count == 1 ? .lost : .json(200, pages[cursor(request)] ?? "{}") }
+
+        #expect(try await bank.client.transactions(of: Rows.account(name)).rows.map(\.id) == ["a", "b"])
+        #expect(bank.transport.requests.map(cursor) == ["", "1", "1"])
+    }
+
+    @Test("a cursor of any letters is sent as it came", arguments: banks)
+    func oddCursor(_ name: String) async throws {
+        let body = { @Sendable (count: Int) in page(name, count == 0 ? "a" : "b", count == 0 ? "a&b=c#d é" : nil) }
+        let bank = try await Bank(name) { _, count in .json(200, body(count)) }
+
+        _ = try await bank.client.transactions(of: Rows.account(name))
+
+        #expect(bank.transport.requests.last?.url.contains("cursor=a%26b%3Dc%23d%20%C3%A9") == true)
+    }
+
+    /// The answers by the cursor that is sent; the first page's is empty.
+    private func pages(_ bank: String, _ pages: [String: String]) async throws -> Bank {
+        try await Bank(bank) { request, _ in .json(200, pages[cursor(request)] ?? "{}") }
+    }
+
+    /// The dialect's reply to a cursor that has expired.
+    private func expired(_ bank: String, _ status: Int) -> ScriptedTransport.Outcome {
+        bank == "bins" ? .json(status, #"{"code":"REQ-410","message":"m"}"#) : .problem(status, "cursor-expired")
+    }
+}
+
+/// A page of a row for each letter, newest first as they come; `x` is one that makes no sense.
+private func page(_ bank: String, _ letters: String, _ next: String?) -> String { page(bank, letters.map { String($0) }, next) }
+
+private func page(_ bank: String, _ ids: [String], _ next: String?) -> String {
+    let rows = ids.map { Rows.row(bank, $0, $0 == "x" ? "never" : "2026-01-12T00:00:00Z") }
+    let body = Rows.body(bank, rows)
+    return next.map { "\(body.dropLast()),\"\(bank == "bins" ? "next" : "next_cursor")\":\"\($0)\"}" } ?? body
+}
+
+/// The cursor that was sent; empty for none.
+private func cursor(_ request: HTTPRequest) -> String {
+    let fields = request.url.split(separator: "?").last?.split(separator: "&") ?? []
+    return fields.first { $0.hasPrefix("cursor=") }.map { String($0.dropFirst("cursor=".count)) } ?? ""
+}

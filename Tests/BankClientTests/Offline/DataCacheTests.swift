@@ -1,0 +1,179 @@
+import BankClient
+import BankModel
+import Foundation
+import Testing
+
+/// The files of old data: damaged, foreign, too many, cut off by a kill.
+struct DataCacheTests {
+    private let data = CachedData(["text": "Harbour Fish Market"], asOf: Instant(nanoseconds: 1_234_567_890_123_456_789))
+    private let newer = CachedData(["text": "Corner Shop"], asOf: Instant(seconds: 2_000_000_000))
+
+    @Test("what is kept is found again exactly, by the same question of the same customer only")
+    func found() async throws {
+        try await withCache { cache, _, _ in
+            cache.keep(data, as: "q", of: "ava")
+
+            #expect(cache.entry("q", of: "ava") == data)
+            #expect(cache.entry("Q", of: "ava") == nil)
+            #expect(cache.entry("q", of: "ben") == nil)
+            cache.keep(newer, as: "q", of: "ava")
+            #expect(cache.entry("q", of: "ava") == newer)
+        }
+    }
+
+    @Test("a file cut at any length or altered at any byte counts as absent, is told, and is healed by the next answer")
+    func damaged() async throws {
+        try await withCache { cache, folder, warnings in
+            cache.keep(data, as: "q", of: "ava")
+            let path = try onlyFile(in: folder)
+            let whole = try bytes(of: path)
+            var told = 0
+
+            for count in whole.indices {
+                try write(whole.prefix(count), to: path)
+                #expect(cache.entry("q", of: "ava") == nil, "cut to \(count) bytes")
+                told += 1
+            }
+            for index in whole.indices {
+                var altered = whole
+                altered[index] ^= 0x80
+                try write(altered, to: path)
+                #expect(cache.entry("q", of: "ava") == nil, "byte \(index) altered")
+                told += 1
+            }
+
+            #expect(warnings.all.count == told)
+            #expect(warnings.all.allSatisfy { $0.contains(path) && $0.contains("expected") && !$0.contains("Harbour") })
+            cache.keep(newer, as: "q", of: "ava")
+            #expect(cache.entry("q", of: "ava") == newer)
+        }
+    }
+
+    @Test("a file of a newer version, of another key, moved from another question, or no file at all counts as absent")
+    func foreign() async throws {
+        try await withCache { cache, folder, warnings in
+            cache.keep(data, as: "q", of: "ava")
+            let path = try onlyFile(in: folder)
+            let whole = try bytes(of: path)
+
+            try write(Array("CFSEAL\u{9}anything".utf8), to: path)
+            #expect(cache.entry("q", of: "ava") == nil)
+
+            cache.keep(newer, as: "other", of: "ava")
+            let other = try #require(try files(in: folder).first { $0 != path })
+            try write(try bytes(of: other), to: path)
+            #expect(cache.entry("q", of: "ava") == nil)
+
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            #expect(cache.entry("q", of: "ava") == nil)
+            #expect(warnings.all.count == 3)
+
+            try FileManager.default.removeItem(atPath: path)
+            try write(whole, to: path)
+            #expect(cache.entry("q", of: "ava") == data)
+            #expect(FileDataCache(folder: folder, keys: SealingKey()).entry("q", of: "ava") == nil)
+        }
+    }
+
+    @Test("the folder stays within its bounds, and what was got longest ago goes first")
+    func bounded() async throws {
+        try await withFolder { folder in
+            let key = SealingKey()
+            let cache = FileDataCache(folder: folder, keys: key, limits: FileDataCache.Limits(answer: 2000, total: 5000, count: 3))
+            func age(_ seconds: Double) throws {
+                for file in try files(in: folder) {
+                    let date = try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+                    try FileManager.default.setAttributes(
+                        [.modificationDate: (date ?? Date()).addingTimeInterval(-seconds)], ofItemAtPath: file)
+                }
+            }
+
+            for name in ["a", "b", "c", "d"] {
+                cache.keep(data, as: name, of: "ava")
+                try age(60)
+            }
+            #expect(["a", "b", "c", "d"].map { cache.entry($0, of: "ava") != nil } == [false, true, true, true])
+
+            let long = CachedData(.string(String(repeating: "x", count: 1800)), asOf: data.asOf)
+            for name in ["e", "f", "g"] {
+                cache.keep(long, as: name, of: "ava")
+                try age(60)
+            }
+            #expect(["d", "e", "f", "g"].map { cache.entry($0, of: "ava") != nil } == [false, false, true, true])
+
+            let tooLong = CachedData(.string(String(repeating: "x", count: 2001)), asOf: data.asOf)
+            cache.keep(tooLong, as: "g", of: "ava")
+            #expect(cache.entry("g", of: "ava") == long)
+        }
+    }
+
+    @Test("after a kill at any moment of keeping, the answer of before or the new one is there")
+    func killed() async throws {
+        for calls in 0..<6 {
+            try await withFolder { folder in
+                let key = SealingKey()
+                FileDataCache(folder: folder, keys: key).keep(data, as: "q", of: "ava")
+
+                FileDataCache(folder: folder, keys: key, calls: FailingDisk(from: calls).calls).keep(newer, as: "q", of: "ava")
+
+                let after = FileDataCache(folder: folder, keys: key)
+                let found = after.entry("q", of: "ava")
+                #expect(found == data || found == newer)
+                #expect((found == newer) == (calls >= 2), "after \(calls) calls")
+                try after.removeAll(butOf: nil)
+                #expect(try files(in: folder).isEmpty)
+            }
+        }
+    }
+
+    @Test("a full disk is told, and what was kept stays")
+    func fullDisk() async throws {
+        try await withFolder { folder in
+            let (key, warnings) = (SealingKey(), Warnings())
+            FileDataCache(folder: folder, keys: key).keep(data, as: "q", of: "ava")
+
+            FileDataCache(folder: folder, keys: key, calls: FailingDisk.full, warn: warnings.warn).keep(newer, as: "q", of: "ava")
+
+            #expect(warnings.all.count == 1)
+            #expect(FileDataCache(folder: folder, keys: key).entry("q", of: "ava") == data)
+            let left = try files(in: folder)
+            #expect(left.count == 1)
+        }
+    }
+
+    @Test("removing all leaves nothing, removing all but one customer's leaves that")
+    func removed() async throws {
+        try await withCache { cache, folder, _ in
+            cache.keep(data, as: "q", of: "ava")
+            cache.keep(newer, as: "q", of: "ben")
+            try write([1], to: folder + "/left-behind")
+
+            try cache.removeAll(butOf: "ben")
+            #expect(cache.entry("q", of: "ava") == nil)
+            #expect(cache.entry("q", of: "ben") == newer)
+            #expect(try files(in: folder).count == 1)
+
+            try cache.removeAll(butOf: nil)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+    }
+
+    private func withCache(_ body: (FileDataCache, _ folder: String, Warnings) async throws -> Void) async throws {
+        try await withFolder { folder in
+            let warnings = Warnings()
+            try await body(FileDataCache(folder: folder + "/cache", keys: SealingKey(), warn: warnings.warn), folder + "/cache", warnings)
+        }
+    }
+
+    private func files(in folder: String) throws -> [String] {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.contains("/") }
+        return paths.map { folder + "/" + $0 }
+    }
+
+    private func onlyFile(in folder: String) throws -> String {
+        let files = try files(in: folder)
+        #expect(files.count == 1)
+        return try #require(files.first)
+    }
+}

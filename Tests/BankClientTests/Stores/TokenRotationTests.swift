@@ -1,0 +1,220 @@
+import BankClient
+import BankModel
+import Foundation
+import Synchronization
+import Testing
+
+/// Rule 4 of the bank facts: rotated refresh tokens are good for one use, and losing one signs a person out.
+struct TokenRotationTests {
+    private let old = Token(access: "old", refresh: "r1", owner: "ava")
+    private let new = Token(access: "new", refresh: "r2", owner: "ava")
+
+    @Test("a renewed token that cannot be stored is not used, not lost, and not fetched twice: it is stored before the next use")
+    func heldBack() async throws {
+        let store = MoodyStore()
+        let refresher = OneRefresh { .success(Token(access: "new", refresh: "r2")) }
+        let keeper = TokenKeeper(store: store, refresher: refresher)
+        try await keeper.signIn(old)
+        store.isFull = true
+
+        for _ in 0..<2 {
+            let failure = await #expect(throws: ClientFailure.self) { try await keeper.replacement(for: old) }
+            #expect(failure?.error == .unavailable)
+        }
+        #expect(store.kept == old)
+
+        store.isFull = false
+        #expect(try await keeper.replacement(for: old) == new)
+        #expect(store.kept == new)
+        #expect(refresher.count == 1)
+    }
+
+    @Test("a crash between renewal and use keeps the new token")
+    func crashBeforeUse() async throws {
+        try await withFolder { folder in
+            let keeper = TokenKeeper(
+                store: FileTokenStore(path: folder + "/t"), refresher: OneRefresh { .success(Token(access: "new", refresh: "r2")) })
+            try await keeper.signIn(old)
+
+            _ = try await keeper.replacement(for: old)
+
+            let afterCrash = TokenKeeper(store: FileTokenStore(path: folder + "/t"))
+            #expect(try await afterCrash.current() == new)
+        }
+    }
+
+    @Test("when the first request with a renewed token goes out, the token is on the disk already")
+    func onDiskBeforeUse() async throws {
+        try await withFolder { folder in
+            let path = folder + "/t"
+            let bank = try await Bank(store: FileTokenStore(path: path)) { request, _ in
+                if request.url.hasSuffix("/oauth/token") { return .tokens("new", refresh: "r2") }
+                guard request.headers["Authorization"] == "Bearer new" else { return .problem(401, "token-expired") }
+                let onDisk = try? FileTokenStore(path: path).load()
+                return onDisk?.refresh == "r2" ? .json(200, #"{"accounts":[]}"#) : .problem(500, "not-on-disk")
+            }
+            try FileTokenStore(path: path).save(old)
+
+            _ = try await bank.client.accounts()
+
+            #expect(bank.transport.requests.count == 3)
+        }
+    }
+
+    @Test("a bank that gives no new refresh token leaves the old one good (RFC 6749 §6); whose token it is stays known")
+    func keepsRefreshToken() async throws {
+        let keeper = TokenKeeper(store: MoodyStore(), refresher: OneRefresh { .success(Token(access: "new")) })
+        try await keeper.signIn(old)
+
+        #expect(try await keeper.replacement(for: old) == Token(access: "new", refresh: "r1", owner: "ava"))
+    }
+
+    @Test("who signs out while a refresh is under way stays signed out, and the token that comes too late is given back to the bank")
+    func signOutMeanwhile() async throws {
+        let (gate, store) = (Gate(), MoodyStore())
+        let refresher = OneRefresh {
+            await gate.wait()
+            return .success(Token(access: "late", refresh: "r2"))
+        }
+        let keeper = TokenKeeper(store: store, refresher: refresher)
+        try await keeper.signIn(old)
+
+        async let replacement = keeper.replacement(for: old)
+        await gate.hasWaiting()
+        #expect(try await keeper.signOut() == old)
+        gate.open()
+
+        #expect(try await replacement == nil)
+        #expect(store.kept == nil)
+        #expect(refresher.abandoned.map(\.access) == ["late"])
+    }
+
+    @Test("a request called off does not take the refresh from those who wait with it")
+    func firstCalledOff() async throws {
+        let gate = Gate()
+        let refresher = OneRefresh {
+            await gate.wait()
+            return Task.isCancelled
+                ? .failure(ClientFailure(.cancelled, "", mayHaveLeft: true)) : .success(Token(access: "new", refresh: "r2"))
+        }
+        let keeper = TokenKeeper(store: MoodyStore(), refresher: refresher)
+        try await keeper.signIn(old)
+
+        let first = Task { try await keeper.replacement(for: old) }
+        await gate.hasWaiting()
+        let second = Task { try await keeper.replacement(for: old) }
+        first.cancel()
+        gate.open()
+
+        #expect(try await second.value == new)
+        #expect(refresher.count == 1)
+    }
+
+    @Test(
+        "only the bank's own refusal ends the sign-in",
+        arguments: [
+            (ClientFailure(.unauthorized, "", mayHaveLeft: true, problem: "invalid_grant"), false),
+            (ClientFailure(.rejected, "", mayHaveLeft: true, problem: "unauthorized_client"), false),
+            (ClientFailure(.rejected, "a gateway's 400", mayHaveLeft: true), true),
+            (ClientFailure(.forbidden, "a gateway's 403", mayHaveLeft: true), true),
+            (ClientFailure(.rateLimited, "", mayHaveLeft: true), true), (ClientFailure(.unavailable, "", mayHaveLeft: true), true),
+            (ClientFailure(.decode, "", mayHaveLeft: true), true), (ClientFailure(.timeout, "", mayHaveLeft: true), true),
+        ])
+    func refusal(_ failure: ClientFailure, _ staysIn: Bool) async throws {
+        let keeper = TokenKeeper(store: MoodyStore(), refresher: OneRefresh { .failure(failure) })
+        try await keeper.signIn(old)
+
+        let replacement = try? await keeper.replacement(for: old)
+
+        #expect(replacement == nil)
+        #expect(try await keeper.current() == (staysIn ? old : nil))
+        #expect(await keeper.prompts == (staysIn ? 0 : 1))
+    }
+
+    @Test("a store that is damaged asks a person once to sign in again, and is healed by that")
+    func damagedStore() async throws {
+        let store = MoodyStore()
+        let keeper = TokenKeeper(store: store)
+        store.isDamaged = true
+
+        for _ in 0..<3 {
+            let failure = await #expect(throws: ClientFailure.self) { try await keeper.current() }
+            #expect(failure?.error == .unauthorized)
+        }
+        #expect(await keeper.prompts == 1)
+
+        try await keeper.signIn(new)
+        #expect(try await keeper.current() == new)
+    }
+
+    @Test("a damaged store can be signed out of")
+    func signOutOfDamaged() async throws {
+        let store = MoodyStore()
+        let keeper = TokenKeeper(store: store)
+        store.isDamaged = true
+
+        #expect(try await keeper.signOut() == nil)
+        #expect(try await keeper.current() == nil)
+    }
+
+    @Test("a store that refuses for now is no reason to sign in again")
+    func refusingStore() async throws {
+        let keeper = TokenKeeper(store: FileTokenStore(path: "/dev/null/t", keys: SealingKey()))
+
+        let failure = await #expect(throws: ClientFailure.self) { try await keeper.current() }
+
+        #expect(failure?.error == .unavailable)
+        #expect(await keeper.prompts == 0)
+    }
+}
+
+/// Keeps a token in memory, and fails as told.
+private final class MoodyStore: TokenStore {
+    private struct State {
+        var token: Token?
+        var isFull = false
+        var isDamaged = false
+    }
+
+    private let state = Mutex(State())
+
+    var kept: Token? { state.withLock { $0.token } }
+    var isFull: Bool {
+        get { state.withLock { $0.isFull } }
+        set { state.withLock { $0.isFull = newValue } }
+    }
+    var isDamaged: Bool {
+        get { state.withLock { $0.isDamaged } }
+        set { state.withLock { $0.isDamaged = newValue } }
+    }
+
+    func load() throws(StoreError) -> Token? {
+        if isDamaged { throw StoreError("damaged", kind: .damaged) }
+        return kept
+    }
+
+    func save(_ token: Token) throws(StoreError) {
+        if isFull { throw StoreError("full") }
+        state.withLock { state in (state.token, state.isDamaged) = (token, false) }
+    }
+
+    func clear() { state.withLock { state in (state.token, state.isDamaged) = (nil, false) } }
+}
+
+/// Renews as told; remembers how often, and what it was given back.
+private final class OneRefresh: TokenRefreshing {
+    private let answer: @Sendable () async -> Result<Token, ClientFailure>
+    private let seen = Mutex((count: 0, abandoned: [Token]()))
+
+    init(_ answer: @escaping @Sendable () async -> Result<Token, ClientFailure>) { self.answer = answer }
+
+    var count: Int { seen.withLock { $0.count } }
+    var abandoned: [Token] { seen.withLock { $0.abandoned } }
+
+    func refresh(_ refresh: String) async throws(ClientFailure) -> Token {
+        seen.withLock { $0.count += 1 }
+        return try await answer().get()
+    }
+
+    func abandon(_ token: Token) async { seen.withLock { $0.abandoned.append(token) } }
+}

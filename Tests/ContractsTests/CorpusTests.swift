@@ -1,0 +1,98 @@
+import BankFiles
+import BankModel
+import Contracts
+import Faults
+import Foundation
+import Testing
+
+/// Cases that are run once for each file of the corpus, and the corpus that is shipped.
+@Suite struct CorpusTests {
+    private static let corpus = Corpus(folders: [
+        "json": [.init(name: "empty", bytes: []), .init(name: "nul-behind", bytes: [0x7B, 0x7D, 0]), .init(name: "word", bytes: [0x78])]
+    ])
+
+    private static let yaml = """
+        contract: 1
+        suite: toy
+        cases:
+        - id: toy.a
+          why: because
+          needs: [accounts]
+          matrix: {connection: [cold, warm]}
+          foreach: {body: corpus:json/*}
+          except: [{body: word, connection: warm}]
+          steps:
+          - fault: {status: {status: 200, body_hex: $body}}
+          - accounts
+          expect: [{fired: 1}]
+        """
+
+    private func read(_ yaml: String, _ complaints: Complaints) -> Contracts.Suite? {
+        Contracts.Suite(Make.node(yaml, complaints), name: "toy", corpus: Self.corpus, complaints)
+    }
+
+    @Test func case_runs_once_for_each_file_with_its_bytes() throws {
+        let complaints = Complaints()
+        let suite = try #require(read(Self.yaml, complaints))
+
+        let instances = suite.cases.flatMap { $0.instances(on: Make.bank, complaints) }
+
+        #expect(complaints.all.map(\.description) == [])
+        #expect(
+            instances.map(\.name) == [
+                "toy.a@toy[connection=cold,body=empty]", "toy.a@toy[connection=cold,body=nul-behind]",
+                "toy.a@toy[connection=cold,body=word]", "toy.a@toy[connection=warm,body=empty]",
+                "toy.a@toy[connection=warm,body=nul-behind]",
+            ])
+        let rules = instances.compactMap { instance -> String? in
+            guard case .fault(let rule) = instance.steps.first?.action else { return nil }
+            return rule.json.text
+        }
+        #expect(rules.first?.contains("body") == false)
+        #expect(rules[1].contains(#""body":"{}\u0000""#))
+    }
+
+    @Test(
+        arguments: [
+            ("corpus:json/*", "corpus:jsn/*", "found `corpus:jsn/*`, expected corpus:, one of the folders json"),
+            ("corpus:json/*", "corpus:json/no-*", "found `corpus:json/no-*`, expected a pattern that some file of corpus/json matches"),
+            ("corpus:json/*", "json", "t.yaml:8:19: found `json`, expected corpus:"),
+            ("{body: corpus", "{connection: corpus", "the key `connection` of `foreach` is one of the matrix too"),
+            ("body_hex: $body", "body_hex: $bdy", "found `$bdy`, expected bytes as hexadecimal digits"),
+            ("body_hex: $body", "body_hex: $body, body: x", "found `body` and `body_hex`, expected one of them"),
+        ])
+    func fault_of_foreach_is_told(old: String, new: String, expected: String) {
+        let complaints = Complaints()
+
+        _ = read(Self.yaml.replacing(old, with: new), complaints)
+
+        #expect(complaints.all.contains { $0.description.contains(expected) }, "\(complaints.all)")
+    }
+
+    private static var folder: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Stubs/corpus")
+    }
+
+    @Test func shipped_corpus_is_damaged_in_many_ways_and_no_file_is_json() throws {
+        let complaints = Complaints()
+
+        let files = try #require(CorpusFiles(folder: Self.folder).corpus(complaints).folders["json"])
+
+        #expect(complaints.all.isEmpty)
+        #expect(files.count >= 80)
+        #expect(Set(files.map(\.bytes)).count == files.count)
+        for file in files {
+            #expect(throws: JSONError.self, "\(file.name) is read as JSON") { try JSON(parsing: file.bytes) }
+        }
+    }
+
+    @Test func index_says_of_every_file_what_it_is() throws {
+        let index = try String(contentsOf: Self.folder.appending(path: "json/\(CorpusFiles.index)"), encoding: .utf8)
+        let files = try #require(CorpusFiles(folder: Self.folder).corpus(Complaints()).folders["json"])
+
+        let rows = index.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { $0.split(separator: "`")[1] }
+
+        #expect(rows.sorted() == files.map { $0.name[...] }.sorted())
+    }
+}

@@ -1,0 +1,133 @@
+import BankModel
+import Contracts
+import Testing
+
+/// What must not be found on disk, in the log, in an address, or at another host.
+@Suite struct FindingPredicateTests {
+    private func verdict(_ instance: Instance?, _ change: (inout Evidence) -> Void = { _ in }) throws -> Verdict {
+        judge(try #require(instance), Make.allWell(change)).verdict
+    }
+
+    @Test func disk_may_not_hold_the_refused_token_after_the_step() throws {
+        let instance = Make.reading("{disk: {lacks: $rejected, after: {step: 2}}}")
+        func finding(_ token: String, after: Int) -> Evidence.Finding {
+            Evidence.Finding(token: token, place: .disk, path: "store", encoding: "raw", after: after)
+        }
+
+        #expect(
+            try verdict(instance) {
+                $0.journal[1].reply = "token-rejected"
+                $0.findings = [finding("token#1", after: 2)]
+            } == .fail)
+        #expect(
+            try verdict(instance) {
+                $0.journal[1].reply = "token-rejected"
+                $0.findings = [finding("token#2", after: 2), finding("token#1", after: 3)]
+            } == .pass)
+    }
+
+    @Test func log_may_hold_no_token_at_all() throws {
+        let instance = try #require(Make.reading("{log: {lacks: $tokens}}"))
+        let finding = Evidence.Finding(token: "token#9", place: .log, path: "stderr", encoding: "raw", after: 3)
+
+        #expect(instance.needsOwnProcess)
+        #expect(try verdict(instance) == .pass)
+        #expect(try verdict(instance) { $0.findings = [finding] } == .fail)
+    }
+
+    @Test func data_and_tokens_are_told_apart() throws {
+        let data = try #require(Make.reading("{disk: {lacks: $data}}"))
+        let tokens = try #require(Make.reading("{disk: {lacks: $tokens}}"))
+        let served = Evidence.Finding(token: "description#1", isData: true, place: .disk, path: "cache", encoding: "raw", after: 3)
+        let token = Evidence.Finding(token: "token#1", place: .disk, path: "cache", encoding: "raw", after: 3)
+
+        #expect(data.expectations.first?.wantsData == true)
+        #expect(tokens.expectations.first?.wantsData == false)
+        #expect(try verdict(data) { $0.findings = [token] } == .pass)
+        #expect(try verdict(data) { $0.findings = [served] } == .fail)
+        #expect(try verdict(tokens) { $0.findings = [served] } == .pass)
+        #expect(try verdict(tokens) { $0.findings = [token] } == .fail)
+    }
+
+    @Test func file_may_not_be_open_to_more_than_its_mode_says() throws {
+        let instance = try #require(Make.reading("{disk: {mode: \"0600\", after: {step: 2}}}"))
+        func judgement(_ mode: Int, after: Int = 2) -> Judgement {
+            judge(instance, Make.allWell { $0.files = [after: [Evidence.KeptFile(path: "token", mode: mode)]] })
+        }
+
+        #expect(judgement(0o600).verdict == .pass)
+        #expect(judgement(0o400).verdict == .pass)
+        #expect(judgement(0o644, after: 3).verdict == .pass)
+        #expect(judgement(0o640).reasons.first?.seen == "token has the mode 0640")
+        #expect(judgement(0o700).verdict == .fail)
+    }
+
+    @Test func token_may_not_go_to_another_host() throws {
+        let instance = Make.reading("{never: {sends: $tokens, to: other-host}}")
+        func verdict(_ host: String?, _ token: String?) throws -> Verdict {
+            try self.verdict(instance) {
+                $0.baseURL = "http://127.0.0.1:4312"
+                ($0.journal[2].host, $0.journal[2].token) = (host, token)
+            }
+        }
+
+        #expect(try verdict("127.0.0.1:4312", "token#1") == .pass)
+        #expect(try verdict("127.0.0.1:9", "token#1") == .pass)
+        #expect(try verdict("localhost:4312", "token#1") == .fail)
+        #expect(try verdict("[::1]:4312", "token#1") == .fail)
+        #expect(try verdict("localhost:4312", nil) == .pass)
+        #expect(try verdict("localhost:4312", "empty") == .pass)
+        #expect(try verdict(nil, "token#1") == .pass)
+    }
+
+    @Test func refused_token_is_known_in_any_part_of_a_request() throws {
+        let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
+        func verdict(_ change: (inout JournalEntry) -> Void) throws -> Verdict {
+            try self.verdict(instance) {
+                $0.journal[1].reply = "token-rejected"
+                $0.journal[2].token = nil
+                change(&$0.journal[2])
+            }
+        }
+
+        #expect(try verdict { $0.query = "access_token=token#1" } == .fail)
+        #expect(try verdict { $0.query = "access_token=token#12" } == .pass)
+        #expect(try verdict { $0.requestBody = Array("token=token#1&x=1".utf8) } == .fail)
+        #expect(
+            try verdict {
+                $0.requestBody = Array("token=token#1".utf8)
+                $0.roles = ["logout"]
+            } == .pass)
+    }
+
+    @Test func served_texts_are_those_of_the_fields_named_even_in_a_body_that_is_cut() {
+        var entry = Make.exchange(1)
+        entry.replyBody = Array(
+            #"{"rows":[{"description" : "Corner caf\u00e9","n":1},{"description":"Tea \"dust\""},{"description":7},"#.utf8)
+        var cut = Make.exchange(2)
+        cut.replyBody = Array(#"{"description":"Corner café","note":"x","description":"Half a te"#.utf8)
+
+        let served = ServedTexts([entry, cut], fields: ["description", "iban"])
+
+        #expect(served.texts == ["description#1": "Corner café", "description#2": "Tea \"dust\""])
+    }
+
+    @Test(
+        arguments: [
+            ("{disk: {}}", "`disk` needs `lacks` or `mode`"), ("{disk: {mode: 384}}", "found `384`, expected permission bits in octal"),
+            ("{disk: {mode: \"0800\"}}", "found `0800`, expected permission bits in octal"),
+            ("{never: {sends: $tokens}}", "`sends: $tokens` needs `to: other-host`"),
+            ("{never: {sends: $rejected, to: me}}", "found `me`, expected other-host"),
+            ("{gap: {role: accounts}}", "`gap` needs `min`, `max`, `grows: true` or `varies: true`"),
+            ("{gap: {varies: true}}", "`varies` needs at least two intents"),
+            ("{key: {format: short}}", "found `short`, expected well-formed or uuid"),
+            ("{log: {lacks: $data, after: {step: 1}}}", "unknown key `after` in `log`"),
+        ])
+    func fault_of_an_expectation_is_told(expectation: String, expected: String) {
+        let found = Make.complaints(
+            "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n  needs: [accounts]\n  steps: [accounts]\n  expect: [\(expectation)]"
+        )
+
+        #expect(found.contains { $0.contains(expected) }, "\(found)")
+    }
+}

@@ -1,0 +1,69 @@
+import BankModel
+import Contracts
+import Testing
+
+/// How long clients wait between attempts, and how keys are written.
+@Suite struct GapPredicateTests {
+    /// Attempts under one key each for A and B, with these waits in milliseconds between them.
+    private func evidence(_ a: [Int64], _ b: [Int64]) -> Evidence {
+        var evidence = Make.allWell()
+        evidence.journal = [Make.exchange(1)]
+        for (n, waits, key) in [(2, a, "kA"), (3, b, "kB")] {
+            var at = Int64(n * 100 + 10)
+            for wait in [0] + waits {
+                at += wait * 1_000_000
+                evidence.journal.append(Make.exchange(n, seq: evidence.journal.count + 1, at: at, roles: ["pay"], key: key))
+            }
+        }
+        return evidence
+    }
+
+    private func verdict(_ expectation: String, _ a: [Int64], _ b: [Int64]) throws -> Verdict {
+        judge(try #require(Make.paying(expectation)), evidence(a, b)).verdict
+    }
+
+    @Test func waits_grow_on_the_average() throws {
+        let grows = "{gap: {role: pay, grows: true}}"
+
+        #expect(try verdict(grows, [100, 200], [100, 190]) == .pass)
+        #expect(try verdict(grows, [100, 90], [100, 300]) == .pass)
+        #expect(try verdict(grows, [100, 100], [100, 100]) == .fail)
+        #expect(try verdict(grows, [200, 100], [200, 150]) == .fail)
+        #expect(try verdict(grows, [100], [200]) == .notExercised)
+        #expect(try verdict(grows, [], []) == .notExercised)
+    }
+
+    @Test func first_waits_vary_from_intent_to_intent() throws {
+        let varies = "{gap: {role: pay, varies: true}}"
+
+        #expect(try verdict(varies, [100], [140]) == .pass)
+        #expect(try verdict(varies, [100, 200], [101, 400]) == .fail)
+        #expect(try verdict(varies, [100], []) == .notExercised)
+    }
+
+    @Test func bounds_hold_for_every_wait() throws {
+        #expect(try verdict("{gap: {role: pay, min: 100ms, max: 200ms}}", [150, 200], [100]) == .pass)
+        #expect(try verdict("{gap: {role: pay, min: 100ms}}", [150, 90], [100]) == .fail)
+        #expect(try verdict("{gap: {role: pay, max: 200ms, grows: true}}", [150, 210], [100]) == .fail)
+    }
+
+    @Test(
+        arguments: [
+            ("0f4e6a52-9d1c-4b1e-8a55-3c2f7d6b9e01", true, true), ("0F4E6A52-9D1C-4B1E-8A55-3C2F7D6B9E01", true, true),
+            ("0f4e6a529d1c4b1e8a553c2f7d6b9e01", true, false), ("order-17", true, false), ("order 17", false, false), ("", false, false),
+            (String(repeating: "k", count: 41), false, false), ("schlüssel", false, false),
+        ] as [(String, Bool, Bool)])
+    func key_is_written_as_the_bank_demands(key: String, isRight: Bool, isUUID: Bool) throws {
+        var bank = Make.bank
+        let yaml = "needs: [login, pay]\nsteps: [login, pay: {intent: A, amount: \"1.00\"}, status]\nexpect: [{key: {format: well-formed}}]"
+        func verdict(_ key: BankFacts.Key, _ text: String?) throws -> Verdict {
+            bank.key = key
+            let instance = try #require(Make.instances(yaml, on: bank).first)
+            return judge(instance, Make.allWell { $0.journal[1] = Make.exchange(2, roles: ["pay"], key: text) }).verdict
+        }
+
+        #expect(try verdict(.init(longest: 40), key) == (isRight ? .pass : .fail))
+        #expect(try verdict(.init(isUUID: true), key) == (isUUID ? .pass : .fail))
+        #expect(try verdict(.init(), nil) == .fail)
+    }
+}

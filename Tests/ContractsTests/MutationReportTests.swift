@@ -1,0 +1,83 @@
+import BankModel
+import Contracts
+import Testing
+
+/// How the judge is judged.
+@Suite struct MutationReportTests {
+    private func mutant(
+        _ text: String = #"{"name":"m","mistake":"is wrong","killed_by":["toy.case"],"control":"toy.control"}"#
+    ) throws -> (
+        Mutant?, [String]
+    ) {
+        let complaints = Complaints()
+        let mutant = Mutant(try JSON(parsing: text), at: Place(file: "list", line: 3), complaints)
+        return (mutant, complaints.all.map(\.description))
+    }
+
+    /// What came of the mutant: verdicts of the case that is to tell it, and of its control.
+    private func outcome(_ named: [Verdict], control: [Verdict]) throws -> MutationReport.Outcome {
+        var told = try #require(Make.reading("{control: 2}"))
+        told.caseID = "toy.case"
+        var control_ = told
+        control_.caseID = "toy.control"
+        let results =
+            named.map { InstanceResult(told, Evidence(), Judgement($0)) }
+            + control.map { InstanceResult(control_, Evidence(), Judgement($0)) }
+        return MutationReport.Outcome(
+            try #require(try mutant().0), RunReport(client: "m", command: "m", seed: 1, results: results))
+    }
+
+    @Test func whatOneInstanceToldIsKilled() throws {
+        let outcome = try outcome([.pass, .fail, .unsupported], control: [.pass, .unsupported])
+
+        #expect(outcome.isKilled && outcome.killer == "toy.case@toy")
+        #expect(MutationReport([outcome], unproved: []).exitCode == .ok)
+    }
+
+    @Test(arguments: [[Verdict.pass], [.inconclusive], [.notExercised, .unsupported], []])
+    func whatNoInstanceFailedHasEscaped(_ named: [Verdict]) throws {
+        let report = MutationReport([try outcome(named, control: [.pass])], unproved: [])
+
+        #expect(report.killed == 0 && report.exitCode == .failed)
+        #expect(report.text.contains("ESCAPED   m  is wrong: toy.case did not fail it\n0 of 1 mutants killed"))
+    }
+
+    @Test(arguments: [
+        ([Verdict.pass, .fail], "does not pass its control toy.control"), ([.inconclusive], "does not pass its control toy.control"),
+        ([.unsupported], "was not exercised by its control toy.control"), ([], "was not exercised by its control toy.control"),
+        ([.harnessError], "breaks the harness in toy.control@toy"),
+    ])
+    func whatIsBrokenIsNoMutant(_ control: [Verdict], _ reason: String) throws {
+        let report = MutationReport([try outcome([.fail], control: control)], unproved: [])
+
+        #expect(report.exitCode == .failed && report.text.contains(reason))
+    }
+
+    @Test func aCaseThatNobodyNamesIsNotProved() throws {
+        let report = MutationReport([try outcome([.fail], control: [.pass])], unproved: ["toy.other"])
+
+        #expect(report.exitCode == .failed && report.text.contains("UNPROVED  toy.other: no mutant names it"))
+    }
+
+    @Test func nothingRunProvesNothing() throws {
+        #expect(MutationReport([], unproved: []).exitCode == .nothingExercised)
+        #expect(MutationReport([], unproved: [], trouble: "no server").exitCode == .noVerdict)
+    }
+
+    @Test func faultyListsAreTold() throws {
+        let (_, none) = try mutant()
+        let (_, unknown) = try mutant(#"{"name":"m","mistake":"is","killed_by":["a.b"],"control":"a.c","kiled_by":[]}"#)
+        let (_, empty) = try mutant(#"{"name":"m","mistake":"is","killed_by":[],"control":"a.c"}"#)
+        let (_, own) = try mutant(#"{"name":"m","mistake":"is","killed_by":["a.c"],"control":"a.c"}"#)
+        let complaints = Complaints()
+        let known = try #require(try mutant().0)
+        complaints.check([known, known], against: [], at: Place(file: "list"))
+
+        #expect(none == [])
+        #expect(unknown.count == 1 && unknown[0].contains("kiled_by"))
+        #expect(empty == ["list:3: found the mutant m, which no case is to kill, expected ids in killed_by"])
+        #expect(own == ["list:3: found a.c as control of m, expected a case that is not to kill it"])
+        #expect(complaints.all.contains { $0.description.contains("two mutants m") })
+        #expect(complaints.all.contains { $0.description.contains("found the case toy.case, named by the mutant m") })
+    }
+}

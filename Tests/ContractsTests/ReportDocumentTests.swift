@@ -1,0 +1,114 @@
+import BankModel
+import Contracts
+import Foundation
+import Testing
+
+/// Reports that are written to files, and read again.
+@Suite struct ReportDocumentTests {
+    private func document(_ results: JSON..., client: String = "toy 1") throws -> ReportDocument {
+        let json: JSON = [
+            "report": 1, "client": .string(client), "command": "./toy", "seed": "18446744073709551615", "duration_ms": 61_987,
+            "results": .array(results),
+        ]
+        return try ReportDocument(json: json, file: "a.json")
+    }
+
+    private func result(
+        _ name: String = "toy.case@toy", _ verdict: Verdict = .fail, expected: String = "a & b",
+        seen: String = "100% of \"c\", d: e\nf", timeline: String = "0.0 ms  step 1", known: Bool = false
+    ) -> JSON {
+        var members = JSONObject([
+            ("name", .string(name)), ("case", .string(String(name.prefix { $0 != "@" }))), ("suite", "toy"), ("bank", "toy"),
+            ("parameters", ["by": "close"]), ("level", "must"), ("why", "because <b>"), ("repetition", 2),
+            ("verdict", .string(verdict.rawValue)), ("reasons", [["expected": .string(expected), "seen": .string(seen)]]),
+            ("duration_ms", 12_345), ("timeline", [.string(timeline)]), ("stderr", ["boom"]),
+            ("outages", [["name": "brownout", "seed": "18446744073709551615"]]), ("again", "counterfoil test"),
+        ])
+        if known { members["known"] = ["reason": "later", "until": "2027-01-01"] }
+        return .object(members)
+    }
+
+    private func complaints(_ text: String) -> String {
+        do {
+            _ = try ReportDocument(json: try JSON(parsing: text), file: "a.json")
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func whatIsWrittenIsReadAgain() throws {
+        var written = try document(result(known: true), result("toy.other@toy", .notExercised))
+        written.trouble = "the driver went away"
+
+        #expect(try ReportDocument(json: try JSON(parsing: written.json.pretty), file: "a.json") == written)
+    }
+
+    @Test func faultsAreToldWithTheirPlace() throws {
+        let whole = try document(result()).json.text
+
+        #expect(complaints("[]").contains("a.json"))
+        #expect(
+            complaints(whole.replacing(#""report":1"#, with: #""report":2"#)).contains("found a report of version 2, expected version 1"))
+        #expect(complaints(whole.replacing(#""verdict":"fail""#, with: #""verdict":"faild""#)).contains("results.0.verdict"))
+        #expect(complaints(whole.replacing(#""again""#, with: #""agian""#)).contains("agian"))
+        #expect(complaints(whole.replacing(#""seed":"18446744073709551615""#, with: #""seed":"-1""#)).contains("a seed"))
+    }
+
+    // MARK: GitHub
+
+    @Test func annotationsAreOneLineEachAndEscaped() throws {
+        let text = try document(
+            result(), result("toy.b@toy[by=a,c=d]", .inconclusive), result("toy.k@toy", .fail, known: true), result("toy.p@toy", .pass),
+            result("toy.u@toy", .unsupported)
+        ).githubAnnotations
+
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines[0].hasPrefix("::error title=fail%3A toy.case@toy::because <b>%0Aexpected a & b; seen 100%25 of \"c\", d: e%0Af%0A"))
+        #expect(lines[1].hasPrefix("::error title=inconclusive%3A toy.b@toy[by=a%2Cc=d]::"))
+        #expect(lines[2].hasPrefix("::notice title=fail%3A toy.k@toy::"))
+    }
+
+    // MARK: HTML
+
+    @Test func everyCellOpensItsDetails() throws {
+        let page = try HTMLReport([
+            document(result(), result("toy.b@toy", .pass)), document(result("toy.b@toy", .notExercised), client: "toy 2"),
+        ])
+        .text
+
+        let links = page.matches(of: #/<a id="at-run[0-9-]+" href="#(run[0-9-]+)"/#).map { String($0.1) }
+        let targets = page.matches(of: #/id="(run[0-9]+-[0-9]+)"/#).map { String($0.1) }
+        #expect(links == ["run1-1", "run1-2", "run2-1"])
+        #expect(targets.sorted() == links)
+        #expect(page.contains("aria-label=\"toy.case@toy: failed (run 2)\""))
+    }
+
+    @Test func nothingOfAClientBecomesMarkup() throws {
+        let hostile = result(
+            expected: "</pre><script>alert(1)</script>", seen: "\" onfocus='x'", timeline: "\u{0}\u{1B}[31m<img src=x>")
+
+        let page = try HTMLReport([document(hostile, client: "<i>client</i>")]).text
+
+        for markup in ["<script", "<i>", "<img", "\" onfocus=", "\u{0}", "\u{1B}"] { #expect(!page.contains(markup)) }
+        #expect(page.contains("&lt;i&gt;client&lt;/i&gt;"))
+    }
+
+    @Test func nothingIsLoadedFromElsewhere() throws {
+        let page = try HTMLReport([document(result())]).text
+
+        #expect(!page.contains("http://") && !page.contains("https://") && !page.contains("src="))
+        #expect(page.contains("default-src 'none'"))
+    }
+
+    // MARK: JUnit
+
+    @Test func suitesOfSeveralRunsAreToldApart() throws {
+        let xml = try ReportDocument.junit(of: [document(result()), document(result(), client: "toy 2")])
+
+        #expect(xml.contains("<testsuite name=\"toy 1/toy\"") && xml.contains("<testsuite name=\"toy 2/toy\""))
+        #expect(xml.contains("<testsuites name=\"counterfoil\" tests=\"2\" failures=\"2\" errors=\"0\" time=\"123.974\">"))
+        #expect(XMLCheck(xml).isWellFormed)
+    }
+}

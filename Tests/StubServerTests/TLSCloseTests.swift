@@ -1,0 +1,69 @@
+import NIOCore
+import NIOEmbedded
+import NIOTLS
+import Testing
+
+@testable import StubServer
+
+/// What of a closing reaches the TLS handler.
+@Suite struct TLSCloseTests {
+    /// Stands where the TLS handler does and remembers what it was asked.
+    private final class Recorder: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+        var asked: [CloseMode] = []
+        /// Done from within the closing of the output, as a write that fails is told.
+        var within: ((ChannelHandlerContext) -> Void)?
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            asked.append(mode)
+            within?(context)
+            if case .all = mode { context.close(promise: promise) } else { promise?.succeed() }
+        }
+    }
+
+    private func channel(_ recorder: Recorder) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel()
+        let socket = SocketHandler(longest: .hours(1))
+        try channel.pipeline.syncOperations.addHandlers([socket, recorder, TLSCloseHandler(socket)])
+        channel.connect(to: try SocketAddress(unixDomainSocketPath: "/none"), promise: nil)
+        return channel
+    }
+
+    private func close(_ channel: EmbeddedChannel, _ mode: CloseMode) {
+        channel.close(mode: mode, promise: nil)
+        channel.embeddedEventLoop.run()
+    }
+
+    private let handshaken = TLSUserEvent.handshakeCompleted(negotiatedProtocol: nil)
+
+    @Test func aHandshakeThatIsGivenUpEndsAtTheSocket() throws {
+        let recorder = Recorder()
+        let channel = try channel(recorder)
+
+        close(channel, .all)
+
+        #expect(recorder.asked.isEmpty && !channel.isActive)
+    }
+
+    @Test func aConnectionThatIsUpSaysGoodbye() throws {
+        let recorder = Recorder()
+        let channel = try channel(recorder)
+        channel.pipeline.fireUserInboundEventTriggered(handshaken)
+
+        close(channel, .all)
+
+        #expect(recorder.asked == [.all] && !channel.isActive)
+    }
+
+    @Test(arguments: [false, true]) func behindTheEndOfItsOutputItEndsAtTheSocket(isWithin: Bool) throws {
+        let recorder = Recorder()
+        let channel = try channel(recorder)
+        channel.pipeline.fireUserInboundEventTriggered(handshaken)
+        if isWithin { recorder.within = { $0.channel.close(promise: nil) } }
+
+        close(channel, .output)
+        if !isWithin { close(channel, .all) }
+
+        #expect(recorder.asked == [.output] && !channel.isActive)
+    }
+}
