@@ -56,6 +56,9 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "Write a report as JSON.")
     var json: String?
 
+    @Flag(help: "Annotations for GitHub Actions on stdout, besides the report for people.")
+    var github = false
+
     @Option(help: "File of announced failures: lines of `pattern  # reason, until 2027-01-01`.")
     var knownFailing: String?
 
@@ -140,6 +143,7 @@ struct TestCommand: AsyncParsableCommand {
     private func tell(_ report: RunReport, _ plan: TestPlan) throws -> Contracts.ExitCode {
         let (demands, unmatched) = (plan.options.demands, plan.unmatched)
         Output.results.write(report.terminalText(demands, unmatched: unmatched))
+        if github { Output.results.write(report.githubAnnotations(demands, unmatched: unmatched)) }
         for (path, text) in [(junit, report.junit), (json, report.json.pretty + "\n")] {
             guard let path else { continue }
             do {

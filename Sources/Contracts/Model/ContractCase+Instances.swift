@@ -1,5 +1,6 @@
 package import BankModel
 import DriverProtocol
+import Faults
 
 extension ContractCase {
     /// The case on a bank, one instance for each combination of the matrix; none if the bank has not what it needs.
@@ -26,7 +27,11 @@ extension ContractCase {
         guard let needs = operations(values, bank, complaints) else { return nil }
         var reader = StepReader(read: bank.read, complaints)
         let steps = reader.steps(self.steps.substituting(values))
-        let outline = StepOutline(steps: steps)
+        let outline = StepOutline(steps: steps, bank: bank.roles.isEmpty ? nil : (bank.name, Set(bank.roles.map(\.role))))
+        for step in outline.all {
+            guard case .fault(let rule) = step.action else { continue }
+            outline.demand(rule.on.role, so: "the fault can never strike", at: step.place, complaints)
+        }
         checkNeeds(outline, needs, complaints)
         let expectations = (expect.substituting(values).elements(complaints) ?? []).compactMap {
             PredicateKinds.read($0, outline, complaints)
