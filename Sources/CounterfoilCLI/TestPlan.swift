@@ -39,6 +39,7 @@ struct TestPlan {
         options.demands = Demands(
             level: ContractCase.Level(rawValue: arguments.level) ?? .must, maxUnsupported: arguments.maxUnsupported, require: required)
         if let path = arguments.knownFailing { options.knownFailing = TestPlan.knownFailing(path, complaints) }
+        for suite in suites { suite.checkBanks(library.names, complaints) }
         let all = TestRun.instances(suites, on: banks.map { BankFacts($0.bank) }, complaints)
         guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
         instances = all.filter(options.selects)

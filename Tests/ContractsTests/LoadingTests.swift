@@ -132,6 +132,19 @@ import Testing
         #expect(complaints.all.allSatisfy { $0.place.line == 7 || $0.place.line == 8 })
     }
 
+    @Test func bank_that_there_is_not_is_told_with_its_place() throws {
+        let complaints = Complaints()
+        let yaml = suite("  needs: [login]\n  banks: [roundup, countrfoil]\n  steps: [login]\n  expect: [{control: 1}]")
+        let suite = Contracts.Suite(Make.node(yaml, complaints), name: "toy", complaints)
+
+        try #require(suite).checkBanks(["counterfoil", "roundup"], complaints)
+
+        #expect(
+            complaints.all.map(\.description) == [
+                "t.yaml:7:20: found the bank `countrfoil`, expected counterfoil or roundup; did you mean `counterfoil`?"
+            ])
+    }
+
     @Test func client_without_operation_bank_or_feature_is_unsupported() throws {
         let instance = try #require(Make.reading("{control: 2}", steps: "[login, together: [accounts, accounts]]"))
         func reason(_ operations: [String], _ features: [String], _ banks: [String]?) -> String? {

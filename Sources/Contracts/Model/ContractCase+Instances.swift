@@ -5,7 +5,7 @@ import Faults
 extension ContractCase {
     /// The case on a bank, one instance for each combination of the matrix; none if the bank has not what it needs.
     package func instances(on bank: BankFacts, _ complaints: Complaints) -> [Instance] {
-        if let banks, !banks.contains(bank.name) { return [] }
+        if let banks, !banks.contains(where: { $0.name == bank.name }) { return [] }
         return matrix.combinations.compactMap { instance(on: bank, $0, complaints) }
     }
 
