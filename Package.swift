@@ -112,7 +112,9 @@ let package = Package(
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
         .testTarget(
             name: "CounterfoilCLITests",
-            dependencies: ["CounterfoilCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: [
+                "DriverProtocol", "Harness", "CounterfoilCLI", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .testTarget(
             name: "BankClientTests",
             dependencies: [

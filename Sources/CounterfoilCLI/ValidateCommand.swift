@@ -5,6 +5,7 @@ import BankModel
 import Contracts
 import Faults
 import Foundation
+import Harness
 
 /// Checks banks, dialects, outages and contracts, and tells everything that is wrong with them at once.
 struct ValidateCommand: ParsableCommand {
@@ -36,6 +37,10 @@ struct ValidateCommand: ParsableCommand {
             folder: URL(filePath: InstalledFolder.find("Contracts", given: contracts)),
             stubs: URL(filePath: InstalledFolder.find("Stubs", given: stubs))
         ).suites(found)
+        let known = BankLibrary.find(stubs).names
+        for suite in suites { suite.checkBanks(known, found) }
+        // What a case says of roles can be wrong on one bank and right on another.
+        if found.errors.isEmpty { _ = TestRun.instances(suites, on: check.banks.map { BankFacts($0.bank) }, found) }
         let plans = PlanLibrary(stubs: InstalledFolder.find("Stubs", given: stubs)).check(found)
         let result = Validation(check: check, plans: plans, suites: suites, complaints: check.complaints + found.all)
         for complaint in result.complaints { Output.errors.line("\(complaint)") }

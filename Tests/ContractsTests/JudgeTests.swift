@@ -95,6 +95,13 @@ import Testing
         #expect(judgement.reasons.first?.expected.contains("step 3 (accounts)") == true)
     }
 
+    @Test func connection_without_a_request_makes_no_success_true() throws {
+        let instance = try #require(Make.reading("{control: 2}"))
+
+        #expect(judge(instance, Make.allWell { $0.journal[2].method = nil }).verdict == .fail)
+        #expect(judge(instance, Make.allWell()).verdict == .pass)
+    }
+
     @Test(arguments: [["stale": true], ["from_cache": true]] as [JSON])
     func kept_data_that_says_so_needs_no_request(view: JSON) throws {
         let instance = try #require(Make.reading("{control: 2}"))

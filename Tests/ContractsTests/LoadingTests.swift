@@ -111,6 +111,40 @@ import Testing
         #expect(error?.complaints.first?.place.line != nil)
     }
 
+    @Test(
+        arguments: [
+            ("steps: [login, {fault: close, on: {role: goals}}, accounts]\nexpect: [{fired: 1}]", "so that the fault can never strike"),
+            ("steps: [login, accounts]\nexpect: [{requests: {role: goals, min: 1}}]", "so that no request can have it"),
+            ("steps: [login, accounts]\nexpect: [{order: [login, goals]}]", "expected login or accounts, or `banks` without toy"),
+            ("steps: [login, accounts]\nexpect: [{requests: {role: goals, max: 1}}]", nil),
+            ("steps: [login, {fault: close, on: {role: login}}, accounts]\nexpect: [{fired: 1}]", nil),
+        ] as [(String, String?)])
+    func role_that_no_operation_of_the_bank_has_is_told_with_its_place(body: String, expected: String?) throws {
+        var bank = Make.bank
+        bank.roles = [(.login, []), (.accounts, [])]
+        let complaints = Complaints()
+        let lines = body.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
+        let suite = Contracts.Suite(Make.node(self.suite("  needs: [login, accounts]\n" + lines), complaints), name: "toy", complaints)
+
+        _ = try #require(suite).cases.flatMap { $0.instances(on: bank, complaints) }
+
+        #expect(complaints.all.map(\.description).contains { $0.contains(expected ?? "") } == (expected != nil), "\(complaints.all)")
+        #expect(complaints.all.allSatisfy { $0.place.line == 7 || $0.place.line == 8 })
+    }
+
+    @Test func bank_that_there_is_not_is_told_with_its_place() throws {
+        let complaints = Complaints()
+        let yaml = suite("  needs: [login]\n  banks: [roundup, countrfoil]\n  steps: [login]\n  expect: [{control: 1}]")
+        let suite = Contracts.Suite(Make.node(yaml, complaints), name: "toy", complaints)
+
+        try #require(suite).checkBanks(["counterfoil", "roundup"], complaints)
+
+        #expect(
+            complaints.all.map(\.description) == [
+                "t.yaml:7:20: found the bank `countrfoil`, expected counterfoil or roundup; did you mean `counterfoil`?"
+            ])
+    }
+
     @Test func client_without_operation_bank_or_feature_is_unsupported() throws {
         let instance = try #require(Make.reading("{control: 2}", steps: "[login, together: [accounts, accounts]]"))
         func reason(_ operations: [String], _ features: [String], _ banks: [String]?) -> String? {

@@ -162,6 +162,17 @@ import Testing
             } == .fail)
     }
 
+    @Test func connection_without_a_request_is_not_counted_as_one() throws {
+        let instance = Make.reading("{requests: {max: 3}}")
+
+        #expect(
+            try verdict(instance) {
+                $0.journal.append(Make.exchange(3, seq: 4))
+                $0.journal[3].method = nil
+            } == .pass)
+        #expect(try verdict(instance) { $0.journal.append(Make.exchange(3, seq: 4)) } == .fail)
+    }
+
     @Test func order_is_that_of_first_coming() throws {
         let instance = Make.reading("{order: [login, accounts]}")
 

@@ -55,21 +55,6 @@ import Testing
         #expect(complaints(whole.replacing(#""seed":"18446744073709551615""#, with: #""seed":"-1""#)).contains("a seed"))
     }
 
-    // MARK: GitHub
-
-    @Test func annotationsAreOneLineEachAndEscaped() throws {
-        let text = try document(
-            result(), result("toy.b@toy[by=a,c=d]", .inconclusive), result("toy.k@toy", .fail, known: true), result("toy.p@toy", .pass),
-            result("toy.u@toy", .unsupported)
-        ).githubAnnotations
-
-        let lines = text.split(separator: "\n")
-        #expect(lines.count == 3)
-        #expect(lines[0].hasPrefix("::error title=fail%3A toy.case@toy::because <b>%0Aexpected a & b; seen 100%25 of \"c\", d: e%0Af%0A"))
-        #expect(lines[1].hasPrefix("::error title=inconclusive%3A toy.b@toy[by=a%2Cc=d]::"))
-        #expect(lines[2].hasPrefix("::notice title=fail%3A toy.k@toy::"))
-    }
-
     // MARK: HTML
 
     @Test func everyCellOpensItsDetails() throws {

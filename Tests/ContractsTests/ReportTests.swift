@@ -87,6 +87,26 @@ import Testing
         #expect(parser.elements["failure"] == 1)
     }
 
+    @Test func annotations_for_github_are_escaped_and_of_the_right_level() throws {
+        let text = try report(.pass, .fail, .inconclusive, .unsupported).githubAnnotations(Demands())
+        let known = try report(.fail, known: line).githubAnnotations(Demands())
+        let stale = try report(.pass, known: line).githubAnnotations(Demands(require: ["pay"]), unmatched: [line])
+
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines[0].hasPrefix("::error title=toy.case@toy::expected a <good> thing; seen a \"bad\" one%0Awhy: because%0Aagain: "))
+        #expect(lines[1].hasPrefix("::error title=toy.case@toy%3A inconclusive::"))
+        #expect(known == "::notice title=toy.case@toy::known failure: later\n")
+        #expect(stale.split(separator: "\n").map { $0.prefix(7) } == ["::error", "::error", "::error"])
+        var should = try report(.fail)
+        should.results[0].instance.level = .should
+        should.results[0].judgement.reasons[0].seen = "50% of it,\r\nno more"
+        #expect(
+            should.githubAnnotations(Demands()).hasPrefix(
+                "::warning title=toy.case@toy::expected a <good> thing; seen 50%25 of it,%0D%0Ano"))
+        #expect(should.githubAnnotations(Demands(level: .should)).hasPrefix("::error"))
+    }
+
     @Test func json_has_its_version_and_every_result() throws {
         let json = try JSON(parsing: try report(.pass, .fail).document.json.text)
 

@@ -20,11 +20,22 @@ struct FakeBank: TestBank {
     func openSession(_ wish: SessionWish) async throws -> any TestSession {
         opened.add(1)
         return FakeSession(
-            seed: wish.seed, now: wish.clock?.now ?? Instant(seconds: 1_700_000_000),
-            requests: folder.appending(path: "state/\(wish.name)/requests"), open: opened)
+            seed: wish.seed, clock: Clock(wish.clock?.now ?? Instant(seconds: 1_700_000_000)),
+            requests: folder.appending(path: "state/\(wish.name).requests"), open: opened)
     }
 
     func shutdown() async {}
+
+    /// A session's clock, which stands still between steps.
+    final class Clock: Sendable {
+        private let instant: Mutex<Instant>
+
+        init(_ now: Instant) { instant = Mutex(now) }
+
+        var now: Instant { instant.withLock { $0 } }
+
+        func advance(by duration: Duration) { instant.withLock { $0 = $0 + duration } }
+    }
 
     /// How many sessions are open.
     final class Counter: Sendable {
@@ -39,15 +50,23 @@ struct FakeBank: TestBank {
 struct FakeSession: TestSession {
     let baseURL = "http://127.0.0.1:1"
     let seed: UInt64
-    let now: Instant
+    let clock: FakeBank.Clock
     let requests: URL
     let open: FakeBank.Counter
+
+    var now: Instant { clock.now }
 
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] { [:] }
     func defaults(of operation: DriverOperation) -> JSONObject { JSONObject() }
     func issueToken(login: String) throws -> (id: String, text: String) { ("token#1", "cf_s1_0_0123456789abcdef") }
     func tokens(_ action: StepAction.TokenAction) throws {}
-    func set(_ rule: Rule) throws -> String { throw FakeError.refused }
+
+    /// Takes only what holds a request: the driver itself says in its file of requests that one of them is held.
+    func set(_ rule: Rule) throws -> String {
+        guard rule.kind == "hang" || rule.kind == "lose-reply" else { throw FakeError.refused }
+        return "rule#1"
+    }
+
     func start(outage name: String) throws -> (rules: [(id: String, rule: Rule)], seed: UInt64) { throw FakeError.refused }
     func endOutage() {}
     func release() {}
@@ -59,11 +78,16 @@ struct FakeSession: TestSession {
         clock_gettime(CLOCK_REALTIME, &real)
         clock_gettime(CLOCK_MONOTONIC, &mono)
         let offset = Int64(real.tv_sec - mono.tv_sec) * 1_000_000_000 + Int64(real.tv_nsec - mono.tv_nsec)
-        let moments = text.split(separator: "\n").compactMap { Int64($0.filter { $0.isASCII && $0.isNumber }) }
-        let entries = moments.enumerated().map { index, microseconds in
-            JournalEntry(
-                seq: index + 1, monoNanoseconds: microseconds * 1000 - offset, durationMicroseconds: 0, token: "token#1",
-                receipt: Receipt(end: .kept))
+        let entries = text.split(separator: "\n").enumerated().compactMap { index, line -> JournalEntry? in
+            let words = line.split(separator: " ")
+            guard let microseconds = words.first.flatMap({ Int64($0.filter { $0.isASCII && $0.isNumber }) }) else { return nil }
+            // `TIME held PID`: the request is held for as long as the process lives that sent it.
+            let holder = words.count == 3 ? pid_t(words[2]) : nil
+            let isHeld = holder.map { kill($0, 0) == 0 } ?? false
+            let fault = holder.map { _ in FaultRecord(rule: "rule#1", kind: "lose-reply", point: "commit", applied: true) }
+            return JournalEntry(
+                seq: index + 1, monoNanoseconds: microseconds * 1000 - offset, durationMicroseconds: isHeld ? nil : 0, token: "token#1",
+                committed: true, fault: fault, receipt: Receipt(end: .kept))
         }
         return (entries, 0)
     }
@@ -72,7 +96,7 @@ struct FakeSession: TestSession {
     func tokenTexts() -> [String: String] { ["token#1": "cf_s1_0_0123456789abcdef"] }
     func sensitiveTexts() -> [String: String] { ["description#1": "Corner café"] }
     func journalChanged(since seq: Int, within limit: Duration) async { await Task.yield() }
-    func advance(by duration: Duration) {}
+    func advance(by duration: Duration) { clock.advance(by: duration) }
     func closeIdleConnections(within limit: Duration) async {}
     func close() async { open.add(-1) }
 

@@ -11,7 +11,7 @@ struct ScriptedDriver {
         declare -A states
         say() { printf '%s\n' "$1"; }
         field() { [[ $line =~ \"$1\":\"?([^\",}]*) ]] && printf '%s' "${BASH_REMATCH[1]}"; }
-        request() { printf '%s\n' "$EPOCHREALTIME" >> "$state/requests"; }
+        request() { printf '%s\n' "$EPOCHREALTIME" >> "$state.requests"; }
         result() { say "{\"t\":\"result\",\"case\":\"$id\",\"n\":$n,$1}"; }
         while IFS= read -r line; do
           case $line in
@@ -26,7 +26,7 @@ struct ScriptedDriver {
               say "{\"t\":\"hello\",\"v\":1,\"nonce\":\"$nonce\",\"client\":\"bash 1\",\"operations\":[\"login\",\"accounts\",\"status\"],\"features\":[$features]}" ;;
             *'"t":"case"'*)
               id=$(field case) state=$(field state_dir)
-              states[$id]=$state
+              states[$id]=$state base=$(field base_url)
               [[ $line == *'"resumed":true'* ]] && signed=$(cat "$state/signed")
               if [[ $id != c0 ]]; then
                 case $mode in
@@ -55,6 +55,10 @@ struct ScriptedDriver {
                   flood) while :; do say '{"t":"ready","case":"c1"}'; done ;;
                   flood-without-lines) while :; do printf '%4096s' x; done ;;
                   flood-stderr) for ((i = 0; i < 20000; i++)); do echo "noise $i ........................................" >&2; done ;;
+                  waits-for-cancel) request; IFS= read -r line
+                    if [[ $line == *'"t":"cancel"'*"\"n\":$n"* ]]; then result '"outcome":"error","error":"cancelled"'
+                    else result '"outcome":"ok"'; fi
+                    continue ;;
                   wrong-case) id=c99 ;;
                   double-result) request; result '"outcome":"ok","view":{"accounts":[]}' ;;
                   ended-early) say "{\"t\":\"ended\",\"case\":\"$id\"}" ;;
@@ -75,11 +79,20 @@ struct ScriptedDriver {
                   closes-stdout) request; exec 1>&-; sleep 60 ;;
                   no-operation) result '"outcome":"unsupported"'; continue ;;
                   leak) echo "token cf_s1_0_0123456789abcdef" >&2; printf cf_s1_0_0123456789abcdef | base64 > "$state/store" ;;
+                  leak-data) printf 'Corner caf\xc3\xa9' > "$state/kept/cache" ;;
                 esac
               fi
-              [[ $op == login ]] && signed=yes && printf yes > "$state/signed"
+              if [[ $op == login && $mode == holds && $signed == yes ]]; then
+                printf '%s held %s\n' "$EPOCHREALTIME" $$ >> "$state.requests"; sleep 60
+              fi
+              [[ $op == login && $mode == hangs-at-second-login && $signed == yes ]] && sleep 60
+              if [[ $op == login ]]; then
+                signed=yes; rm -rf "$state/kept"; mkdir -m 700 "$state/kept"; (umask 077; printf yes > "$state/signed")
+                printf more > "$state/kept/cache"; chmod 644 "$state/kept/cache"
+                [[ $mode == open-file ]] && chmod 640 "$state/signed"
+              fi
               [[ $op == status ]] || request
-              if [[ $op == status ]]; then result "\"outcome\":\"ok\",\"view\":{\"signed\":\"$signed\",\"home\":\"$HOME\"}"
+              if [[ $op == status ]]; then result "\"outcome\":\"ok\",\"view\":{\"signed\":\"$signed\",\"home\":\"$HOME\",\"base\":\"$base\",\"now\":\"$(field now)\"}"
               else result '"outcome":"ok","view":{"accounts":[]}'; fi ;;
             *'"t":"end"'*)
               id=$(field case)
@@ -87,7 +100,6 @@ struct ScriptedDriver {
               [[ $mode == hangs-at-end && $id != c0 ]] && sleep 60
               say "{\"t\":\"ended\",\"case\":\"$id\"}"
               [[ $mode == noise-after-end && $id != c0 ]] && say 'done!' ;;
-            *'"t":"cancel"'*) printf '%s' "$(field n)" > "$state/cancelled" ;;
             *'"t":"bye"'*) [[ $mode == noise-at-bye ]] && say 'bye'; exit 0 ;;
           esac
         done

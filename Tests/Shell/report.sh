@@ -6,7 +6,7 @@ test=("$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --
 
 "${test[@]}" --client "'$counterfoil' client --drive" --filter 'auth.*' --json good.json >/dev/null
 "${test[@]}" --client "'$ROOT/.build/debug/MutantClients' clears-on-scope-refusal" --filter 'auth.*' --json bad.json --github >told && exit 1
-grep -q '^::error title=fail%3A auth.scope-refusal-keeps-token@counterfoil::' told || { cat told; exit 1; }
+grep -q '^::error title=auth.scope-refusal-keeps-token@counterfoil::' told || { cat told; exit 1; }
 
 "$counterfoil" report good.json bad.json --html both.html --junit both.xml >told
 grep -q 'failed' told || { cat told; exit 1; }

@@ -44,7 +44,8 @@ private func lies(_ scene: Scene) -> [Unmet] {
         default: break
         }
         if view["stale"]?.bool == true || view["from_cache"]?.bool == true { return nil }
-        if !scene.exchanges(during: step.n).isEmpty { return nil }
+        // A connection that ended before any head was read was no request.
+        if scene.exchanges(during: step.n).contains(where: { $0.method != nil }) { return nil }
         let ended = scene.evidence.steps[step.n]?.ended ?? 0
         let earlier = scene.exchanges.filter { $0.monoNanoseconds <= ended }
         switch operation {

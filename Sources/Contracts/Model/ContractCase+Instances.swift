@@ -1,10 +1,11 @@
 package import BankModel
 import DriverProtocol
+import Faults
 
 extension ContractCase {
     /// The case on a bank, one instance for each combination of the matrix; none if the bank has not what it needs.
     package func instances(on bank: BankFacts, _ complaints: Complaints) -> [Instance] {
-        if let banks, !banks.contains(bank.name) { return [] }
+        if let banks, !banks.contains(where: { $0.name == bank.name }) { return [] }
         return matrix.combinations.compactMap { instance(on: bank, $0, complaints) }
     }
 
@@ -26,7 +27,11 @@ extension ContractCase {
         guard let needs = operations(values, bank, complaints) else { return nil }
         var reader = StepReader(read: bank.read, complaints)
         let steps = reader.steps(self.steps.substituting(values))
-        let outline = StepOutline(steps: steps)
+        let outline = StepOutline(steps: steps, bank: bank.roles.isEmpty ? nil : (bank.name, Set(bank.roles.map(\.role))))
+        for step in outline.all {
+            guard case .fault(let rule) = step.action else { continue }
+            outline.demand(rule.on.role, so: "the fault can never strike", at: step.place, complaints)
+        }
         checkNeeds(outline, needs, complaints)
         let expectations = (expect.substituting(values).elements(complaints) ?? []).compactMap {
             PredicateKinds.read($0, outline, complaints)

@@ -45,7 +45,9 @@ extension ContractCase {
         level = fields["level"].flatMap { $0.choice(of: Level.self, complaints) } ?? .must
         needs = fields.required("needs")?.elements(complaints) ?? []
         features = fields["features"]?.elements(complaints)?.compactMap { $0.choice(of: DriverFeature.self, complaints) } ?? []
-        banks = fields["banks"]?.texts(complaints)
+        banks = fields["banks"]?.elements(complaints)?.compactMap { node in
+            node.text(complaints).map { BankName($0, at: node.place) }
+        }
         let foreach = Corpus.Foreach(fields["foreach"], corpus, complaints)
         contents = foreach.contents
         matrix = Matrix(fields["matrix"], foreach: foreach, except: fields["except"], complaints)

@@ -22,13 +22,21 @@ package struct ContractCase: Sendable {
     package var needs: [Node]
     package var features: [DriverFeature]
     /// Nil: every bank that has what it needs.
-    package var banks: [String]?
+    package var banks: [BankName]?
     package var matrix: Matrix
     /// For each key of `foreach`, what it stands for in the steps, by the name it has in an instance's name.
     package var contents: [String: [String: String]]
     package var given: Node?
     package var steps: Node
     package var expect: Node
+
+    /// A bank's name and the place where it stands.
+    package struct BankName: Sendable, Hashable {
+        package var name: String
+        package var place: Place
+
+        package init(_ name: String, at place: Place) { (self.name, self.place) = (name, place) }
+    }
 
     /// How binding a case is.
     package enum Level: String, Sendable, CaseIterable {
@@ -39,4 +47,14 @@ package struct ContractCase: Sendable {
 extension ContractCase {
     /// The suite's name: what stands before the first dot.
     package var suite: String { String(id.prefix { $0 != "." }) }
+}
+
+extension Suite {
+    /// Complains of every bank that a case names and that there is not: the case would never be run.
+    package func checkBanks(_ known: [String], _ complaints: Complaints) {
+        for bank in cases.flatMap({ $0.banks ?? [] }) where !known.contains(bank.name) {
+            let hint = nearestName(to: bank.name, among: known).map { "; did you mean `\($0)`?" } ?? ""
+            complaints.add(found: "the bank `\(bank.name)`", expected: oneOf(known) + hint, at: bank.place)
+        }
+    }
 }

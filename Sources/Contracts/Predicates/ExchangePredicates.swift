@@ -18,11 +18,13 @@ package struct RequestsPredicate: Predicate {
             complaints.add("`requests` needs `min` or `max`", at: node.place)
             return nil
         }
+        if least ?? 0 > 0 { outline.demand(filter.role, so: "no request can have it", at: node.place, complaints) }
         allowed = (least ?? 0)...(most ?? .max)
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let count = filter.exchanges(of: scene).count
+        // A connection that ended before any head was read has an entry too, and is no request.
+        let count = filter.exchanges(of: scene).count { $0.method != nil }
         guard !allowed.contains(count) else { return [] }
         let most = allowed.upperBound == .max ? "" : " and at most \(allowed.upperBound)"
         return [Unmet(expected: "at least \(allowed.lowerBound)\(most) requests\(filter.text)", seen: "\(count)")]
@@ -37,7 +39,11 @@ package struct OrderPredicate: Predicate {
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         guard let node = fields.required(Self.name), let nodes = node.elements(complaints) else { return nil }
-        roles = nodes.compactMap { $0.choice(of: Role.self, complaints) }
+        roles = nodes.compactMap { node in
+            let role = node.choice(of: Role.self, complaints)
+            outline.demand(role, so: "no request can have it", at: node.place, complaints)
+            return role
+        }
         guard roles.count > 1 else {
             complaints.add(found: "\(roles.count) roles", expected: "at least two roles", at: node.place)
             return nil

@@ -1,29 +1,50 @@
-extension ReportDocument {
-    /// Workflow commands that GitHub shows beside a run: one line for each result that is no pass, none for what the client
-    /// has not (https://docs.github.com/actions/reference/workflow-commands-for-github-actions).
-    package var githubAnnotations: String {
-        var lines = results.compactMap(annotation)
-        if let trouble { lines.append("::error title=\(property("counterfoil"))::\(data("the run could not be made: \(trouble)"))") }
+import BankModel
+
+extension RunReport {
+    /// The report as annotations of GitHub Actions, one workflow command a line; empty if there is nothing to say.
+    ///
+    /// What counts is an error, what is only shown (`should` below the level) a warning, what was announced a notice.
+    package func githubAnnotations(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> String {
+        var lines = results.compactMap { annotation($0, demands) }
+        lines += unmatched.map {
+            command("error", "known-failing line \($0.number)", "`\($0.pattern)` matches nothing")
+        }
+        lines += missing(demands.require).map { command("error", "suite \($0)", "the required suite `\($0)` was not exercised") }
+        if let most = demands.maxUnsupported, count(.unsupported) > most {
+            lines.append(command("error", "unsupported", "\(count(.unsupported)) unsupported, at most \(most) allowed"))
+        }
+        if let trouble { lines.append(command("error", "counterfoil", "the run could not be made: \(trouble)")) }
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private func annotation(_ result: Result) -> String? {
-        let kind: String
-        switch result.verdict {
-        case .fail where result.isKnownFailure: kind = "notice"
-        case .fail where result.level == .should: kind = "warning"
-        case .fail, .inconclusive, .harnessError: kind = "error"
+    private func annotation(_ result: InstanceResult, _ demands: Demands) -> String? {
+        let reason = result.judgement.reasons.first.map { "expected \($0.expected); seen \($0.seen)" } ?? ""
+        let text = "\(reason)\nwhy: \(result.instance.why)\nagain: \(again(result))"
+        switch result.judgement.verdict {
+        case .pass where result.known != nil: return command("error", result.name, "a known failure passed: take its line out of the file")
+        case .fail where result.known != nil:
+            return command("notice", result.name, "known failure: \(result.known?.reason ?? "")")
+        case .fail:
+            let counts = result.instance.level == .must || demands.level == .should
+            return command(counts ? "error" : "warning", result.name, text)
+        case .inconclusive, .harnessError: return command("error", "\(result.name): \(result.judgement.verdict.rawValue)", text)
         case .pass, .unsupported, .notExercised: return nil
         }
-        var text = [result.why] + result.reasons.map { "expected \($0.expected); seen \($0.seen)" }
-        if let known = result.known { text.append("known: \(known.reason), until \(known.until)") }
-        text.append("again: \(result.again)")
-        return "::\(kind) title=\(property("\(result.verdict.rawValue): \(result.name)"))::\(data(text.joined(separator: "\n")))"
     }
 
-    private func data(_ text: String) -> String {
-        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    /// A workflow command, escaped as the runner unescapes it (actions/toolkit, `command.ts`).
+    private func command(_ level: String, _ title: String, _ text: String) -> String {
+        "::\(level) title=\(escaped(title, "%\r\n:,"))::\(escaped(text, "%\r\n"))"
     }
 
-    private func property(_ text: String) -> String { data(text).replacing(":", with: "%3A").replacing(",", with: "%2C") }
+    /// The text with these characters as `%` and two digits. Scalar by scalar: CR and LF together are one `Character`.
+    private func escaped(_ text: String, _ special: String) -> String {
+        text.unicodeScalars.reduce(into: "") { out, scalar in
+            if special.unicodeScalars.contains(scalar) {
+                out += "%" + hexadecimal([UInt8(truncatingIfNeeded: scalar.value)]).uppercased()
+            } else {
+                out.unicodeScalars.append(scalar)
+            }
+        }
+    }
 }

@@ -4,8 +4,21 @@ package import DriverProtocol
 /// The steps of a case as its expectations may refer to them.
 package struct StepOutline: Sendable {
     package let steps: [NumberedStep]
+    /// The bank's name and the roles that its operations have; nil: any bank.
+    package let bank: (name: String, roles: Set<Role>)?
 
-    package init(steps: [NumberedStep]) { self.steps = steps }
+    package init(steps: [NumberedStep], bank: (name: String, roles: Set<Role>)? = nil) { (self.steps, self.bank) = (steps, bank) }
+
+    /// Complains of a role that no operation of the bank has.
+    ///
+    /// - Parameter so: what follows from it, as `the fault can never strike`.
+    func demand(_ role: Role?, so: String, at place: Place, _ complaints: Complaints) {
+        guard let role, let bank, !bank.roles.contains(role) else { return }
+        let known = Role.allCases.filter(bank.roles.contains).map(\.rawValue)
+        complaints.add(
+            found: "the role `\(role.rawValue)`, which no operation of the bank \(bank.name) has, so that \(so)",
+            expected: "\(oneOf(known)), or `banks` without \(bank.name)", at: place)
+    }
 
     package var all: [NumberedStep] { steps.flatMap(\.flattened) }
 

@@ -56,7 +56,7 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "Write a report as one HTML page.")
     var html: String?
 
-    @Flag(help: "Print failures as GitHub annotations.")
+    @Flag(help: "Annotations for GitHub Actions on stdout, besides the report for people.")
     var github = false
 
     @Option(help: "File of announced failures: lines of `pattern  # reason, until 2027-01-01`.")
@@ -116,9 +116,8 @@ struct TestCommand: AsyncParsableCommand {
     private func tell(_ report: RunReport, _ plan: TestPlan) throws -> Contracts.ExitCode {
         let (demands, unmatched) = (plan.options.demands, plan.unmatched)
         Output.results.write(report.terminalText(demands, unmatched: unmatched))
-        let document = report.document
-        if github { Output.results.write(document.githubAnnotations) }
-        try ReportFiles(junit: junit, json: json, html: html).write([document])
+        if github { Output.results.write(report.githubAnnotations(demands, unmatched: unmatched)) }
+        try ReportFiles(junit: junit, json: json, html: html).write([report.document])
         return report.exitCode(demands, unmatched: unmatched)
     }
 }
