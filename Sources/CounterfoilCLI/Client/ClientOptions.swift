@@ -21,7 +21,11 @@ struct ClientOptions: ParsableArguments {
     @Option(help: "Sign in first with this token, where a bank has no call for it.")
     var token: String?
 
-    @Option(help: "Folder that keeps token and payments; by default one for each bank in ~/.local/state/counterfoil.")
+    @Option(
+        help: """
+            Folder that keeps token and payments; by default one for each bank in ~/.local/state/counterfoil. The token is \
+            encrypted with COUNTERFOIL_CLIENT_KEY (32 bytes in base64), or else with a key file in the folder.
+            """)
     var state: String?
 
     @Option(help: "A PEM file of authorities to trust besides the system's.")
@@ -79,10 +83,17 @@ struct ClientOptions: ParsableArguments {
             return BankClient(
                 ClientParts(
                     adapter: adapter, baseURL: url ?? "http://127.0.0.1:8080/\(bank)", transport: CurlTransport(caFile: caFile),
-                    store: FileTokenStore(path: folder + "/token.json"), outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")))
+                    store: FileTokenStore(path: folder + "/token", keys: try keys(), warn: { Output.errors.line("counterfoil: \($0)") }),
+                    outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")))
         } catch {
             throw ClientFailure(.unavailable, "\(error)", mayHaveLeft: false)
         }
+    }
+
+    /// The key of the environment, if it names one; nil: a key file beside the token.
+    private func keys() throws(StoreError) -> (any SealingKeySource)? {
+        guard let text = ProcessInfo.processInfo.environment["COUNTERFOIL_CLIENT_KEY"] else { return nil }
+        return try SealingKey(base64: text)
     }
 
     private var defaultState: String {
