@@ -118,9 +118,10 @@ let package = Package(
         .testTarget(
             name: "BankClientTests",
             dependencies: [
-                "BankModel", "BankClient", .product(name: "GRDB", package: "GRDB.swift"),
+                "CCurl", "BankModel", "BankClient", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
-            ]),
+            ],
+            exclude: ["Peers"]),
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),

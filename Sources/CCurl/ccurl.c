@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #define FUNCTIONS(each) \
-    each(global_init) each(easy_init) each(easy_cleanup) each(easy_strerror) each(easy_setopt) each(easy_getinfo) each(free) \
+    each(global_init) each(easy_init) each(easy_cleanup) each(easy_reset) each(easy_strerror) each(easy_setopt) each(easy_getinfo) each(free) \
     each(slist_append) each(slist_free_all) each(multi_init) each(multi_cleanup) each(multi_add_handle) \
     each(multi_remove_handle) each(multi_perform) each(multi_poll) each(multi_wakeup) each(multi_info_read) \
     each(url) each(url_cleanup) each(url_get) each(url_set)
@@ -41,6 +41,7 @@ CURL *ccurl_easy_init(void) {
     return loaded ? lib.easy_init() : NULL;
 }
 void ccurl_easy_cleanup(CURL *easy) { lib.easy_cleanup(easy); }
+void ccurl_easy_reset(CURL *easy) { lib.easy_reset(easy); }
 const char *ccurl_easy_strerror(CURLcode code) { return loaded ? lib.easy_strerror(code) : "libcurl (libcurl4) is not on this machine"; }
 void ccurl_free(void *text) { lib.free(text); }
 

@@ -1,40 +1,56 @@
 import BankModel
 import CCurl
 
-/// One easy handle with all that it borrows, set up for one transfer. Lives on the loop's thread only.
+/// One easy handle with all that it borrows, used for one transfer after another. Lives on the loop's thread only.
 final class CurlEasy {
     let handle: UnsafeMutableRawPointer
-    let transfer: CurlTransfer
-    private let box: Unmanaged<CurlTransfer>
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var box: Unmanaged<CurlTransfer>?
 
-    /// nil if libcurl refuses an option or is out of memory: nothing is then sent.
-    init?(_ transfer: CurlTransfer, caFile: String?) {
+    /// nil if libcurl is out of memory.
+    init?() {
         guard let handle = ccurl_easy_init() else { return nil }
-        (self.handle, self.transfer, box) = (handle, transfer, Unmanaged.passRetained(transfer))
+        self.handle = handle
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        guard setAddress(), setLimits(), setTLS(caFile: caFile), setMessage(), setCallbacks() else { return nil }
     }
 
     deinit {
         ccurl_easy_cleanup(handle)
         ccurl_slist_free_all(headerList)
         errorText.deallocate()
-        box.release()
+        box?.release()
     }
 
-    private func setAddress() -> Bool {
+    /// Sets the handle up for this transfer. False if libcurl refuses an option: nothing is then sent.
+    func prepare(_ transfer: CurlTransfer, caFile: String?) -> Bool {
+        let box = Unmanaged.passRetained(transfer)
+        self.box = box
+        return setAddress(transfer.request) && setLimits(transfer.limits) && setTLS(caFile: caFile) && setMessage(transfer.request)
+            && setCallbacks(box)
+    }
+
+    /// Forgets the transfer: nothing of it, least of all its token, is left for the next one. Connections live in the
+    /// multi handle and stay.
+    func clear() {
+        ccurl_easy_reset(handle)
+        ccurl_slist_free_all(headerList)
+        headerList = nil
+        errorText.pointee = 0
+        box?.release()
+        box = nil
+    }
+
+    private func setAddress(_ request: HTTPRequest) -> Bool {
         // No environment, no netrc, no cookies, no HSTS, no alt-svc, no signals: what is asked is all that happens.
-        string(CURLOPT_URL, transfer.request.url) && string(CURLOPT_PROTOCOLS_STR, "http,https") && string(CURLOPT_PROXY, "")
+        string(CURLOPT_URL, request.url) && string(CURLOPT_PROTOCOLS_STR, "http,https") && string(CURLOPT_PROXY, "")
             && long(CURLOPT_FOLLOWLOCATION, 0) && long(CURLOPT_NOSIGNAL, 1) && long(CURLOPT_NETRC, 0)
             && long(CURLOPT_HTTP09_ALLOWED, 0) && long(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     }
 
-    private func setLimits() -> Bool {
-        let limits = transfer.limits
-        return long(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits.connect)) && long(CURLOPT_TIMEOUT_MS, milliseconds(limits.total))
+    private func setLimits(_ limits: TransportLimits) -> Bool {
+        long(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits.connect)) && long(CURLOPT_TIMEOUT_MS, milliseconds(limits.total))
             && ccurl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limits.bodyBytes)) == CURLE_OK
     }
 
@@ -43,8 +59,7 @@ final class CurlEasy {
             && long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) && (caFile.map { string(CURLOPT_CAINFO, $0) } ?? true)
     }
 
-    private func setMessage() -> Bool {
-        let request = transfer.request
+    private func setMessage(_ request: HTTPRequest) -> Bool {
         var lines = request.headers.lines.map { "\($0.name): \($0.value)" }
         if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
         lines.append("Expect:")
@@ -66,7 +81,7 @@ final class CurlEasy {
         }
     }
 
-    private func setCallbacks() -> Bool {
+    private func setCallbacks(_ box: Unmanaged<CurlTransfer>) -> Bool {
         let onHead: ccurl_data_callback = { data, size, count, box in
             guard let data, let box else { return 0 }
             let bytes = UnsafeBufferPointer(start: UnsafeRawPointer(data).assumingMemoryBound(to: UInt8.self), count: size * count)
@@ -86,29 +101,26 @@ final class CurlEasy {
             && ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, onBody) == CURLE_OK
             && ccurl_set_prereq_callback(handle, onReady) == CURLE_OK
             && pointer(CURLOPT_HEADERDATA, box.toOpaque()) && pointer(CURLOPT_WRITEDATA, box.toOpaque())
-            && pointer(CURLOPT_PREREQDATA, box.toOpaque()) && pointer(CURLOPT_ERRORBUFFER, errorText)
+            && pointer(CURLOPT_PREREQDATA, box.toOpaque()) && pointer(CURLOPT_PRIVATE, box.toOpaque())
+            && pointer(CURLOPT_ERRORBUFFER, errorText)
     }
 
-    /// What came of it, once libcurl has said how it ended.
-    func outcome(_ code: CURLcode) -> CurlTransfer.Outcome {
-        if transfer.isCancelled { return .failure(cancelled) }
+    /// What came of the transfer, once libcurl has said how it ended.
+    func outcome(_ code: CURLcode, of transfer: CurlTransfer) -> CurlTransfer.Outcome {
+        if transfer.isCancelled { return .failure(transfer.calledOff) }
         if let tooLarge = transfer.tooLarge {
             return .failure(TransportFailure(.tooLarge, "found \(tooLarge)", mayHaveLeft: transfer.mayHaveLeft))
         }
         guard code == CURLE_OK else {
-            let (error, torn) = CurlOutcome.meaning(of: code)
+            let meaning = CurlOutcome.meaning(of: code) ?? CurlOutcome.unforeseen
             let text = CurlOutcome.text(of: code, buffer: String(cString: errorText))
-            return .failure(TransportFailure(error, text, mayHaveLeft: transfer.mayHaveLeft, torn: torn))
+            return .failure(TransportFailure(meaning.error, text, mayHaveLeft: transfer.mayHaveLeft, torn: meaning.torn))
         }
         var redirect: UnsafePointer<CChar>?
         _ = ccurl_get_string(handle, CURLINFO_REDIRECT_URL, &redirect)
-        let framedByStream = info(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0)
-        return transfer.answer(
-            status: info(CURLINFO_RESPONSE_CODE), framedByStream: framedByStream, redirect: redirect.map { String(cString: $0) })
+        let overTLS = info(CURLINFO_PROTOCOL) == Int(CURLPROTO_HTTPS)
+        return transfer.answer(overTLS: overTLS, redirect: redirect.map { String(cString: $0) })
     }
-
-    /// The failure of a transfer that was called off.
-    var cancelled: TransportFailure { TransportFailure(.cancelled, "called off", mayHaveLeft: transfer.mayHaveLeft) }
 
     private func info(_ info: CURLINFO) -> Int {
         var value = 0

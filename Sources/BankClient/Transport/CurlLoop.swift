@@ -10,11 +10,15 @@ final class CurlLoop: Sendable {
     enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
+        /// Asks what the loop holds.
+        case count(CheckedContinuation<CurlLoad, Never>)
     }
 
     private struct Shared {
         var inbox: [Command] = []
         var stopping = false
+        /// True while the loop waits in `curl_multi_poll` or is about to: only then must it be woken.
+        var isPolling = false
         /// The multi handle's address while the loop runs: `curl_multi_wakeup` is the one call allowed from any thread.
         var multi: UInt?
     }
@@ -34,7 +38,7 @@ final class CurlLoop: Sendable {
     func submit(_ command: Command) {
         shared.withLock { shared in
             shared.inbox.append(command)
-            CurlLoop.wake(shared)
+            CurlLoop.wake(&shared)
         }
     }
 
@@ -42,12 +46,13 @@ final class CurlLoop: Sendable {
     func stop() {
         shared.withLock { shared in
             shared.stopping = true
-            CurlLoop.wake(shared)
+            CurlLoop.wake(&shared)
         }
     }
 
-    private static func wake(_ shared: borrowing Shared) {
-        guard let multi = shared.multi.flatMap(UnsafeMutableRawPointer.init(bitPattern:)) else { return }
+    private static func wake(_ shared: inout Shared) {
+        guard shared.isPolling, let multi = shared.multi.flatMap(UnsafeMutableRawPointer.init(bitPattern:)) else { return }
+        shared.isPolling = false
         ccurl_multi_wakeup(multi)
     }
 
@@ -55,67 +60,53 @@ final class CurlLoop: Sendable {
         guard let multi = ccurl_multi_init() else { return runWithoutCurl() }
         let address = UInt(bitPattern: multi)
         shared.withLock { $0.multi = address }
-        var active: [UInt: CurlEasy] = [:]
+        let transfers = CurlTransfers(multi: multi, caFile: caFile)
         while let commands = nextCommands() {
-            for command in commands { carryOut(command, multi, &active) }
-            var running: Int32 = 0
-            ccurl_multi_perform(multi, &running)
-            collect(multi, &active)
-            ccurl_multi_poll(multi, nil, 0, 10_000, nil)
+            for command in commands { transfers.carryOut(command) }
+            transfers.perform()
+            if mayWait() { ccurl_multi_poll(multi, nil, 0, 10_000, nil) }
         }
-        for easy in active.values {
-            ccurl_multi_remove_handle(multi, easy.handle)
-            easy.transfer.end(.failure(easy.cancelled))
+        transfers.endAll()
+        let unread = shared.withLock { shared in
+            shared.multi = nil
+            defer { shared.inbox = [] }
+            return shared.inbox
         }
-        shared.withLock { $0.multi = nil }
+        for command in unread { CurlLoop.refuse(command, "the transport has ended") }
         ccurl_multi_cleanup(multi)
     }
 
     /// Empties the inbox; nil when the loop is to end.
     private func nextCommands() -> [Command]? {
         shared.withLock { shared in
+            shared.isPolling = false
             guard !shared.stopping else { return nil }
             defer { shared.inbox = [] }
             return shared.inbox
         }
     }
 
-    private func carryOut(_ command: Command, _ multi: UnsafeMutableRawPointer, _ active: inout [UInt: CurlEasy]) {
-        switch command {
-        case .start(let transfer):
-            guard !transfer.isCancelled else {
-                return transfer.end(.failure(TransportFailure(.cancelled, "called off before it began", mayHaveLeft: false)))
-            }
-            guard let easy = CurlEasy(transfer, caFile: caFile), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK else {
-                return transfer.end(.failure(TransportFailure(.offline, "libcurl refused the request", mayHaveLeft: false)))
-            }
-            active[UInt(bitPattern: easy.handle)] = easy
-        case .cancel(let transfer):
-            guard let (address, easy) = active.first(where: { $0.value.transfer === transfer }) else { return }
-            ccurl_multi_remove_handle(multi, easy.handle)
-            active[address] = nil
-            transfer.end(.failure(easy.cancelled))
-        }
-    }
-
-    private func collect(_ multi: UnsafeMutableRawPointer, _ active: inout [UInt: CurlEasy]) {
-        var left: Int32 = 0
-        while let message = ccurl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
-                let easy = active.removeValue(forKey: UInt(bitPattern: handle))
-            else { continue }
-            let outcome = easy.outcome(message.pointee.data.result)
-            ccurl_multi_remove_handle(multi, handle)
-            easy.transfer.end(outcome)
+    /// True if nothing has come into the inbox since it was read; whoever comes from now on wakes the loop.
+    private func mayWait() -> Bool {
+        shared.withLock { shared in
+            shared.isPolling = shared.inbox.isEmpty && !shared.stopping
+            return shared.isPolling
         }
     }
 
     private func runWithoutCurl() {
         while let commands = nextCommands() {
-            for case .start(let transfer) in commands {
-                transfer.end(.failure(TransportFailure(.offline, "libcurl could not be started", mayHaveLeft: false)))
-            }
+            for command in commands { CurlLoop.refuse(command, "libcurl could not be started") }
             Thread.sleep(forTimeInterval: 0.01)
+        }
+    }
+
+    /// Ends what waits for a command that is not carried out.
+    private static func refuse(_ command: Command, _ reason: String) {
+        switch command {
+        case .start(let transfer): transfer.end(.failure(TransportFailure(.offline, reason, mayHaveLeft: false)))
+        case .cancel: break
+        case .count(let continuation): continuation.resume(returning: CurlLoad())
         }
     }
 }

@@ -3,32 +3,91 @@ import CCurl
 
 /// What each way in which libcurl can end means for a bank client.
 enum CurlOutcome {
-    /// The error for a code that is not `CURLE_OK`, and whether an answer broke off.
-    ///
-    /// Codes measured on curl 7.88.1 against a bare socket server: FIN before any byte 52, RST 56, a short body 18,
-    /// bytes that are no HTTP 1, a header line of 200 kB 27, a bad chunk 56, TLS cut 35, certificate 60.
-    static func meaning(of code: CURLcode) -> (error: ClientError, torn: Bool) {
-        switch code {
-        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: (.offline, false)
-        case CURLE_OPERATION_TIMEDOUT: (.timeout, false)
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
-            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
-            CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CLIENTCERT, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED:
-            (.tls, false)
-        case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY: (.tooLarge, false)
-        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
-            (.offline, true)
-        case CURLE_PARTIAL_FILE, CURLE_BAD_CONTENT_ENCODING, CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: (.decode, true)
-        case CURLE_TOO_MANY_REDIRECTS, CURLE_URL_MALFORMAT: (.decode, false)
-        case CURLE_ABORTED_BY_CALLBACK: (.cancelled, false)
-        default: (.offline, false)
-        }
+    /// What one code means.
+    struct Meaning: Hashable {
+        var error: ClientError
+        /// True if an answer may have begun and broken off.
+        var torn: Bool
     }
+
+    /// The meaning of a code that is not `CURLE_OK`; nil for one that this client does not know, of a newer libcurl.
+    static func meaning(of code: CURLcode) -> Meaning? { table[code.rawValue] }
+
+    /// A code that nobody has met is still named with its text, and taken for a connection that broke off.
+    static let unforeseen = Meaning(error: .offline, torn: true)
 
     /// The code with libcurl's own words, and the more precise ones it left in the transfer's buffer.
     static func text(of code: CURLcode, buffer: String) -> String {
         let general = String(cString: ccurl_easy_strerror(code))
         return "curl \(code.rawValue): \(general)" + (buffer.isEmpty || buffer == general ? "" : " (\(buffer))")
+    }
+
+    /// Codes of libcurl 7.88.1 by meaning, and by number those that newer ones have.
+    ///
+    /// Measured against a bare socket server: FIN before any byte 52, RST 56, a short body 18, bytes that are no HTTP 1,
+    /// a bad chunk 56, TLS cut 35, certificate 60; HTTP/2: GOAWAY 16 or 18, a stream reset 92.
+    private static let groups: [(meaning: Meaning, codes: [CURLcode])] = [
+        // No connection came about, or the machine refused what is needed for one.
+        (
+            Meaning(error: .offline, torn: false),
+            [
+                CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED,
+                CURLE_NO_CONNECTION_AVAILABLE, CURLE_PROXY, CURLE_QUIC_CONNECT_ERROR, CURLE_FAILED_INIT, CURLE_UNRECOVERABLE_POLL,
+            ]
+        ),
+        // The connection or its stream was lost.
+        (
+            Meaning(error: .offline, torn: true),
+            [
+                CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_SEND_FAIL_REWIND,
+                CURLE_AGAIN,
+            ]
+        ),
+        // What came is cut, or no HTTP.
+        (
+            Meaning(error: .decode, torn: true),
+            [CURLE_PARTIAL_FILE, CURLE_BAD_CONTENT_ENCODING, CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_WRITE_ERROR]
+        ),
+        (Meaning(error: .timeout, torn: false), [CURLE_OPERATION_TIMEDOUT, CURLE_FTP_ACCEPT_TIMEOUT]),
+        // The certificate or the handshake, or what this side needs for them.
+        (
+            Meaning(error: .tls, torn: false),
+            [
+                CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+                CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+                CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
+                CURLE_SSL_CLIENTCERT, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED, CURLcode(101),
+            ]
+        ),
+        // A line of a head beyond libcurl's own 100 KiB is to it "out of memory"; 100 is what newer ones call it.
+        (Meaning(error: .tooLarge, torn: false), [CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY, CURLcode(100)]),
+        // Not an answer that was agreed.
+        (
+            Meaning(error: .decode, torn: false),
+            [CURLE_TOO_MANY_REDIRECTS, CURLE_URL_MALFORMAT, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR, CURLE_BAD_DOWNLOAD_RESUME]
+        ),
+        (Meaning(error: .cancelled, torn: false), [CURLE_ABORTED_BY_CALLBACK]),
+        // Other protocols' codes and wrong use of the library: they cannot end a request of this client, which speaks
+        // only HTTP. Should one do so nonetheless, it is as if the bank could not be reached.
+        (
+            Meaning(error: .offline, torn: true),
+            [
+                CURLE_NOT_BUILT_IN, CURLE_REMOTE_ACCESS_DENIED, CURLE_FTP_ACCEPT_FAILED, CURLE_FTP_WEIRD_PASS_REPLY,
+                CURLE_FTP_WEIRD_PASV_REPLY, CURLE_FTP_WEIRD_227_FORMAT, CURLE_FTP_CANT_GET_HOST, CURLE_FTP_COULDNT_SET_TYPE,
+                CURLE_FTP_COULDNT_RETR_FILE, CURLE_OBSOLETE20, CURLE_QUOTE_ERROR, CURLE_OBSOLETE24, CURLE_UPLOAD_FAILED,
+                CURLE_READ_ERROR, CURLE_OBSOLETE29, CURLE_FTP_PORT_FAILED, CURLE_FTP_COULDNT_USE_REST, CURLE_OBSOLETE32,
+                CURLE_HTTP_POST_ERROR, CURLE_FILE_COULDNT_READ_FILE, CURLE_LDAP_CANNOT_BIND, CURLE_LDAP_SEARCH_FAILED,
+                CURLE_OBSOLETE40, CURLE_FUNCTION_NOT_FOUND, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_OBSOLETE44, CURLE_OBSOLETE46,
+                CURLE_UNKNOWN_OPTION, CURLE_SETOPT_OPTION_SYNTAX, CURLE_OBSOLETE50, CURLE_OBSOLETE51, CURLE_OBSOLETE57,
+                CURLE_OBSOLETE62, CURLE_LOGIN_DENIED, CURLE_TFTP_NOTFOUND, CURLE_TFTP_PERM, CURLE_REMOTE_DISK_FULL,
+                CURLE_TFTP_ILLEGAL, CURLE_TFTP_UNKNOWNID, CURLE_REMOTE_FILE_EXISTS, CURLE_TFTP_NOSUCHUSER, CURLE_OBSOLETE75,
+                CURLE_OBSOLETE76, CURLE_REMOTE_FILE_NOT_FOUND, CURLE_SSH, CURLE_FTP_PRET_FAILED, CURLE_RTSP_CSEQ_ERROR,
+                CURLE_RTSP_SESSION_ERROR, CURLE_FTP_BAD_FILE_LIST, CURLE_CHUNK_FAILED, CURLE_RECURSIVE_API_CALL, CURLE_AUTH_ERROR,
+            ]
+        ),
+    ]
+
+    private static let table: [UInt32: Meaning] = groups.reduce(into: [:]) { table, group in
+        for code in group.codes { table[code.rawValue] = group.meaning }
     }
 }

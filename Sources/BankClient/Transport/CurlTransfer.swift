@@ -45,6 +45,8 @@ final class CurlTransfer: Sendable {
     func markCancelled() { state.withLock { $0.cancelled = true } }
     var isCancelled: Bool { state.withLock { $0.cancelled } }
     var mayHaveLeft: Bool { state.withLock { $0.mayHaveLeft } }
+    /// The failure of a transfer that was called off.
+    var calledOff: TransportFailure { TransportFailure(.cancelled, "called off", mayHaveLeft: mayHaveLeft) }
     var tooLarge: String? { state.withLock { $0.tooLarge } }
 
     /// A connection is ready and the request is about to be written to it (also when libcurl sends it once more).
@@ -72,12 +74,12 @@ final class CurlTransfer: Sendable {
     }
 
     /// The answer, once libcurl says that it came whole; what libcurl lets pass is looked at again here.
-    func answer(status: Int, framedByStream: Bool, redirect: String?) -> Outcome {
+    func answer(overTLS: Bool, redirect: String?) -> Outcome {
         state.withLock { state in
-            if let fault = state.head.fault(bodyBytes: state.body.count, framedByStream: framedByStream, method: request.method) {
+            if let fault = state.head.fault(bodyBytes: state.body.count, overTLS: overTLS, method: request.method) {
                 return .failure(TransportFailure(.decode, fault, mayHaveLeft: true, torn: true))
             }
-            let response = HTTPResponse(status: status, headers: state.head.headers, body: state.body)
+            let response = HTTPResponse(status: state.head.status, headers: state.head.headers, body: state.body)
             return .success(Received(response: response, redirect: redirect))
         }
     }

@@ -24,6 +24,11 @@ public final class CurlTransport: HTTPTransport {
 
     deinit { loop.stop() }
 
+    /// What the transport holds now.
+    package func load() async -> CurlLoad {
+        await withCheckedContinuation { loop.submit(.count($0)) }
+    }
+
     /// libcurl's own set-up, once in a process.
     private static let library: CURLcode = ccurl_global_init(Int(CURL_GLOBAL_SSL))
 

@@ -54,11 +54,20 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// The first value of that name. Setting replaces all lines of the name; nil removes them.
     public subscript(_ name: String) -> String? {
-        get { lines.first { $0.name.lowercased() == name.lowercased() }?.value }
+        get { lines.first { HTTPHeaders.same($0.name, name) }?.value }
         set {
-            lines.removeAll { $0.name.lowercased() == name.lowercased() }
+            lines.removeAll { HTTPHeaders.same($0.name, name) }
             if let newValue { append(name, newValue) }
         }
+    }
+
+    /// All values of that name, in order.
+    public func values(_ name: String) -> [String] { lines.filter { HTTPHeaders.same($0.name, name) }.map(\.value) }
+
+    /// Names are ASCII: `A` to `Z` count as `a` to `z`, every other byte as itself.
+    private static func same(_ one: String, _ other: String) -> Bool {
+        let lower = { (byte: UInt8) in 0x41 <= byte && byte <= 0x5A ? byte | 0x20 : byte }
+        return one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).allSatisfy { lower($0) == lower($1) }
     }
 }
 

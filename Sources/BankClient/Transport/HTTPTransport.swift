@@ -32,7 +32,8 @@ public struct TransportLimits: Sendable, Hashable {
     public var total: Duration
     /// Bytes of an answer's body.
     public var bodyBytes: Int
-    /// Bytes of an answer's head.
+    /// Bytes of an answer's head, all lines of interim answers and trailers included; at most 96 KiB, as libcurl has limits
+    /// of its own beyond (100 KiB for a line), whose codes do not say that there was too much.
     public var headBytes: Int
     /// Followed only to the same scheme, host and port.
     public var redirects: Int
@@ -42,6 +43,6 @@ public struct TransportLimits: Sendable, Hashable {
         redirects: Int = 5
     ) {
         (self.connect, self.total, self.redirects) = (connect, total, redirects)
-        (self.bodyBytes, self.headBytes) = (bodyBytes, headBytes)
+        (self.bodyBytes, self.headBytes) = (bodyBytes, min(headBytes, 96 << 10))
     }
 }

@@ -1,53 +1,107 @@
 /// The head of an answer, gathered line by line.
+///
+/// libcurl 7.88.1 lets much pass that RFC 9112 does not; what it calls an answer is looked at again here.
 struct ReplyHead {
     private(set) var headers = HTTPHeaders()
-    /// True once the empty line has come.
-    private(set) var isComplete = false
-    /// All bytes of all heads of the exchange, interim ones too.
+    /// True once the empty line of the final answer's head has come.
+    var isComplete: Bool { expects == .trailers }
+    /// All bytes of all heads of the exchange, interim ones and trailers too.
     private(set) var bytes = 0
-    private var status = 0
+    private(set) var status = 0
+    /// What a line was not, but should have been.
+    private var malformed: String?
+    private var expects = Expectation.statusLine
+    private var version = ""
 
-    /// Takes a line with its line end. A status line begins anew (after `100 Continue`); lines after the empty one are
-    /// trailers, which nothing here needs.
-    mutating func take(line: some Collection<UInt8>) {
+    private enum Expectation {
+        case statusLine, fields, trailers
+    }
+
+    /// Takes a line with its line end. After an interim answer (1xx) a status line begins anew; lines after the final
+    /// answer's empty one are trailers, which nothing here needs.
+    mutating func take(line: UnsafeBufferPointer<UInt8>) {
         bytes += line.count
-        var line = String(decoding: line, as: UTF8.self)[...]
-        while let last = line.last, last.isNewline { line.removeLast() }
-        if line.hasPrefix("HTTP/") {
-            (headers, isComplete) = (HTTPHeaders(), false)
-            status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        } else if isComplete {
-            return
-        } else if line.isEmpty {
-            isComplete = true
-        } else if let colon = line.firstIndex(of: ":") {
-            headers.append(String(line[..<colon]), trimmed(line[line.index(after: colon)...]))
+        var line = line[...]
+        if line.last == UInt8(ascii: "\n") { line.removeLast() }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        switch expects {
+        case .statusLine: takeStatus(line)
+        case .fields where line.isEmpty: expects = (100..<200).contains(status) ? .statusLine : .trailers
+        case .fields: takeField(line)
+        case .trailers: break
         }
+    }
+
+    /// `HTTP/1.1 200 OK` (RFC 9112 §4); libcurl writes `HTTP/2 200 ` for HTTP/2.
+    private mutating func takeStatus(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
+        (headers, expects, status) = (HTTPHeaders(), .fields, 0)
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        version = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let digits = parts.count > 1 ? parts[1] : line[line.endIndex...]
+        guard ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/2.0"].contains(version), digits.count == 3, let number = ReplyHead.number(digits),
+            number >= 100
+        else {
+            malformed = malformed ?? "found the status line \"\(String(decoding: line.prefix(80), as: UTF8.self))\""
+            return
+        }
+        status = number
+    }
+
+    private mutating func takeField(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        guard let first = line.first, !isSpace(first) else {
+            // A line that continues the one before (obs-fold, RFC 9112 §5.2): refused, as it hides what the field is.
+            malformed = malformed ?? "a line of the head continues the one before it"
+            return
+        }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+            line[..<colon].allSatisfy({ 0x20 < $0 && $0 < 0x7F })
+        else {
+            malformed = malformed ?? "found \"\(String(decoding: line.prefix(80), as: UTF8.self))\", expected NAME: VALUE"
+            return
+        }
+        var value = line[(colon + 1)...]
+        while let first = value.first, isSpace(first) { value.removeFirst() }
+        while let last = value.last, isSpace(last) { value.removeLast() }
+        headers.append(String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
 
     /// Why this is no whole answer although libcurl calls it one; nil if it is whole.
     ///
     /// curl 7.88.1 takes a head that ends with the connection, even inside a header's name, for an answer with no body.
-    /// - Parameter framedByStream: true on HTTP/2, where the stream's end is the body's.
-    func fault(bodyBytes: Int, framedByStream: Bool, method: String) -> String? {
+    /// - Parameters:
+    ///   - bodyBytes: how many came.
+    ///   - overTLS: true if the connection was encrypted. Only there is HTTP/2 spoken, where the stream's end is the
+    ///     body's; a plain connection's answer may call itself HTTP/2, and is framed by nothing.
+    ///   - method: the request's.
+    func fault(bodyBytes: Int, overTLS: Bool, method: String) -> String? {
         guard isComplete else { return "the head broke off before its empty line" }
+        if let malformed { return malformed }
+        let isHTTP2 = version.hasPrefix("HTTP/2")
+        if isHTTP2, !overTLS { return "an answer over a plain connection calls itself \(version)" }
+        let lengths = headers.values("Content-Length")
+        let length = lengths.first.flatMap { ReplyHead.number($0.utf8) }
+        if let stated = lengths.first, length == nil || lengths.contains(where: { $0 != stated }) {
+            return "found Content-Length: \(lengths.joined(separator: ", ")), expected one number"
+        }
+        let codings = headers.values("Transfer-Encoding")
+        if !codings.isEmpty, length != nil { return "found both Content-Length and Transfer-Encoding" }
         if method == "HEAD" || status == 204 || status == 304 { return nil }
         if let coding = headers["Content-Encoding"], coding.lowercased() != "identity" {
             return "found Content-Encoding: \(coding), expected none, as none was asked for"
         }
-        if framedByStream { return nil }
-        if headers["Transfer-Encoding"]?.lowercased().contains("chunked") == true { return nil }
-        guard let stated = headers["Content-Length"] else {
-            return "neither Content-Length nor chunks: whether the body came whole cannot be known"
+        if let length { return length == bodyBytes ? nil : "found \(bodyBytes) bytes of body, expected \(length)" }
+        if isHTTP2 { return nil }
+        if version == "HTTP/1.1", codings.count == 1, codings[0].lowercased() == "chunked" { return nil }
+        if !codings.isEmpty {
+            return "found Transfer-Encoding: \(codings.joined(separator: ", ")) in \(version), expected chunked in HTTP/1.1"
         }
-        guard let length = Int(stated), length == bodyBytes else { return "found \(bodyBytes) bytes of body, expected \(stated)" }
-        return nil
+        return "neither Content-Length nor chunks: whether the body came whole cannot be known"
     }
 
-    private func trimmed(_ text: Substring) -> String {
-        var text = text
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return String(text)
+    /// The number of decimal digits and nothing else, at most 15 of them.
+    private static func number(_ digits: some Collection<UInt8>) -> Int? {
+        guard !digits.isEmpty, digits.count <= 15, digits.allSatisfy({ 0x30 <= $0 && $0 <= 0x39 }) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 }

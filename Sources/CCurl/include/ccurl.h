@@ -17,6 +17,7 @@ CURLcode ccurl_global_init(long flags);
 
 CURL *ccurl_easy_init(void);
 void ccurl_easy_cleanup(CURL *easy);
+void ccurl_easy_reset(CURL *easy);
 const char *ccurl_easy_strerror(CURLcode code);
 void ccurl_free(void *text);
 

@@ -1,0 +1,76 @@
+import BankModel
+import CCurl
+
+/// How much a transport holds: what grows here without end is a leak.
+package struct CurlLoad: Sendable, Hashable {
+    /// Requests under way.
+    package var transfers = 0
+    /// libcurl's easy handles, those kept for the next requests included.
+    package var handles = 0
+}
+
+/// The transfers of one multi handle. Lives on the loop's thread only.
+final class CurlTransfers {
+    /// Handles kept for the next requests: as many as a busy client has under way; more are given back.
+    private static let spareLimit = 64
+
+    private let multi: UnsafeMutableRawPointer
+    private let caFile: String?
+    /// Under way, by transfer: libcurl hands the same address back as the handle's private pointer.
+    private var active: [ObjectIdentifier: (transfer: CurlTransfer, easy: CurlEasy)] = [:]
+    private var spare: [CurlEasy] = []
+
+    init(multi: UnsafeMutableRawPointer, caFile: String?) { (self.multi, self.caFile) = (multi, caFile) }
+
+    func carryOut(_ command: CurlLoop.Command) {
+        switch command {
+        case .start(let transfer) where transfer.isCancelled:
+            transfer.end(.failure(TransportFailure(.cancelled, "called off before it began", mayHaveLeft: false)))
+        case .start(let transfer): start(transfer)
+        case .count(let continuation):
+            continuation.resume(returning: CurlLoad(transfers: active.count, handles: active.count + spare.count))
+        case .cancel(let transfer): end(ObjectIdentifier(transfer)) { transfer, _ in .failure(transfer.calledOff) }
+        }
+    }
+
+    /// Moves all transfers on as far as they go without waiting, and ends those that are done.
+    func perform() {
+        var running: Int32 = 0
+        ccurl_multi_perform(multi, &running)
+        var left: Int32 = 0
+        while let message = ccurl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else { continue }
+            let code = message.pointee.data.result
+            var box: UnsafePointer<CChar>?
+            guard ccurl_get_string(handle, CURLINFO_PRIVATE, &box) == CURLE_OK, let box else { continue }
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(UnsafeRawPointer(box)).takeUnretainedValue()
+            end(ObjectIdentifier(transfer)) { $1.outcome(code, of: $0) }
+        }
+    }
+
+    /// Ends what is under way as cancelled.
+    func endAll() {
+        for key in Array(active.keys) { end(key) { transfer, _ in .failure(transfer.calledOff) } }
+    }
+
+    private func start(_ transfer: CurlTransfer) {
+        guard let easy = spare.popLast() ?? CurlEasy() else { return refuse(transfer) }
+        guard easy.prepare(transfer, caFile: caFile), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK else {
+            return refuse(transfer)
+        }
+        active[ObjectIdentifier(transfer)] = (transfer, easy)
+    }
+
+    private func refuse(_ transfer: CurlTransfer) {
+        transfer.end(.failure(TransportFailure(.offline, "libcurl refused the request", mayHaveLeft: false)))
+    }
+
+    private func end(_ key: ObjectIdentifier, as outcome: (CurlTransfer, CurlEasy) -> CurlTransfer.Outcome) {
+        guard let (transfer, easy) = active.removeValue(forKey: key) else { return }
+        ccurl_multi_remove_handle(multi, easy.handle)
+        let result = outcome(transfer, easy)
+        easy.clear()
+        if spare.count < CurlTransfers.spareLimit { spare.append(easy) }
+        transfer.end(result)
+    }
+}

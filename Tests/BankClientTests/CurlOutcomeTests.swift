@@ -1,0 +1,51 @@
+import BankModel
+import CCurl
+import Testing
+
+@testable import BankClient
+
+/// Every way in which libcurl can end has been thought of.
+struct CurlOutcomeTests {
+    @Test("each code of libcurl's header has a meaning", arguments: 1..<CURL_LAST.rawValue)
+    func everyCode(_ code: UInt32) {
+        let meaning = CurlOutcome.meaning(of: CURLcode(code))
+
+        #expect(meaning != nil, "curl \(code): \(String(cString: ccurl_easy_strerror(CURLcode(code))))")
+    }
+
+    @Test("each code's text begins with its number and libcurl's words")
+    func text() {
+        for code in 1..<CURL_LAST.rawValue {
+            let words = String(cString: ccurl_easy_strerror(CURLcode(code)))
+
+            #expect(CurlOutcome.text(of: CURLcode(code), buffer: "") == "curl \(code): \(words)")
+        }
+        #expect(CurlOutcome.text(of: CURLE_GOT_NOTHING, buffer: "Empty reply").hasSuffix(" (Empty reply)"))
+    }
+
+    /// The table of errors in the driver protocol, for the codes that a request over HTTP can end with.
+    @Test(
+        "the codes mean what the driver protocol says",
+        arguments: [
+            (CURLE_COULDNT_RESOLVE_HOST, "offline", false), (CURLE_COULDNT_CONNECT, "offline", false),
+            (CURLE_NO_CONNECTION_AVAILABLE, "offline", false), (CURLE_GOT_NOTHING, "offline", true), (CURLE_RECV_ERROR, "offline", true),
+            (CURLE_SEND_ERROR, "offline", true), (CURLE_HTTP2, "offline", true), (CURLE_HTTP2_STREAM, "offline", true),
+            (CURLE_PARTIAL_FILE, "decode", true), (CURLE_BAD_CONTENT_ENCODING, "decode", true),
+            (CURLE_UNSUPPORTED_PROTOCOL, "decode", true), (CURLE_WEIRD_SERVER_REPLY, "decode", true),
+            (CURLE_TOO_MANY_REDIRECTS, "decode", false), (CURLE_OPERATION_TIMEDOUT, "timeout", false),
+            (CURLE_SSL_CONNECT_ERROR, "tls", false), (CURLE_PEER_FAILED_VERIFICATION, "tls", false),
+            (CURLE_SSL_CACERT_BADFILE, "tls", false), (CURLE_FILESIZE_EXCEEDED, "too_large", false),
+            (CURLE_OUT_OF_MEMORY, "too_large", false), (CURLE_ABORTED_BY_CALLBACK, "cancelled", false),
+        ])
+    func meanings(_ code: CURLcode, _ error: String, _ torn: Bool) {
+        #expect(CurlOutcome.meaning(of: code)?.error.rawValue == error)
+        #expect(CurlOutcome.meaning(of: code)?.torn == torn)
+    }
+
+    @Test("a code of a libcurl yet to come has its number in the text and is a lost connection")
+    func unforeseen() {
+        #expect(CurlOutcome.meaning(of: CURLcode(4000)) == nil)
+        #expect(CurlOutcome.text(of: CURLcode(4000), buffer: "").hasPrefix("curl 4000: "))
+        #expect(CurlOutcome.unforeseen.error == .offline)
+    }
+}
