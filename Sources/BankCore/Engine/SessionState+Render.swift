@@ -41,12 +41,12 @@ extension SessionState {
 
     /// The reply of an operation that was executed.
     mutating func reply(_ operation: Operation, _ scope: inout Scope) throws(Refused) -> Reply {
-        var reply = Reply(status: operation.status, headers: headers(bank.dialect.headers, scope))
+        var reply = Reply(status: operation.status, headers: headers(prepared.bank.dialect.headers, scope))
         switch operation.reply {
         case .none: break
         case .json(let template):
             reply.body = (try render(template, &scope) ?? .null).bytes
-            reply.setHeader("Content-Type", bank.dialect.contentType)
+            reply.setHeader("Content-Type", prepared.bank.dialect.contentType)
         case .file(let file): reply.set(file)
         case .folder(let files, let name):
             guard let file = text(name, scope).flatMap({ files[$0] }) else { throw Refused(.notFound, "no file of that name") }
@@ -72,8 +72,8 @@ extension SessionState {
     }
 
     mutating func dialectReply(_ name: DialectReplyName, _ scope: inout Scope) -> Reply {
-        guard let template = bank.dialect.replies[name] else {
-            return Reply(status: 500, headers: headers(bank.dialect.headers, scope), name: name)
+        guard let template = prepared.bank.dialect.replies[name] else {
+            return Reply(status: 500, headers: headers(prepared.bank.dialect.headers, scope), name: name)
         }
         var reply = self.reply(template, &scope)
         reply.name = name
@@ -81,7 +81,7 @@ extension SessionState {
     }
 
     mutating func reply(_ template: ReplyTemplate, _ scope: inout Scope) -> Reply {
-        var reply = Reply(status: template.status, headers: headers(bank.dialect.headers, scope))
+        var reply = Reply(status: template.status, headers: headers(prepared.bank.dialect.headers, scope))
         if let body = template.body {
             reply.body = ((try? render(body, &scope)) ?? .null)?.bytes ?? []
             reply.setHeader("Content-Type", template.contentType)
@@ -94,9 +94,17 @@ extension SessionState {
         var headers: [JournalEntry.Header] = []
         for template in templates {
             guard let value = text(template.value, scope) else { continue }
-            headers.append(JournalEntry.Header(template.name, value.filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" }))
+            headers.append(JournalEntry.Header(template.name, value.onOneLine))
         }
         return headers
+    }
+}
+
+extension String {
+    /// Without line breaks: nothing that a request says may begin a header of its own.
+    fileprivate var onOneLine: String {
+        guard utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return self }
+        return filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" }
     }
 }
 

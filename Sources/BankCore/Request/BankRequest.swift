@@ -23,8 +23,8 @@ package struct BankRequest: Sendable, Hashable {
     /// The path's pieces, percent-decoded; nil if an escape is broken.
     package var segments: [String]? {
         var decoded: [String] = []
-        for piece in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard let text = percentDecoded(piece, plusIsSpace: false) else { return nil }
+        for piece in path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard let text = percentDecoded(Substring(piece), plusIsSpace: false) else { return nil }
             decoded.append(text)
         }
         return decoded

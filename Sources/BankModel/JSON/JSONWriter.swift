@@ -25,28 +25,38 @@ extension JSON {
         case .number(let number): out += number.digits.utf8
         case .string(let text): JSON.write(text, to: &out)
         case .array(let elements):
-            JSON.list("[", "]", elements, &out, indent) { element, out, inner in element.write(to: &out, indent: inner) }
-        case .object(let object):
-            JSON.list("{", "}", object.members, &out, indent) { member, out, inner in
-                JSON.write(member.key, to: &out)
-                out += (inner == nil ? ":" : ": ").utf8
-                member.value.write(to: &out, indent: inner)
+            let inner = indent.map { $0 + 1 }
+            out.append(UInt8(ascii: "["))
+            for index in elements.indices {
+                JSON.begin(index, inner, &out)
+                elements[index].write(to: &out, indent: inner)
             }
+            JSON.end(elements.count, indent, &out)
+            out.append(UInt8(ascii: "]"))
+        case .object(let object):
+            let inner = indent.map { $0 + 1 }
+            out.append(UInt8(ascii: "{"))
+            for index in object.members.indices {
+                JSON.begin(index, inner, &out)
+                JSON.write(object.members[index].key, to: &out)
+                out.append(UInt8(ascii: ":"))
+                if inner != nil { out.append(UInt8(ascii: " ")) }
+                object.members[index].value.write(to: &out, indent: inner)
+            }
+            JSON.end(object.members.count, indent, &out)
+            out.append(UInt8(ascii: "}"))
         }
     }
 
-    private static func list<Element>(
-        _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ elements: [Element], _ out: inout [UInt8], _ indent: Int?,
-        _ write: (Element, inout [UInt8], Int?) -> Void
-    ) {
-        out.append(UInt8(ascii: open))
-        for (index, element) in elements.enumerated() {
-            if index > 0 { out.append(UInt8(ascii: ",")) }
-            if let indent { out += ("\n" + String(repeating: "  ", count: indent + 1)).utf8 }
-            write(element, &out, indent.map { $0 + 1 })
-        }
-        if let indent, !elements.isEmpty { out += ("\n" + String(repeating: "  ", count: indent)).utf8 }
-        out.append(UInt8(ascii: close))
+    /// Before the member of that number: what parts it from the one before, and its line's indent.
+    private static func begin(_ index: Int, _ indent: Int?, _ out: inout [UInt8]) {
+        if index > 0 { out.append(UInt8(ascii: ",")) }
+        if let indent { out += ("\n" + String(repeating: "  ", count: indent)).utf8 }
+    }
+
+    /// After the last of so many members: the closing bracket's line.
+    private static func end(_ count: Int, _ indent: Int?, _ out: inout [UInt8]) {
+        if let indent, count > 0 { out += ("\n" + String(repeating: "  ", count: indent)).utf8 }
     }
 
     private static func write(_ text: String, to out: inout [UInt8]) {

@@ -86,26 +86,28 @@ extension CivilDate {
 
 /// Reads the parts of dates and times from ASCII text.
 struct DateScanner {
-    private var rest: Substring.UTF8View
+    private let bytes: [UInt8]
+    private var index = 0
 
-    init(_ text: String) { rest = Substring(text).utf8 }
+    init(_ text: String) { bytes = Array(text.utf8) }
 
-    var atEnd: Bool { rest.isEmpty }
+    var atEnd: Bool { index == bytes.count }
 
     mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: scalar) else { return false }
-        rest.removeFirst()
+        guard index < bytes.count, bytes[index] == UInt8(ascii: scalar) else { return false }
+        index += 1
         return true
     }
 
     /// Exactly so many digits.
     mutating func number(_ width: Int) -> Int? {
-        var (number, after) = (0, rest)
-        for _ in 0..<width {
-            guard let digit = after.popFirst(), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+        guard bytes.count - index >= width else { return nil }
+        var number = 0
+        for digit in bytes[index..<index + width] {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
             number = number * 10 + Int(digit - UInt8(ascii: "0"))
         }
-        rest = after
+        index += width
         return number
     }
 

@@ -1,4 +1,5 @@
 import BankModel
+import Crypto
 import NIOCore
 
 /// One exchange as the ring keeps it: what is the same for many is shared, and turned into a ``JournalEntry`` only when
@@ -19,7 +20,7 @@ struct ExchangeRecord {
     var token: String?
     var key: String?
     var attempt: Int?
-    /// Nil for an empty body.
+    /// Nil if the body was kept as it came: its digest is made when somebody looks.
     var bodyDigest: String?
     var bodyBytes = 0
     var status: Int?
@@ -42,7 +43,9 @@ struct ExchangeRecord {
     static let baseCost = 480
     /// How much of a body is kept.
     static let keptBodyBytes = 8 * 1024
-    static let emptyDigest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+    /// A body's SHA-256 in hexadecimal digits.
+    static func digest(_ body: [UInt8]) -> String { hexadecimal(Array(SHA256.hash(data: body))) }
 
     init(
         seq: Int, at: Instant, mono: Int64, connection: Int, requestOnConnection: Int, wireProtocol: WireProtocol, method: String?,
@@ -60,7 +63,7 @@ struct ExchangeRecord {
             requestOnConnection: requestOnConnection, wireProtocol: wireProtocol, tls: tls,
             host: requestHeaders.headers.first { $0.name.lowercased() == "host" }?.value, method: method, path: parts.first ?? "",
             query: parts.count > 1 ? parts[1] : nil, operation: operation?.name, roles: operation?.roles.map(\.rawValue) ?? [],
-            customer: customer, token: token, key: key, attempt: attempt, bodySHA256: bodyDigest ?? ExchangeRecord.emptyDigest,
+            customer: customer, token: token, key: key, attempt: attempt, bodySHA256: bodyDigest ?? ExchangeRecord.digest(requestBody),
             bodyBytes: bodyBytes, status: status, reply: reply?.rawValue, committed: committed, replayed: replayed,
             fault: faults.last { $0.applied } ?? faults.first, faults: faults, receipt: receipt, requestHeaders: requestHeaders.headers,
             requestBody: requestBody, replyHeaders: replyHeaders.headers,
@@ -72,6 +75,8 @@ struct ExchangeRecord {
 final class OperationFacts: Sendable {
     let name: String
     let roles: [Role]
+    /// Its requests have a password in them.
+    let isSignIn: Bool
 
-    init(name: String, roles: [Role]) { (self.name, self.roles) = (name, roles) }
+    init(name: String, roles: [Role], isSignIn: Bool) { (self.name, self.roles, self.isSignIn) = (name, roles, isSignIn) }
 }

@@ -6,9 +6,13 @@ struct Redaction {
     let tokens: TokenBook
 
     /// Headers whose values are never kept.
-    private static let hidden: Set<String> = ["cookie", "set-cookie", "proxy-authorization", "x-api-key"]
+    private static let hidden = ["cookie", "set-cookie", "proxy-authorization", "x-api-key"]
+
+    /// How long the names are that are not recorded like all others.
+    private static let lengths = Set((hidden + ["authorization"]).map(\.utf8.count))
 
     func header(_ header: JournalEntry.Header) -> JournalEntry.Header {
+        guard Redaction.lengths.contains(header.name.utf8.count) else { return JournalEntry.Header(header.name, text(header.value)) }
         let name = header.name.lowercased()
         if name == "authorization" {
             let label = tokens.presented(header.value).label ?? "unknown"

@@ -105,13 +105,14 @@ extension BankSession.Inner {
     ///   - reply: what was answered, if the session must remember it.
     /// - Returns: the ticket of the last command that is not on the disk yet; nil if all is, or nothing is kept.
     mutating func commit(_ command: @autoclosure () -> String, at now: Instant, reply: Reply? = nil) -> CommitTicket? {
-        guard let log else { return nil }
+        // Never the whole log by value: what is undecided would be copied with every command.
+        guard let last = log?.seq else { return nil }
         let changes = state.takeChanges()
-        guard !changes.isEmpty else { return log.pending }
+        guard !changes.isEmpty else { return log?.pending }
         let image = state.image(of: changes)
-        return self.log?.append(
+        return log?.append(
             StoredCommand(
-                session: state.id, seq: log.seq + 1, at: now.nanoseconds, command: command(), changes: image.changes, reply: image.reply),
+                session: state.id, seq: last + 1, at: now.nanoseconds, command: command(), changes: image.changes, reply: image.reply),
             changes)
     }
 }

@@ -1,6 +1,5 @@
 import BankCore
 import BankModel
-import Crypto
 import EventStore
 import Faults
 import NIOCore
@@ -68,11 +67,8 @@ final class PendingExchange: Sendable {
 extension BankSession {
     /// Answers a request by state and rules, and records it; nothing is sent yet.
     func handle(_ wire: WireRequest) -> Delivery {
-        let parts = wire.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let request = BankRequest(
-            wire.method, String(parts.first ?? "/"), query: parts.count > 1 ? String(parts[1]) : nil, headers: wire.headers, body: wire.body
-        )
-        let digest = wire.body.isEmpty ? nil : hexadecimal(Array(SHA256.hash(data: wire.body)))
+        let request = BankRequest(wire)
+        let digest = wire.body.count > ExchangeRecord.keptBodyBytes ? ExchangeRecord.digest(wire.body) : nil
         let (delivery, watchers) = inner.withLock { inner in
             let now = inner.settle(clock)
             inner.lastUsed = wire.mono
@@ -150,6 +146,16 @@ extension BankSession {
     }
 
     func unregister(_ connection: Int) { inner.withLock { $0.connections[connection] = nil } }
+}
+
+extension BankRequest {
+    fileprivate init(_ wire: WireRequest) {
+        let target = wire.target
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        self.init(
+            wire.method, mark.map { String(target[..<$0]) } ?? target,
+            query: mark.map { String(target[target.utf8.index(after: $0)...]) }, headers: wire.headers, body: wire.body)
+    }
 }
 
 extension BankSession.Inner {

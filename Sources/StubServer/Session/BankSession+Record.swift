@@ -15,8 +15,8 @@ extension BankSession.Inner {
         record.target = redaction.text(record.target)
         record.key = record.key.map(redaction.text)
         record.requestHeaders = HeaderList(request.headers.map(redaction.header))
-        let kept = ExchangeRecord.keptBodyBytes
-        record.requestBody = redaction.bytes(Array(request.body.prefix(kept)), hiding: secret(request, record.operation))
+        record.requestBody = redaction.bytes(request.body.kept, hiding: secret(request, record.operation))
+        if record.bodyDigest == nil, record.requestBody != request.body { record.bodyDigest = ExchangeRecord.digest(request.body) }
         record.cost += record.requestHeaders.cost + record.requestBody.count
         self.record(reply: sending, &record)
     }
@@ -27,13 +27,14 @@ extension BankSession.Inner {
         let redaction = Redaction(tokens: state.tokens)
         record.status = sending.status
         record.replyHeaders = HeaderList(sending.headers.map { redaction.header($0.shortened) })
-        record.replyBody = ByteBuffer(bytes: redaction.bytes(Array(sending.body.prefix(ExchangeRecord.keptBodyBytes))))
+        record.replyBody = ByteBuffer(bytes: redaction.bytes(sending.body.kept))
         record.cost += record.replyHeaders.cost + record.replyBody.readableBytes
     }
 
     /// The password in a sign-in's body.
     private mutating func secret(_ request: BankRequest, _ operation: OperationFacts?) -> String? {
-        guard let operation, let found = state.bank.operations.first(where: { $0.name == operation.name }) else { return nil }
+        guard let operation, operation.isSignIn, let found = state.bank.operations.first(where: { $0.name == operation.name })
+        else { return nil }
         return state.password(in: request, found)
     }
 
@@ -47,6 +48,13 @@ extension BankSession.Inner {
     /// A request's id: from the session's seed and the exchange's number.
     func requestID(_ seq: Int) -> String {
         "req-" + hexadecimal(SeededGenerator.hash(state.seed, UInt64(state.epoch), UInt64(seq)))
+    }
+}
+
+extension [UInt8] {
+    /// As much of a body as the journal keeps.
+    fileprivate var kept: [UInt8] {
+        count <= ExchangeRecord.keptBodyBytes ? self : Array(prefix(ExchangeRecord.keptBodyBytes))
     }
 }
 

@@ -66,7 +66,7 @@ package final class BankSession: Sendable {
     }
 
     private static func facts(_ prepared: PreparedBank) -> [OperationFacts] {
-        prepared.bank.operations.map { OperationFacts(name: $0.name, roles: $0.roles) }
+        prepared.bank.operations.map { OperationFacts(name: $0.name, roles: $0.roles, isSignIn: $0.isSignIn) }
     }
 
     /// The bank that this is a copy of.

@@ -1,5 +1,6 @@
 import BankCore
 import EventStore
+import NIOCore
 
 /// What ties a session to the state file: each command is a row there before anybody hears of it.
 struct SessionLog: Sendable {
@@ -7,7 +8,7 @@ struct SessionLog: Sendable {
     /// The number of the last command.
     private(set) var seq: Int64
     /// Commands of which it is not known yet whether they are on the disk, in order.
-    private var undecided: [Undecided] = []
+    private var undecided = CircularBuffer<Undecided>()
     /// Bytes of the commands that a start would have to do again.
     private var sinceCheckpoint: Int
     /// Bytes of the last checkpoint.
@@ -34,7 +35,7 @@ struct SessionLog: Sendable {
 
     /// Keeps a command.
     mutating func append(_ command: StoredCommand, _ changes: [Change]) -> CommitTicket {
-        undecided.removeAll { $0.ticket.isDone }
+        while let first = undecided.first, first.ticket.isDone { undecided.removeFirst() }
         seq = command.seq
         sinceCheckpoint += command.bytes
         let ticket = store.append(command)

@@ -41,7 +41,7 @@ final class ReplySender {
         watch()
         while !isOver {
             if waitsForDisk() { return }
-            guard let step = steps.popFirst() else { return end(sink.isLast ? .close : .kept) }
+            guard let step = steps.popFirst() else { return sink.isLast ? end(.close) : keep() }
             switch step {
             case .execute:
                 delivery = session.proceed(delivery)
@@ -49,14 +49,20 @@ final class ReplySender {
                 watch()
             case .head:
                 let head = head
-                count(\.headBytes) { sink.writeHead(head, endsReply: !hasBodyLeft && isOrderly, promise: $0) }
+                if isWhole {
+                    let body = delivery.sending.body
+                    steps = []
+                    count { (head: sink.writeWhole(head, body: body, promise: $0), body: body.count) }
+                } else {
+                    count { (head: sink.writeHead(head, endsReply: !hasBodyLeft && isOrderly, promise: $0), body: 0) }
+                }
             case .halfHead:
                 let head = head
-                count(\.headBytes) { sink.writeHalfHead(head, promise: $0) }
+                count { (head: sink.writeHalfHead(head, promise: $0), body: 0) }
             case .raw(let bytes):
-                count(nil) { promise in
+                count { promise in
                     sink.writeRaw(ByteBuffer(bytes: bytes), promise: promise)
-                    return bytes.count
+                    return (head: 0, body: 0)
                 }
             case .body: if mayWriteBody { write(0..<delivery.sending.body.count) }
             case .part(let range): if mayWriteBody { write(range) }
@@ -107,6 +113,12 @@ final class ReplySender {
             requestIDName: delivery.requestIDName, requestID: delivery.requestID, closes: !isOrderly || sink.isLast)
     }
 
+    /// Whether nothing is left but a small body, as nearly always: it goes with the head.
+    private var isWhole: Bool {
+        guard sink.writesWhole, steps.count == 1, case .body? = steps.first else { return false }
+        return mayWriteBody && delivery.sending.body.count <= WireLimits.wholeBytes
+    }
+
     /// Whether the connection stays once all steps are done.
     private var isOrderly: Bool {
         !steps.contains { step in
@@ -136,29 +148,30 @@ final class ReplySender {
         while start < range.upperBound {
             let piece = start..<min(range.upperBound, start + WireLimits.pieceBytes)
             let bytes = ByteBuffer(bytes: delivery.sending.body[piece])
-            count(\.bodyBytes) { promise in
+            count { promise in
                 sink.writeBody(bytes, endsReply: ends && piece.upperBound == range.upperBound, promise: promise)
-                return piece.count
+                return (head: 0, body: piece.count)
             }
             start = piece.upperBound
         }
     }
 
     /// Counts what a write has really sent, once it has.
-    private func count(_ part: WritableKeyPath<Receipt, Int>?, _ write: (EventLoopPromise<Void>) -> Int) {
+    private func count(_ write: (EventLoopPromise<Void>) -> (head: Int, body: Int)) {
         let promise = sink.loop.makePromise(of: Void.self)
         underway += 1
         let bytes = write(promise)
         let bound = NIOLoopBound(self, eventLoop: sink.loop)
-        let path = NIOLoopBound(part, eventLoop: sink.loop)
         promise.futureResult.whenComplete { result in
             let sender = bound.value
             sender.underway -= 1
             switch result {
-            case .success: if let part = path.value { sender.receipt[keyPath: part] += bytes }
+            case .success:
+                sender.receipt.headBytes += bytes.head
+                sender.receipt.bodyBytes += bytes.body
             case .failure:
                 sender.isAnyWriteLost = true
-                if path.value == \.bodyBytes { sender.lostBody += bytes }
+                sender.lostBody += bytes.body
             }
             sender.completeIfDone()
         }
@@ -239,15 +252,26 @@ final class ReplySender {
     // MARK: the end
 
     private func end(_ ending: ReplyEnding) {
-        isOver = true
-        timer?.cancel()
-        (timer, isSilent) = (nil, false)
-        sink.flush()
+        stop()
         let bound = NIOLoopBound(self, eventLoop: sink.loop)
         sink.end(ending).whenComplete { result in
             bound.value.ended = (try? result.get()) ?? ReplyEnd(.clientGone)
             bound.value.completeIfDone()
         }
+    }
+
+    private func keep() {
+        stop()
+        ended = sink.keep()
+        completeIfDone()
+    }
+
+    /// Nothing more is to be written. The connection hears of it first: it may have its next request answered at once.
+    private func stop() {
+        isOver = true
+        timer?.cancel()
+        (timer, isSilent) = (nil, false)
+        sink.flush()
         whenOver()
     }
 

@@ -15,6 +15,14 @@ protocol ReplySink: AnyObject {
     /// - Returns: how many bytes that are; on HTTP/2, where they are compressed, those of the fields' names and values.
     func writeHead(_ head: OutgoingHead, endsReply: Bool, promise: EventLoopPromise<Void>) -> Int
 
+    /// Whether a small reply is better written at once.
+    var writesWhole: Bool { get }
+
+    /// Writes a whole reply.
+    ///
+    /// - Returns: how many bytes the head is.
+    func writeWhole(_ head: OutgoingHead, body: [UInt8], promise: EventLoopPromise<Void>) -> Int
+
     /// Writes the status line and half of the first header's name.
     func writeHalfHead(_ head: OutgoingHead, promise: EventLoopPromise<Void>) -> Int
 
@@ -27,7 +35,12 @@ protocol ReplySink: AnyObject {
     /// Lets everything leave that was written.
     func flush()
 
-    /// Ends the exchange on the wire.
+    /// The exchange is over, and the connection stays for the next one.
+    ///
+    /// - Returns: whether it did stay.
+    func keep() -> ReplyEnd
+
+    /// Ends the exchange on the wire, and with it the connection or stream.
     ///
     /// - Returns: how it ended.
     func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd>
@@ -59,8 +72,6 @@ struct ReplyEnd: Sendable {
 
 /// How an exchange is to end on the wire.
 enum ReplyEnding: Sendable {
-    /// The connection stays for the next one.
-    case kept
     case close
     case reset
     case resetStream(HTTP2Code)

@@ -9,6 +9,8 @@ enum WireLimits {
     static let bodyBytes = 1 << 20
     /// How much of a reply's body is written at once: a frame of HTTP/2 (RFC 9113 §4.2).
     static let pieceBytes = 16_384
+    /// Up to which size a body is written with its head.
+    static let wholeBytes = 4096
     /// How long a connection that was shut down is still drained.
     static let drain = TimeAmount.seconds(1)
     /// Between what was written and the reset of its stream.

@@ -8,15 +8,31 @@ extension ConnectionHandler: ReplySink {
 
     var isLast: Bool { closesWhenIdle }
 
+    var writesWhole: Bool { true }
+
     func writeHead(_ head: OutgoingHead, endsReply: Bool, promise: EventLoopPromise<Void>) -> Int {
-        var bytes = ByteBuffer()
+        let bytes = bytes(of: head, with: 0)
+        put(bytes, promise)
+        return bytes.readableBytes
+    }
+
+    func writeWhole(_ head: OutgoingHead, body: [UInt8], promise: EventLoopPromise<Void>) -> Int {
+        var bytes = bytes(of: head, with: body.count)
+        let headBytes = bytes.readableBytes
+        bytes.writeBytes(body)
+        put(bytes, promise)
+        return headBytes
+    }
+
+    /// The head, and room for so many bytes of the body.
+    private func bytes(of head: OutgoingHead, with bodyBytes: Int) -> ByteBuffer {
+        var bytes = ByteBufferAllocator().buffer(capacity: 512 + bodyBytes)
         ResponseHead.write(status: head.status, headers: head.headers, bodyBytes: head.length, to: &bytes)
         ResponseHead.finish(
             .init(
                 date: head.date, requestIDName: head.requestIDName, requestID: head.requestID, allowedOrigin: context.cors,
                 closes: head.closes), to: &bytes)
-        put(bytes, promise)
-        return bytes.readableBytes
+        return bytes
     }
 
     func writeHalfHead(_ head: OutgoingHead, promise: EventLoopPromise<Void>) -> Int {
@@ -33,12 +49,15 @@ extension ConnectionHandler: ReplySink {
 
     func flush() { channel?.flush() }
 
+    func keep() -> ReplyEnd {
+        guard let channel, channel.channel.isActive else { return ReplyEnd(.clientGone) }
+        finish(keepAlive: true, channel)
+        return ReplyEnd(.kept)
+    }
+
     func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd> {
         guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ReplyEnd(.clientGone)) }
         switch ending {
-        case .kept:
-            finish(keepAlive: true, channel)
-            return loop.makeSucceededFuture(ReplyEnd(.kept))
         // Only streams can be reset and only HTTP/2 says goodbye: such faults never come here.
         case .close, .resetStream, .goaway:
             shut(channel)

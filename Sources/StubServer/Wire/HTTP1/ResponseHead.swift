@@ -9,7 +9,12 @@ enum ResponseHead {
     /// - Parameter bodyBytes: for `Content-Length`; not sent with 1xx, 204 and 304 (RFC 9110 §8.6). Nil: the body is chunked.
     static func write(status: Int, headers: [JournalEntry.Header], bodyBytes: Int?, to buffer: inout ByteBuffer) {
         buffer.writeString("HTTP/1.1 \(status) \(HTTPResponseStatus(statusCode: status).reasonPhrase)\r\n")
-        for header in headers { buffer.writeString("\(header.name): \(header.value)\r\n") }
+        for header in headers {
+            buffer.writeString(header.name)
+            buffer.writeStaticString(": ")
+            buffer.writeString(header.value)
+            buffer.writeStaticString("\r\n")
+        }
         guard status >= 200, status != 204, status != 304 else { return }
         buffer.writeString(bodyBytes.map { "Content-Length: \($0)\r\n" } ?? "Transfer-Encoding: chunked\r\n")
     }
@@ -27,7 +32,7 @@ enum ResponseHead {
         if let origin = tail.allowedOrigin {
             buffer.writeString("\r\nAccess-Control-Allow-Origin: \(origin)\r\nVary: Origin")
         }
-        buffer.writeString(tail.closes ? "\r\nConnection: close\r\n\r\n" : "\r\n\r\n")
+        buffer.writeStaticString(tail.closes ? "\r\nConnection: close\r\n\r\n" : "\r\n\r\n")
     }
 
     /// What differs from reply to reply; `Date` is 29 characters long (RFC 9110 §5.6.7).

@@ -10,6 +10,15 @@ extension HTTP2Stream: ReplySink {
     /// A stream always is; the connection is another matter.
     var isLast: Bool { false }
 
+    var writesWhole: Bool { false }
+
+    /// Head and body are frames of their own here.
+    func writeWhole(_ head: OutgoingHead, body: [UInt8], promise: EventLoopPromise<Void>) -> Int {
+        let bytes = writeHead(head, endsReply: false, promise: loop.makePromise())
+        writeBody(ByteBuffer(bytes: body), endsReply: true, promise: promise)
+        return bytes
+    }
+
     func writeHead(_ head: OutgoingHead, endsReply: Bool, promise: EventLoopPromise<Void>) -> Int {
         var headers = HPACKHeaders([(":status", String(head.status))])
         for header in head.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
@@ -50,12 +59,12 @@ extension HTTP2Stream: ReplySink {
 
     func flush() { channel?.flush() }
 
+    /// The stream has closed by itself when its reply has ended; a write that was lost is known by its promise.
+    func keep() -> ReplyEnd { ReplyEnd(.kept) }
+
     func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd> {
-        // The stream has closed by itself when its reply has ended; a write that was lost is known by its promise.
-        if case .kept = ending { return loop.makeSucceededFuture(ReplyEnd(.kept)) }
         guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ReplyEnd(.clientGone)) }
         switch ending {
-        case .kept: return loop.makeSucceededFuture(ReplyEnd(.kept))
         case .close: return resetStream(.internalError, channel)
         case .reset: return resetStream(.cancel, channel)
         case .resetStream(let code): return resetStream(HTTP2ErrorCode(networkCode: code.number), channel)
