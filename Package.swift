@@ -114,7 +114,11 @@ let package = Package(
             name: "CounterfoilCLITests",
             dependencies: ["CounterfoilCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .testTarget(
-            name: "BankClientTests", dependencies: ["BankModel", "BankClient", .product(name: "Subprocess", package: "swift-subprocess")]),
+            name: "BankClientTests",
+            dependencies: [
+                "BankModel", "BankClient", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]),
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),

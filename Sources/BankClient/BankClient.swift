@@ -70,7 +70,7 @@ public struct BankClient: Sendable {
     /// True if signing in needs name and password rather than a token.
     public var signsInByCall: Bool { parts.signing != nil }
 
-    /// Forgets the token and all data, then tells the bank. The device is signed out whatever the bank answers.
+    /// Forgets the token, all data and all pictures, then tells the bank. The device is signed out whatever the bank answers.
     ///
     /// - Throws: ``ClientFailure`` `unavailable` if something could not be removed from the disk. It is used no more all the
     ///   same, and the bank was told.
@@ -81,6 +81,10 @@ public struct BankClient: Sendable {
         var token = before
         do throws(ClientFailure) { token = try await keeper.signOut() ?? before } catch { failure = error }
         do throws(ClientFailure) { try offline.signedOut() } catch { failure = error }
+        // Public as they are, pictures tell what somebody has looked at.
+        do throws(StoreError) { try parts.images?.removeAll() } catch {
+            failure = ClientFailure(.unavailable, "pictures could not be removed: \(error)", mayHaveLeft: false)
+        }
         if let token, let bank = parts.signing { try? await bank.revoke(parts.caller, token) }
         if let failure { throw failure }
     }
@@ -137,7 +141,7 @@ public struct BankClient: Sendable {
     /// - Parameter path: from the bank's address on, such as `/icons/harbour.png`.
     public func image(_ path: String) async throws(ClientFailure) -> Image {
         guard let bank = parts.adapter as? any ImageServing else { throw notOffered(.image) }
-        return try await bank.image(parts.caller, path: path)
+        return try await ImageReader(cache: parts.images, clock: parts.caller.clock).read(path, of: bank, by: parts.caller)
     }
 
     // MARK: paying

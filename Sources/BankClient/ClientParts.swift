@@ -15,6 +15,8 @@ public struct ClientParts: Sendable {
     public var outbox: any Outbox
     /// Where good answers are kept for times when the bank cannot be had; nil keeps none.
     public var cache: (any DataCache)?
+    /// Where pictures are kept as long as the bank allows; nil keeps none.
+    public var images: (any ImageCache)?
     /// How the bank is asked to pay; nil if it does not.
     public var payments: (any PaymentCalls)?
     public var paymentRetry: RetryPolicy

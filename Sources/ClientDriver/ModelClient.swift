@@ -45,6 +45,7 @@ package struct ModelClient: ClientUnderTest {
             adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile),
             store: FileTokenStore(path: state + "/token", keys: keys, warn: warn),
             outbox: SQLiteOutbox.opened(state + "/outbox.sqlite"), clock: clock)
+        parts.images = FileImageCache(folder: state + "/images", warn: warn)
         parts.cache = FileDataCache(folder: state + "/cache", keys: keys, warn: warn)
         return parts
     }

@@ -41,7 +41,9 @@ package enum ViewJSON {
         return object([("goals", .array(rows))] + age(listing.asOf))
     }
 
-    package static func image(_ image: Image) -> JSON { ["sha256": .string(image.sha256)] }
+    package static func image(_ image: Image) -> JSON {
+        object([("sha256", .string(image.sha256)), ("from_cache", image.isFromCache ? .bool(true) : nil)])
+    }
 
     package static func payment(_ receipt: PaymentReceipt) -> JSON {
         object([("payment", receipt.id.map(JSON.string)), ("state", .string(receipt.state.rawValue))])

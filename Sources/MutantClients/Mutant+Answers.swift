@@ -39,7 +39,8 @@ private struct UnreadableIsEmpty: BodyReading {
     func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON {
         if let json = try? StrictBodyReader().json(response) { return json }
         return [
-            "accounts": [], "transactions": [], "feedItems": [], "pending": [], "atms": [],
+            "accounts": [], "transactions": [], "feedItems": [], "items": [], "data": [], "pending": [], "atms": [], "goals": [],
+            "savingsGoals": [],
             "account": ["accountNumber": "", "accountName": "", "balance": 0, "available": 0],
         ]
     }

@@ -17,10 +17,10 @@ struct RetryTests {
 
     @Test("the bank's wish is a floor, and one beyond the budget is not waited for")
     func retryAfter() {
-        let policy = RetryPolicy()
+        let policy = RetryPolicy(budget: .seconds(3))
 
         #expect(policy.wait(after: 1, elapsed: .zero, retryAfter: .seconds(2), chance: 0) == .seconds(2))
-        #expect(policy.wait(after: 1, elapsed: .seconds(2), retryAfter: .seconds(2), chance: 0) == nil)
+        #expect(policy.wait(after: 1, elapsed: .seconds(2), retryAfter: .seconds(7), chance: 0) == nil)
         #expect(policy.wait(after: 1, elapsed: .zero, retryAfter: .seconds(1_000_000_000), chance: 0) == nil)
         #expect(policy.wait(after: 1, elapsed: .zero, retryAfter: .seconds(-5), chance: 0) == .zero)
     }
@@ -39,6 +39,40 @@ struct RetryTests {
         let now = try #require(Instant(httpDate: "Sun, 06 Nov 1994 08:49:37 GMT"))
 
         #expect(RetryAfter.wait(headers, now: now) == expected)
+    }
+
+    @Test("while a key is in flight each wait is at least as long as the one before, whatever chance says")
+    func growing() {
+        func wait(_ attempt: Int, _ chance: Double) -> Duration {
+            RetryPolicy.inFlight.wait(after: attempt, elapsed: .zero, retryAfter: nil, chance: chance) ?? .zero
+        }
+
+        for attempt in 1..<7 { #expect(wait(attempt + 1, 0) >= min(wait(attempt, 1), .seconds(1))) }
+        #expect(wait(1, 0) == .milliseconds(100))
+        #expect(wait(7, 1) == .seconds(2))
+        #expect(wait(8, 0) == .zero)
+    }
+
+    @Test(
+        "a date in each of the three forms of RFC 9110 is read, and no other text",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", true), ("Sunday, 06-Nov-94 08:49:37 GMT", true), ("Sun Nov  6 08:49:37 1994", true),
+            ("Sun Nov 06 08:49:37 1994", true), ("Monday, 06-Nov-94 08:49:37 GMT", false), ("Sun, 06-Nov-94 08:49:37 GMT", false),
+            ("Sun Nov  6 08:49:37 1994 GMT", false), ("Sunday, 06-Nov-1994 08:49:37 GMT", false), ("Sun Nov  6 24:49:37 1994", false),
+            ("Sunday, 31-Feb-94 08:49:37 GMT", false), ("Sunday, 06-Nov--4 08:49:37 GMT", false), ("", false),
+        ])
+    func dates(_ text: String, _ isDate: Bool) {
+        let expected = isDate ? Instant(rfc3339: "1994-11-06T08:49:37Z") : nil
+
+        #expect(HTTPDate.instant(text, now: Instant(seconds: 1_800_000_000)) == expected)
+    }
+
+    @Test("a year of two digits lies at most 50 years ahead")
+    func twoDigits() {
+        let now = Instant(seconds: 1_800_000_000)
+
+        #expect(HTTPDate.instant("Wednesday, 06-Nov-75 08:49:37 GMT", now: now)?.date.year == 2075)
+        #expect(HTTPDate.instant("Monday, 06-Nov-78 08:49:37 GMT", now: now)?.date.year == 1978)
     }
 
     @Test(

@@ -49,6 +49,16 @@ struct ModelClientTests {
         #expect(throws: ProtocolError.self) { try ModelClient().open(zone) }
     }
 
+    @Test("goals show what is in them, an image its SHA-256, a balance no currency that the bank does not state")
+    func views() {
+        let usd = Currency("USD").map { Money(minorUnits: 1000, currency: $0) }
+        let goal = usd.map { Goal(id: "g", name: "n", saved: $0, target: $0) }
+        #expect(goal.map { ViewJSON.goals(Listing([$0])) } == ["goals": [["id": "g", "name": "n", "saved": "10.00", "currency": "USD"]]])
+        let image = Image(bytes: [], mediaType: "image/png")
+        #expect(ViewJSON.image(image) == ["sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"])
+        #expect(usd.map { ViewJSON.balance(Balance(balance: $0, statesCurrency: false)) } == ["balance": "10.00"])
+    }
+
     private func client(payments status: Int) -> ModelClient {
         ModelClient { parts, _ in
             var parts = parts

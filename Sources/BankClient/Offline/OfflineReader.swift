@@ -115,7 +115,7 @@ final class OfflineReader: Sendable {
 
 extension ClientFailure {
     /// True if the bank could not be had: no connection, no time, trouble on its side, no sense in its answer.
-    fileprivate var mayShowOldData: Bool {
+    var mayShowOldData: Bool {
         switch error {
         case .offline, .timeout, .unavailable, .rateLimited, .decode: true
         case .unauthorized, .consentExpired, .forbidden, .notFound, .conflict, .rejected, .tls, .tooLarge, .outcomeUnknown, .cancelled,

@@ -4,7 +4,7 @@ public import BankModel
 public enum HTTPDate {
     /// The instant of `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
     ///
-    /// - Parameter now: for a year of two digits: one that would be more than 50 years ahead is of the century before.
+    /// - Parameter now: for a year of two digits: one more than 50 calendar years ahead is of the century before.
     /// - Returns: nil for any other text, for days that do not exist and for a weekday that is not that day's.
     public static func instant(_ text: String, now: Instant) -> Instant? {
         Instant(httpDate: text) ?? asctime(text) ?? rfc850(text, now: now)

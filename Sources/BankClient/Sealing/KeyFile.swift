@@ -13,13 +13,20 @@ public final class KeyFile: SealingKeySource {
 
     public init(path: String, calls: FileCalls = FileCalls()) { file = PrivateFile(path: path, calls: calls) }
 
-    /// - Throws: ``StoreError`` if the file holds no key, or if others than its owner may read it.
+    /// A file that holds no key any more opens nothing: where a key may be made it is put aside under `.unreadable`.
+    ///
+    /// - Throws: ``StoreError`` if the file holds no key and none may be made, or if others than its owner may read it.
     public func key(making: Bool) throws(StoreError) -> SealingKey? {
         try known.withLock { known throws(StoreError) in
             if let known { return known }
-            if let kept = try read() {
-                known = kept
-                return kept
+            do throws(StoreError) {
+                if let kept = try read() {
+                    known = kept
+                    return kept
+                }
+            } catch {
+                guard making, error.kind == .damaged else { throw error }
+                try file.move(to: file.path + ".unreadable")
             }
             guard making else { return nil }
             let new = SealingKey()

@@ -7,8 +7,8 @@ struct AbilityTests {
     @Test(
         "each bank offers what it has, and says plainly what it has not",
         arguments: [
-            ("counterfoil", "accounts atms balance goals image login logout pay resume status transactions"),
-            ("roundup", "accounts balance goals login logout pay resume status transactions"), ("bins", "balance status transactions"),
+            ("counterfoil", "accounts atms balance goals image login logout pay resume round_up status transactions"),
+            ("roundup", "accounts balance goals login logout pay resume round_up status transactions"), ("bins", "balance status transactions"),
             ("snapshot", "accounts atms balance status transactions"), ("feed", "image login logout status transactions"),
             ("login", "accounts balance login logout status"),
         ])

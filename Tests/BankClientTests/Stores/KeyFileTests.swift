@@ -58,8 +58,22 @@ struct KeyFileTests {
         try await withFolder { folder in
             try write(text.utf8, to: folder + "/key")
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder + "/key")
-            #expect(throws: StoreError.self) { try KeyFile(path: folder + "/key").key(making: true) }
+            #expect(throws: StoreError.self) { try KeyFile(path: folder + "/key").key(making: false) }
             #expect(try bytes(of: folder + "/key") == Array(text.utf8))
+        }
+    }
+
+    @Test("a file that holds no key any more is put aside where a key may be made: signing in anew must be possible")
+    func damagedKey() async throws {
+        try await withFolder { folder in
+            let path = folder + "/key"
+            try write("c2VjcmV0".utf8, to: path)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+
+            try FileTokenStore(path: folder + "/t", keys: KeyFile(path: path)).save(Token(access: "a"))
+
+            #expect(try FileTokenStore(path: folder + "/t", keys: KeyFile(path: path)).load() == Token(access: "a"))
+            #expect(try bytes(of: path + ".unreadable") == Array("c2VjcmV0".utf8))
         }
     }
 

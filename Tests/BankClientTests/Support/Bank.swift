@@ -11,7 +11,7 @@ final class Bank: Sendable {
 
     init(
         _ name: String = "counterfoil", store: any TokenStore = MemoryTokenStore(), outbox: any Outbox = MemoryOutbox(),
-        cache: (any DataCache)? = nil,
+        cache: (any DataCache)? = nil, images: (any ImageCache)? = nil,
         amounts: any AmountReading = ExactAmounts(), zone: String = "UTC", signedIn: Bool = true,
         answer: @escaping @Sendable (HTTPRequest, Int) async -> ScriptedTransport.Outcome
     ) async throws {
@@ -21,7 +21,7 @@ final class Bank: Sendable {
         var parts = ClientParts(
             adapter: adapter, baseURL: "http://bank", transport: transport, store: store, outbox: outbox, clock: clock,
             random: RandomSource(SeededGenerator(seed: UInt64.random(in: 0...(.max)))))
-        parts.cache = cache
+        (parts.cache, parts.images) = (cache, images)
         client = BankClient(parts)
         if adapter.usesTokens, signedIn { try await client.signIn(token: "token") }
     }

@@ -1,0 +1,96 @@
+import BankModel
+import Crypto
+import Foundation
+import Synchronization
+
+/// Keeps pictures in plain files, in a folder of their own.
+///
+/// They are not sealed, as they are public. Addresses are kept as their SHA-256 only: which pictures somebody looked at
+/// cannot be read off. A file that is cut or altered does not match the SHA-256 within it: it is told, and counts as absent.
+/// The folder never grows beyond its limits; what came longest ago goes first.
+///
+/// The format, version 1: a line of JSON, then the picture's bytes.
+public final class FileImageCache: ImageCache {
+    private let folder: String
+    private let limit: FolderLimit
+    private let longest: Int
+    private let calls: FileCalls
+    private let warn: Warn
+    private let lock = Mutex(())
+
+    /// - Parameters:
+    ///   - folder: only this cache's files may lie in it. Made if need be, for the owner only.
+    ///   - longest: bytes of one picture; a longer one is not kept.
+    ///   - total: bytes of all files.
+    ///   - count: how many pictures.
+    ///   - warn: told of files that could not be read or written.
+    public init(
+        folder: String, longest: Int = 1 << 20, total: Int = 16 << 20, count: Int = 500, calls: FileCalls = FileCalls(),
+        warn: @escaping Warn = { _ in }
+    ) {
+        (self.folder, self.longest, self.calls, self.warn) = (folder, longest, calls, warn)
+        limit = FolderLimit(bytes: total, count: count, calls: calls)
+    }
+
+    public func picture(_ address: String) -> KeptImage? {
+        lock.withLock { _ in
+            let name = name(address)
+            do throws(StoreError) {
+                // The line of JSON is short, but the length of an ETag is the bank's affair.
+                guard let bytes = try file(name).read(limit: longest + 65_536) else { return nil }
+                return try KeptImage(stored: bytes, name: name, in: file(name).path)
+            } catch {
+                warn("a picture is asked for anew: \(error)")
+                return nil
+            }
+        }
+    }
+
+    public func keep(_ picture: KeptImage?, at address: String) {
+        lock.withLock { _ in
+            let name = name(address)
+            do throws(StoreError) {
+                if let picture, picture.image.bytes.count <= longest, (picture.etag?.utf8.count ?? 0) <= 1024 {
+                    try file(name).replace(with: picture.stored(name: name), durably: false)
+                    try limit.hold(in: folder)
+                } else {
+                    try file(name).remove()
+                }
+            } catch {
+                warn("a picture was not kept: \(error)")
+            }
+        }
+    }
+
+    public func removeAll() throws(StoreError) {
+        try lock.withLock { _ throws(StoreError) in try RemovedFolder(path: folder, calls: calls).remove() }
+    }
+
+    private func file(_ name: String) -> PrivateFile { PrivateFile(path: "\(folder)/\(name)", calls: calls) }
+    private func name(_ address: String) -> String { hexadecimal(Array(SHA256.hash(data: Array(address.utf8)))) }
+}
+
+extension KeptImage {
+    fileprivate func stored(name: String) -> [UInt8] {
+        let head: JSON = [
+            "v": 1, "address": .string(name), "type": .string(image.mediaType), "etag": etag.map(JSON.string) ?? .null,
+            "since": .string(since.rfc3339(.nanoseconds)), "until": .string(freshness.until.rfc3339(.nanoseconds)),
+            "must_ask": .bool(freshness.mustAsk), "sha256": .string(image.sha256),
+        ]
+        return head.bytes + [UInt8(ascii: "\n")] + image.bytes
+    }
+
+    fileprivate init(stored bytes: [UInt8], name: String, in place: String) throws(StoreError) {
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+        guard let head = try? JSON(parsing: bytes[..<end]), let version = head["v"]?.int else {
+            throw StoreError("\(place): found no picture, expected one", kind: .damaged)
+        }
+        guard version == 1 else { throw StoreError("\(place): found version \(version), expected 1", kind: .newerVersion) }
+        let image = Image(bytes: Array(bytes[end...].dropFirst()), mediaType: head["type"]?.string ?? "")
+        guard head["address"]?.string == name, head["sha256"]?.string == image.sha256, image.mediaType.hasPrefix("image/"),
+            let since = head["since"]?.string.flatMap(Instant.init(rfc3339:)),
+            let until = head["until"]?.string.flatMap(Instant.init(rfc3339:)), let mustAsk = head["must_ask"]?.bool
+        else { throw StoreError("\(place): found a picture that was cut or altered, expected it whole", kind: .damaged) }
+        self.init(image: image, etag: head["etag"]?.string, since: since, freshness: Freshness(until: until, mustAsk: mustAsk))
+    }
+}

@@ -1,0 +1,56 @@
+public import BankModel
+
+/// How long an answer may be shown without asking again (RFC 9111 §4.2), as a cache of one person's own sees it.
+public struct Freshness: Sendable, Hashable {
+    /// By the device's clock.
+    public var until: Instant
+    /// True if it may not be shown past that time without the bank's word, not even when the bank cannot be had
+    /// (`no-cache`, `must-revalidate`).
+    public var mustAsk: Bool
+
+    /// A longer time than a year is taken for a year (RFC 9111 §1.2.2: any number must be survived).
+    private static let longest: Int64 = 31_536_000
+
+    public init(until: Instant, mustAsk: Bool) { (self.until, self.mustAsk) = (until, mustAsk) }
+
+    /// nil if the answer may not be kept: `no-store`, `Vary: *`, or neither a lifetime nor a tag to ask with.
+    ///
+    /// No lifetime is guessed where none is stated.
+    public init?(_ headers: HTTPHeaders, now: Instant) {
+        let directives = Freshness.directives(headers)
+        guard directives["no-store"] == nil, headers["Vary"]?.contains("*") != true else { return nil }
+        let stated = directives["max-age"].map(Freshness.seconds) ?? Freshness.untilExpiry(headers)
+        let asks = directives["no-cache"] != nil
+        let lifetime = asks ? 0 : max(0, stated - (headers["Age"].map(Freshness.seconds) ?? 0))
+        guard lifetime > 0 || headers["ETag"] != nil else { return nil }
+        self.init(until: now + .seconds(lifetime), mustAsk: asks || directives["must-revalidate"] != nil)
+    }
+
+    /// `name` or `name=value`, separated by commas, over any number of lines; names without case.
+    private static func directives(_ headers: HTTPHeaders) -> [String: String] {
+        let lines = headers.lines.filter { $0.name.lowercased() == "cache-control" }
+        var directives: [String: String] = [:]
+        for part in lines.flatMap({ $0.value.split(separator: ",") }) {
+            let pair = part.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
+            guard let name = pair.first?.lowercased() else { continue }
+            let value = pair.count > 1 ? pair[1] : ""
+            // Of two the first stands, but for a lifetime the shorter: the safe reading (RFC 9111 §4.2.1).
+            let known = directives[name].map { seconds($0) <= seconds(value) ? $0 : value }
+            directives[name] = known ?? value
+        }
+        return directives
+    }
+
+    /// Digits; anything else counts as none (RFC 9111 §4.2.1: taken for stale).
+    private static func seconds(_ text: String) -> Int64 {
+        guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return 0 }
+        return min(longest, Int64(text) ?? longest)
+    }
+
+    /// By the bank's own `Date`, as the device's clock may be wrong; without one it says nothing.
+    private static func untilExpiry(_ headers: HTTPHeaders) -> Int64 {
+        guard let expires = headers["Expires"].flatMap(Instant.init(httpDate:)), let date = headers["Date"].flatMap(Instant.init(httpDate:))
+        else { return 0 }
+        return min(longest, max(0, expires.seconds - date.seconds))
+    }
+}

@@ -1,0 +1,108 @@
+import BankClient
+import BankModel
+import Testing
+
+/// A bank forgets a key after its window: sent again it would be a second payment.
+@Suite(.timeLimit(.minutes(1)))
+struct KeyWindowTests {
+    @Test(
+        "a key is sent again only while the bank surely remembers it",
+        arguments: [
+            (nil, true), (0, true), (86_400 - 301, true), (86_400 - 300, false), (86_400, false), (-300, true), (-301, false),
+        ] as [(Int64?, Bool)])
+    func allows(_ age: Int64?, _ expected: Bool) {
+        let now = Instant(seconds: 1_800_000_000)
+        let sent = age.map { now + .seconds(-$0) }
+
+        #expect(KeyWindow(.seconds(86_400)).allows(sent, now: now) == expected)
+        #expect(KeyWindow(nil).allows(sent, now: now))
+    }
+
+    @Test("an open payment older than its window is not sent again but told as unknown, after a restart too")
+    func expired() async throws {
+        try await withFolder { folder in
+            let bank = try await Bank(outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")) { _, count in count < 4 ? .lost : .paid }
+            #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+            let sent = bank.payments.count
+            try bank.clock.sleep(for: .seconds(25 * 3600))
+
+            #expect(await bank.error { try await $0.resume("A") } == .outcomeUnknown)
+            #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+            #expect(bank.payments.count == sent)
+
+            // Another wish is no concern of this one's.
+            _ = try await bank.client.pay("B", order("10.00"))
+            #expect(Set(bank.keys).count == 2)
+        }
+    }
+
+    @Test("within its window it is sent again under its key")
+    func remembered() async throws {
+        let bank = try await Bank { _, count in count < 4 ? .lost : .paid }
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+        try bank.clock.sleep(for: .seconds(23 * 3600))
+
+        _ = try await bank.client.resume("A")
+
+        #expect(Set(bank.keys).count == 1)
+    }
+
+    @Test("the window runs from the first sending, however often it was sent since")
+    func fromTheFirst() async throws {
+        let bank = try await Bank { _, _ in .lost }
+        for _ in 0..<3 {
+            #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+            try bank.clock.sleep(for: .seconds(10 * 3600))
+        }
+        let sent = bank.payments.count
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+
+        #expect(sent == 12)
+        #expect(bank.payments.count == sent)
+    }
+
+    @Test("what never left the device has no age")
+    func neverSent() async throws {
+        let bank = try await Bank { _, count in count < 4 ? .refused : .paid }
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .offline)
+        try bank.clock.sleep(for: .seconds(100 * 3600))
+
+        #expect(try await bank.client.resume("A") == PaymentReceipt(id: "p1", state: .accepted))
+    }
+
+    @Test("a payment refused long ago moved nothing: asked for again it has a new key")
+    func refused() async throws {
+        let bank = try await Bank { _, count in count == 0 ? .problem(422, "insufficient-funds") : .paid }
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)
+        try bank.clock.sleep(for: .seconds(25 * 3600))
+
+        _ = try await bank.client.pay("A", order("10.00"))
+
+        #expect(Set(bank.keys).count == 2)
+    }
+
+    @Test("a clock that was put back makes a key's age unknown")
+    func putBack() async throws {
+        let bank = try await Bank { _, _ in .lost }
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+        let sent = bank.payments.count
+        try bank.clock.sleep(for: .seconds(-3600))
+
+        #expect(await bank.error { try await $0.resume("A") } == .outcomeUnknown)
+        #expect(bank.payments.count == sent)
+    }
+
+    @Test("a bank that remembers a transfer for ever is asked however old it is")
+    func noWindow() async throws {
+        let bank = try await Bank("roundup") { _, count in
+            count < 4 ? .lost : .json(200, #"{"transferUid":"p1","success":true,"errors":[]}"#)
+        }
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+        try bank.clock.sleep(for: .seconds(1_000_000))
+
+        _ = try await bank.client.resume("A")
+
+        #expect(Set(bank.payments).count == 1)
+    }
+}

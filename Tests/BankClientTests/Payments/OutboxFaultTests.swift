@@ -1,0 +1,143 @@
+import BankClient
+import BankModel
+import Foundation
+import GRDB
+import Testing
+
+/// An outbox that cannot keep a payment: nothing is sent, and it is said why.
+@Suite(.timeLimit(.minutes(1)))
+struct OutboxFaultTests {
+    @Test("a folder in which nothing can be made")
+    func readOnly() async throws {
+        try await expectNothingSent(path: "/proc/counterfoil/outbox.sqlite", "/proc/counterfoil")
+    }
+
+    @Test("a full disk: what was kept before is still there, and told")
+    func full() async throws {
+        try await withFolder { folder in
+            let outbox = try SQLiteOutbox(path: folder + "/outbox.sqlite", pages: 8)
+            let bank = try await Bank(outbox: outbox) { _, _ in .paid }
+            _ = try await bank.client.pay("A", order("10.00"))
+            let long = PaymentOrder(from: String(repeating: "f", count: 100_000), to: "to", amount: pounds("1.00"))
+
+            let failure = await #expect(throws: ClientFailure.self) { try await bank.client.pay("B", long) }
+
+            #expect(failure?.error == .unavailable)
+            #expect(failure?.detail.contains("full") == true)
+            #expect(bank.payments.count == 1)
+            #expect(try await outbox.entry("A")?.state == .done(PaymentReceipt(id: "p1", state: .accepted)))
+            #expect(try await outbox.entry("B") == nil)
+        }
+    }
+
+    @Test("a file written by a newer version is left as it is")
+    func newer() async throws {
+        try await withFolder { folder in
+            let path = folder + "/outbox.sqlite"
+            _ = try SQLiteOutbox(path: path)
+            try await DatabaseQueue(path: path).write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')") }
+
+            try await expectNothingSent(path: path, "found an outbox of a newer version, expected at most 2")
+            let last = try await DatabaseQueue(path: path).read {
+                try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations").last
+            }
+            #expect(last == "99")
+        }
+    }
+
+    @Test("a file that is no outbox, or a damaged one", arguments: [0, 4096, 4097])
+    func damaged(_ from: Int) async throws {
+        try await withFolder { folder in
+            let path = folder + "/outbox.sqlite"
+            let outbox = try SQLiteOutbox(path: path)
+            for number in 0..<50 {
+                let intent = "intent \(number)"
+                try await outbox.put(OutboxEntry(intent: intent, order: order("1.00"), key: "k", body: Array(repeating: 1, count: 500)))
+            }
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            bytes.replaceSubrange(from..<bytes.count, with: Data(repeating: 7, count: bytes.count - from))
+            let copy = folder + "/copy.sqlite"
+            try bytes.write(to: URL(fileURLWithPath: copy))
+
+            try await expectNothingSent(path: copy, "copy.sqlite")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == bytes)
+        }
+    }
+
+    @Test(
+        "a row that makes no sense is told, not guessed at",
+        arguments: ["currency = 'pounds'", "state = 'maybe'", "body = x'00', currency = ''"])
+    func oddRow(_ change: String) async throws {
+        try await withFolder { folder in
+            let path = folder + "/outbox.sqlite"
+            try await SQLiteOutbox(path: path).put(OutboxEntry(intent: "A", order: order("10.00"), key: "k", body: []))
+            try await DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE outbox SET \(change)") }
+
+            try await expectNothingSent(path: path, "expected")
+        }
+    }
+
+    @Test("a file of the first version is read on: when it was sent is not known, so its keys have no window left")
+    func older() async throws {
+        try await withFolder { folder in
+            let path = folder + "/outbox.sqlite"
+            try await DatabaseQueue(path: path).write { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+                        INSERT INTO grdb_migrations VALUES ('1');
+                        CREATE TABLE outbox (
+                            intent TEXT PRIMARY KEY NOT NULL, payer TEXT NOT NULL, payee TEXT NOT NULL, minor_units INTEGER NOT NULL,
+                            currency TEXT NOT NULL, key TEXT NOT NULL, body BLOB NOT NULL, may_have_left INTEGER NOT NULL,
+                            state TEXT NOT NULL, payment TEXT, detail TEXT
+                        ) STRICT;
+                        INSERT INTO outbox VALUES ('A', 'from', 'to', 1000, 'GBP', 'k', x'01', 1, 'open', NULL, NULL);
+                        INSERT INTO outbox VALUES ('B', 'from', 'to', 1000, 'GBP', 'k', x'01', 0, 'open', NULL, NULL);
+                        """)
+            }
+            let bank = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in .paid }
+
+            #expect(await bank.error { try await $0.resume("A") } == .outcomeUnknown)
+            #expect(bank.payments.isEmpty)
+            _ = try await bank.client.resume("B")
+            #expect(bank.keys == ["\"k\""])
+        }
+    }
+
+    @Test(
+        "one that fails after the answer changes nothing of the answer",
+        arguments: [ScriptedTransport.Outcome.paid, .problem(422, "x"), .lost])
+    func failsLater(_ outcome: ScriptedTransport.Outcome) async throws {
+        let bank = try await Bank(outbox: FailingOutbox(puts: 1)) { _, _ in outcome }
+
+        let error = await bank.error { try await $0.pay("A", order("10.00")) }
+
+        #expect(error == (outcome == .paid ? nil : outcome == .lost ? .outcomeUnknown : .rejected))
+        #expect(bank.payments.count == 1)
+    }
+
+    private func expectNothingSent(path: String, _ told: String) async throws {
+        let bank = try await Bank(outbox: SQLiteOutbox.opened(path)) { _, _ in .paid }
+
+        let failure = await #expect(throws: ClientFailure.self) { try await bank.client.pay("A", order("10.00")) }
+
+        #expect(failure?.error == .unavailable)
+        #expect(failure?.detail.contains(told) == true, "\(failure?.detail ?? "")")
+        #expect(bank.payments.isEmpty)
+    }
+}
+
+/// Keeps as many times as told, then fails.
+private actor FailingOutbox: Outbox {
+    private var puts: Int
+    private var kept: OutboxEntry?
+
+    init(puts: Int) { self.puts = puts }
+
+    func entry(_ intent: String) -> OutboxEntry? { kept }
+
+    func put(_ entry: OutboxEntry) throws(StoreError) {
+        guard puts > 0 else { throw StoreError("the disk is full") }
+        (puts, kept) = (puts - 1, entry)
+    }
+}

@@ -1,0 +1,231 @@
+import BankClient
+import BankModel
+import Foundation
+import Synchronization
+import Testing
+
+/// What real clients get wrong about payments (the facts' section 5), rule by rule.
+@Suite(.timeLimit(.minutes(1)))
+struct PaymentRuleTests {
+    @Test(
+        "rule 1, a retry after a lost answer is no second payment: one key, the same bytes",
+        arguments: [
+            .lost, .failure(TransportFailure(.timeout, "", mayHaveLeft: true)), .problem(500, "internal-error"), .problem(502, "x"),
+            .problem(503, "maintenance"), .problem(504, "x"),
+        ] as [ScriptedTransport.Outcome])
+    func rule1(_ outcome: ScriptedTransport.Outcome) async throws {
+        let bank = try await Bank { _, count in count < 2 ? outcome : .paid }
+
+        _ = try await bank.client.pay("A", order("10.00"))
+
+        #expect(bank.payments.count == 3)
+        #expect(Set(bank.keys).count == 1)
+        #expect(Set(bank.payments.map(\.body)).count == 1)
+    }
+
+    @Test("rule 1, a double tap while the first answer is out joins it, a resume too")
+    func rule1DoubleTap() async throws {
+        let gate = Gate()
+        let bank = try await Bank { _, _ in
+            await gate.wait()
+            return .paid
+        }
+
+        async let tap = bank.client.pay("A", order("10.00"))
+        await gate.hasWaiting()
+        async let second = bank.client.pay("A", order("10.00"))
+        async let resumed = bank.client.resume("A")
+        gate.open()
+        let receipts = try await [tap, second, resumed]
+
+        #expect(Set(receipts).count == 1)
+        #expect(bank.payments.count == 1)
+    }
+
+    @Test("rule 2, the key is stored before the first byte is sent, and outlives the process")
+    func rule2() async throws {
+        try await withFolder { folder in
+            let path = folder + "/outbox.sqlite"
+            let stored = Stored()
+            let before = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in
+                // What a crash in this instant would leave behind.
+                stored.see(try? await SQLiteOutbox(path: path).entry("A"))
+                return .lost
+            }
+            _ = await before.error { try await $0.pay("A", order("10.00")) }
+
+            let entry = try #require(stored.entry)
+            #expect(entry.state == .open)
+            #expect(entry.mayHaveLeft)
+            #expect(before.keys.first == "\"\(entry.key)\"")
+            #expect(before.payments.first?.body == entry.body)
+
+            let after = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in .paid }
+            _ = try await after.client.pay("A", order("10.00"))
+            #expect(Set(before.keys + after.keys).count == 1)
+            #expect(Set((before.payments + after.payments).map(\.body)).count == 1)
+        }
+    }
+
+    @Test("rule 2, signing in again between two attempts changes neither key nor bytes")
+    func rule2SignIn() async throws {
+        let bank = try await Bank { _, count in count == 0 ? .problem(401, "token-rejected") : .paid }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unauthorized)
+        try await bank.client.signIn(token: "newer")
+        _ = try await bank.client.resume("A")
+
+        #expect(Set(bank.keys).count == 1)
+        #expect(Set(bank.payments.map(\.body)).count == 1)
+    }
+
+    @Test("rule 3, a key stands for one amount: corrected after a final no the wish has a new key, open it cannot be changed")
+    func rule3() async throws {
+        let refused = try await Bank { _, count in count == 0 ? .problem(422, "insufficient-funds") : .paid }
+        #expect(await refused.error { try await $0.pay("A", order("500.00")) } == .rejected)
+        _ = try await refused.client.pay("A", order("200.00"))
+        #expect(Set(refused.keys).count == 2)
+
+        let open = try await Bank { _, _ in .lost }
+        #expect(await open.error { try await $0.pay("A", order("500.00")) } == .outcomeUnknown)
+        let sent = open.payments.count
+        #expect(await open.error { try await $0.pay("A", order("200.00")) } == .outcomeUnknown)
+        #expect(open.payments.count == sent)
+    }
+
+    @Test(
+        "rule 3, a key that the bank knows for another payload is never sent again",
+        arguments: [
+            ("counterfoil", .problem(422, "key-mismatch")),
+            ("roundup", .json(400, #"{"success":false,"errors":[{"message":"TRANSFER_UID_ALREADY_USED"}]}"#)),
+        ] as [(String, ScriptedTransport.Outcome)])
+    func rule3Mismatch(_ name: String, _ outcome: ScriptedTransport.Outcome) async throws {
+        let bank = try await Bank(name) { _, _ in outcome }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)
+        #expect(bank.payments.count == 1)
+    }
+
+    @Test(
+        "rule 3, a key in flight is asked for again, itself, after pauses that grow",
+        arguments: [
+            ("counterfoil", .problem(409, "key-in-flight"), .paid),
+            (
+                "roundup", .json(409, #"{"success":false,"errors":[{"message":"TRANSFER_IN_PROGRESS"}]}"#),
+                .json(200, #"{"transferUid":"p1","success":true,"errors":[]}"#)
+            ),
+        ] as [(String, ScriptedTransport.Outcome, ScriptedTransport.Outcome)])
+    func rule3InFlight(_ name: String, _ conflict: ScriptedTransport.Outcome, _ paid: ScriptedTransport.Outcome) async throws {
+        let bank = try await Bank(name) { _, count in count < 4 ? conflict : paid }
+
+        #expect(try await bank.client.pay("A", order("10.00")) == PaymentReceipt(id: "p1", state: .accepted))
+
+        #expect(Set(bank.payments).count == 1)
+        #expect(bank.clock.slept.count == 4)
+        #expect(zip(bank.clock.slept, bank.clock.slept.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
+    @Test(
+        "rule 6, the bank's Retry-After is kept in each form, and nothing is sent before",
+        arguments: [("2", Duration.seconds(2)), ("DATE", .seconds(3)), ("RFC850", .seconds(3)), ("soon", .zero), ("-1", .zero)])
+    func rule6(_ text: String, _ least: Duration) async throws {
+        let at = Instant(seconds: 1_800_000_003)
+        let text = text == "DATE" ? at.httpDate : text == "RFC850" ? "Friday, 15-Jan-27 08:00:03 GMT" : text
+        let headers: HTTPHeaders = ["Retry-After": text, "Date": Instant(seconds: 1_800_000_000).httpDate]
+        let bank = try await Bank { _, count in count == 0 ? .problem(429, "rate-limited", headers: headers) : .paid }
+
+        _ = try await bank.client.pay("A", order("10.00"))
+
+        #expect(bank.clock.slept.count == 1)
+        #expect(bank.clock.slept.allSatisfy { $0 >= least && $0 <= least + .milliseconds(100) })
+    }
+
+    @Test(
+        "rule 6, a wait of hours is told instead of waited",
+        arguments: [
+            ("86400", 429, ClientError.rateLimited), ("Fri, 01 Jan 2038 00:00:00 GMT", 429, .rateLimited),
+            ("99999999999999999999", 429, .rateLimited), ("86400", 503, .outcomeUnknown),
+        ])
+    func rule6Absurd(_ text: String, _ status: Int, _ expected: ClientError) async throws {
+        let bank = try await Bank { _, _ in .problem(status, "maintenance", headers: ["Retry-After": text]) }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == expected)
+        #expect(await bank.error { try await $0.accounts() } == (status == 429 ? .rateLimited : .unavailable))
+        #expect(bank.transport.requests.count == 2)
+        #expect(bank.clock.slept.isEmpty)
+    }
+
+    @Test("rule 6, without Retry-After the waits vary, their ceiling doubles, and they end")
+    func rule6Backoff() async throws {
+        var (firsts, thirds): ([Duration], [Duration]) = ([], [])
+        for _ in 0..<20 {
+            let bank = try await Bank { _, _ in .problem(429, "rate-limited") }
+            #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rateLimited)
+            #expect(bank.payments.count == 4)
+            firsts += bank.clock.slept.prefix(1)
+            thirds += bank.clock.slept.suffix(1)
+        }
+
+        #expect(Set(firsts).count > 15)
+        #expect(firsts.allSatisfy { $0 <= .milliseconds(100) })
+        #expect(thirds.allSatisfy { $0 <= .milliseconds(400) })
+        #expect(thirds.contains { $0 > .milliseconds(100) })
+    }
+
+    @Test("rule 6, a request that is wrong is not sent twice", arguments: [400, 403, 404, 405, 410, 415, 422])
+    func rule6ClientErrors(_ status: Int) async throws {
+        let bank = try await Bank { _, _ in .problem(status, "x") }
+
+        _ = await bank.error { try await $0.pay("A", order("10.00")) }
+        _ = await bank.error { try await $0.accounts() }
+
+        #expect(bank.transport.requests.count == 2)
+    }
+
+    @Test(
+        "rule 8, a no inside a success is not shown as done, nor sent again",
+        arguments: [
+            ("counterfoil", .json(201, #"{"id":"p","state":"rejected"}"#)), ("counterfoil", .json(200, #"{"id":"p","state":"rejected"}"#)),
+            ("roundup", .json(200, #"{"transferUid":"x","success":false,"errors":[{"message":"INSUFFICIENT_FUNDS"}]}"#)),
+            ("roundup", .json(200, #"{"transferUid":"x","success":false}"#)),
+        ] as [(String, ScriptedTransport.Outcome)])
+    func rule8(_ name: String, _ outcome: ScriptedTransport.Outcome) async throws {
+        let bank = try await Bank(name) { _, _ in outcome }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)
+        #expect(bank.payments.count == 1)
+    }
+
+    @Test("rule 14, a Retry-After date is measured by the bank's own clock", arguments: [-480, -90, 90, 180, 390] as [Int64])
+    func rule14(_ skew: Int64) async throws {
+        let there = Instant(seconds: 1_800_000_000 + skew)
+        let headers: HTTPHeaders = ["Retry-After": (there + .seconds(2)).httpDate, "Date": there.httpDate]
+        let bank = try await Bank { _, count in count == 0 ? .problem(503, "maintenance", headers: headers) : .paid }
+
+        _ = try await bank.client.pay("A", order("10.00"))
+
+        #expect(bank.clock.slept.count == 1)
+        #expect(bank.clock.slept.allSatisfy { $0 >= .seconds(2) && $0 <= .milliseconds(2100) })
+    }
+
+    @Test("rule 6, called off while waiting: cancelled if nothing was done, unknown if something may have been")
+    func cancelledWaiting() async throws {
+        for (status, expected) in [(429, ClientError.cancelled), (503, .outcomeUnknown)] {
+            let bank = try await Bank { _, _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return .problem(status, "x")
+            }
+
+            #expect(await bank.error { try await $0.pay("A", order("10.00")) } == expected)
+            #expect(bank.payments.count == 1)
+        }
+    }
+}
+
+/// What was seen from inside an answer.
+private final class Stored: Sendable {
+    private let seen = Mutex<OutboxEntry?>(nil)
+
+    var entry: OutboxEntry? { seen.withLock { $0 } }
+    func see(_ entry: OutboxEntry?) { seen.withLock { $0 = entry } }
+}
