@@ -115,8 +115,7 @@ let package = Package(
             dependencies: ["CounterfoilCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .testTarget(
             name: "BankClientTests",
-            dependencies: ["CCurl", "BankModel", "BankClient", .product(name: "Subprocess", package: "swift-subprocess")],
-            exclude: ["Peers"]),
+            dependencies: ["CCurl", "BankModel", "BankClient", .product(name: "Subprocess", package: "swift-subprocess")]),
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
