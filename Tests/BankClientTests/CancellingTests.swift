@@ -4,7 +4,7 @@ import Testing
 
 @testable import BankClient
 
-/// Requests that are called off leave nothing behind. `COUNTERFOIL_SOAK=1` (`make soak`) makes 2,000 of them 100,000.
+/// Requests that are called off leave nothing behind. `COUNTERFOIL_SOAK=1` in the environment makes 2,000 of them 100,000.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct CancellingTests {
     static let isSoak = ProcessInfo.processInfo.environment["COUNTERFOIL_SOAK"] != nil
