@@ -11,7 +11,7 @@ import Testing
         .replacing(
             "till/bank.yaml", "accounts: {body: to}}}",
             with: """
-                accounts: {body: to}}, settles: {payees: 1m}, lists: [{in: entries, side: accounts, row: {id: {uuid: "e-"}, _account: {side: account}, at: {now: seconds}, amount: {move: amount}, dir: {side: {debit: OUT, credit: IN}}, name: {side: other.name}, state: pending}, settled: {id: {uuid: "e-"}, replaces: {pending: id}, at: {now: seconds}, state: booked}}]}
+                accounts: {body: to}}, settles: {payees: 1m}, lists: [{in: entries, side: accounts, row: {id: {uuid: "e-"}, _account: {side: account}, at: {now: seconds}, amount: {move: amount}, dir: {side: {debit: OUT, credit: IN}}, name: {side: other.name}, kind: {side: {other: {payees: transfer, accounts: internal}}}, state: pending}, settled: {id: {uuid: "e-"}, replaces: {pending: id}, at: {now: seconds}, state: booked}}]}
                 """
         )
         .replacing(
@@ -39,6 +39,7 @@ import Testing
         #expect(account(&till, ann) == ["87.70", "100.00"])
         let pending = try #require(entries(&till, ann).first)
         #expect(pending["state"]?.string == "pending" && pending["dir"]?.string == "OUT" && pending["name"]?.string == "Grocer")
+        #expect(pending["kind"]?.string == "transfer")
         #expect(pending["amount"]?.string == "12.30")
 
         till.now = till.now + .seconds(59)
@@ -64,6 +65,7 @@ import Testing
         let (left, come) = (entries(&till, ann).first, entries(&till, ann, account: "a2").first)
         #expect(left?["dir"]?.string == "OUT" && left?["name"]?.string == "Savings" && left?["state"]?.string == "booked")
         #expect(come?["dir"]?.string == "IN" && come?["name"]?.string == "Current" && come?["replaces"] == nil)
+        #expect(left?["kind"]?.string == "internal" && come?["kind"]?.string == "internal")
     }
 
     @Test func aReadOfThePastShowsThePaymentAsItWas() throws {

@@ -57,6 +57,8 @@ package indirect enum ValueSource: Sendable, Hashable {
         case direction(debit: JSON, credit: JSON)
         /// A dotted path into the other side's row.
         case other(String)
+        /// A value for each table that the other side may be of.
+        case otherTable([String: JSON])
     }
 
     /// What can be told of a movement.

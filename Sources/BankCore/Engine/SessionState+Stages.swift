@@ -72,6 +72,7 @@ extension SessionState {
         case .other(let path):
             guard let row = row(side.other.table, key: side.other.id) else { return nil }
             return JSON.object(row.fields).at(path)
+        case .otherTable(let values): return values[side.other.table]
         }
     }
 

@@ -155,9 +155,16 @@ struct TemplateReader {
         if let text = node.scalar {
             if text == "account" { return .account }
             if text.hasPrefix("other."), text.utf8.count > 6 { return .other(String(text.dropFirst(6))) }
-            return node.wrong(complaints, "`account`, `other.` and a field of the other side's row, or {debit: …, credit: …}")
+            return node.wrong(
+                complaints, "`account`, `other.` and a field of the other side's row, {debit: …, credit: …} or {other: {TABLE: …}}")
         }
         let fields = Fields(node, of: "a side", complaints)
+        if let other = fields["other"] {
+            let tables = Fields(other, of: "the tables of the other side", complaints).all
+            for (table, keyNode, _) in tables { loader.require(table: table, at: keyNode.place) }
+            fields.finish()
+            return .otherTable(Dictionary(tables.map { ($0.key, $0.value.json) }) { $1 })
+        }
         let (debit, credit) = (fields.required("debit"), fields.required("credit"))
         fields.finish()
         guard let debit, let credit else { return nil }

@@ -9,9 +9,13 @@ package struct ContractFiles: Sendable {
 
     /// - Parameters:
     ///   - folder: of the contracts.
-    ///   - stubs: the folder of banks, in which the corpus is that cases may name; nil: there is none.
+    ///   - stubs: the folder of banks, in which the corpus is that cases may name; nil: there is none. Somebody's own folder
+    ///     may have none: then it is the one that came with the contracts, in `Stubs` beside them.
     package init(folder: URL, stubs: URL?) {
-        (self.folder, corpus) = (folder, stubs.map { CorpusFiles(folder: $0.appending(path: "corpus")) })
+        let shipped = folder.deletingLastPathComponent().appending(path: "Stubs")
+        let candidates = [stubs, shipped].compactMap { $0?.appending(path: "corpus") }
+        let found = candidates.first { FileManager.default.fileExists(atPath: $0.path) } ?? candidates.first
+        (self.folder, corpus) = (folder, stubs == nil ? nil : found.map { CorpusFiles(folder: $0) })
     }
 
     /// All suites, ordered by name; every fault of every file is a complaint.

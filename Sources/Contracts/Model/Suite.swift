@@ -53,8 +53,9 @@ extension Suite {
     /// Complains of every bank that a case names and that there is not: the case would never be run.
     package func checkBanks(_ known: [String], _ complaints: Complaints) {
         for bank in cases.flatMap({ $0.banks ?? [] }) where !known.contains(bank.name) {
-            let hint = nearestName(to: bank.name, among: known).map { "; did you mean `\($0)`?" } ?? ""
-            complaints.add(found: "the bank `\(bank.name)`", expected: oneOf(known) + hint, at: bank.place)
+            // Contracts may well name banks that are not among somebody's own; what is nearly one of them is a slip.
+            guard let near = nearestName(to: bank.name, among: known) else { continue }
+            complaints.add(found: "the bank `\(bank.name)`", expected: "\(oneOf(known)); did you mean `\(near)`?", at: bank.place)
         }
     }
 }
