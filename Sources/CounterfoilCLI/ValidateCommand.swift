@@ -38,7 +38,7 @@ struct ValidateCommand: ParsableCommand {
             stubs: URL(filePath: InstalledFolder.find("Stubs", given: stubs))
         ).suites(found)
         let known = BankLibrary.find(stubs).names
-        for suite in suites { suite.checkBanks(known, found) }
+        suites.checkBanks(known, found)
         // What a case says of roles can be wrong on one bank and right on another.
         if found.errors.isEmpty { _ = TestRun.instances(suites, on: check.banks.map { BankFacts($0.bank) }, found) }
         let plans = PlanLibrary(stubs: InstalledFolder.find("Stubs", given: stubs)).check(found)

@@ -134,10 +134,14 @@ import Testing
 
     @Test func bank_that_there_is_not_is_told_with_its_place() throws {
         let complaints = Complaints()
-        let yaml = suite("  needs: [login]\n  banks: [roundup, countrfoil]\n  steps: [login]\n  expect: [{control: 1}]")
-        let suite = Contracts.Suite(Make.node(yaml, complaints), name: "toy", complaints)
+        func suite(_ banks: String) throws -> Contracts.Suite {
+            let yaml = self.suite("  needs: [login]\n  banks: [\(banks)]\n  steps: [login]\n  expect: [{control: 1}]")
+            return try #require(Contracts.Suite(Make.node(yaml, complaints), name: "toy", complaints))
+        }
 
-        try #require(suite).checkBanks(["counterfoil", "roundup"], complaints)
+        try [suite("roundup, countrfoil"), suite("counterfoil")].checkBanks(["counterfoil", "roundup"], complaints)
+        // Somebody's own bank, beside contracts of others that are not here.
+        try [suite("bins, roundup")].checkBanks(["big"], complaints)
 
         #expect(
             complaints.all.map(\.description) == [

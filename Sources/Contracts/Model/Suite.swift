@@ -49,12 +49,16 @@ extension ContractCase {
     package var suite: String { String(id.prefix { $0 != "." }) }
 }
 
-extension Suite {
-    /// Complains of every bank that a case names and that there is not: the case would never be run.
+extension [Suite] {
+    /// Complains of every bank that a case names and that is a slip for one of these: the case would never be run.
+    ///
+    /// Contracts may well name banks that are not among somebody's own. A slip is what is nearly the name of a bank that other
+    /// cases name rightly.
     package func checkBanks(_ known: [String], _ complaints: Complaints) {
-        for bank in cases.flatMap({ $0.banks ?? [] }) where !known.contains(bank.name) {
-            // Contracts may well name banks that are not among somebody's own; what is nearly one of them is a slip.
-            guard let near = nearestName(to: bank.name, among: known) else { continue }
+        let named = flatMap(\.cases).flatMap { $0.banks ?? [] }
+        let right = known.filter { name in named.contains { $0.name == name } }
+        for bank in named where !known.contains(bank.name) {
+            guard let near = nearestName(to: bank.name, among: right) else { continue }
             complaints.add(found: "the bank `\(bank.name)`", expected: "\(oneOf(known)); did you mean `\(near)`?", at: bank.place)
         }
     }

@@ -24,7 +24,7 @@ struct LoadedContracts {
         banks = LoadedContracts.load(library, wanted: wanted, complaints)
         let folder = URL(filePath: InstalledFolder.find("Contracts", given: contracts))
         suites = ContractFiles(folder: folder, stubs: URL(filePath: library.folder)).suites(complaints)
-        for suite in suites { suite.checkBanks(library.names, complaints) }
+        suites.checkBanks(library.names, complaints)
         instances = TestRun.instances(suites, on: banks.map { BankFacts($0.bank) }, complaints)
     }
 
