@@ -136,7 +136,8 @@ import Testing
         let complaints = Complaints()
         func suite(_ banks: String) throws -> Contracts.Suite {
             let yaml = self.suite("  needs: [login]\n  banks: [\(banks)]\n  steps: [login]\n  expect: [{control: 1}]")
-            return try #require(Contracts.Suite(Make.node(yaml, complaints), name: "toy", complaints))
+            let suite = Contracts.Suite(Make.node(yaml, complaints), name: "toy", complaints)
+            return try #require(suite)
         }
 
         try [suite("roundup, countrfoil"), suite("counterfoil")].checkBanks(["counterfoil", "roundup"], complaints)
