@@ -47,6 +47,40 @@ import Testing
         #expect(try verdict("{gap: {role: pay, max: 200ms, grows: true}}", [150, 210], [100]) == .fail)
     }
 
+    @Test func requests_at_once_are_no_attempts() throws {
+        let instance = try #require(Make.reading("{gap: {role: accounts, min: 990ms}}"))
+        /// Reads at these milliseconds, each answered after 10 ms.
+        func verdict(_ times: Int64..., last: Int64? = 10_000) -> Verdict {
+            judge(
+                instance,
+                Make.allWell { evidence in
+                    evidence.journal += times.enumerated().map { index, at in
+                        var read = Make.exchange(3, seq: 10 + index, at: 310 + at * 1_000_000, roles: ["accounts"])
+                        read.durationMicroseconds = index == times.count - 1 ? last : 10_000
+                        return read
+                    }
+                }
+            ).verdict
+        }
+
+        #expect(verdict(0, 1) == .notExercised)
+        #expect(verdict(0, 1, 1500, 1501) == .pass)
+        #expect(verdict(0, 1, 900) == .fail)
+        #expect(verdict(0, 20) == .fail)
+        #expect(verdict(0, 1001) == .pass)
+    }
+
+    @Test func missing_attempt_hides_no_failure() throws {
+        let gap = "{gap: {role: pay, min: 100ms}}"
+        let instance = try #require(Make.paying(gap, "{step: 3, outcome: ok}", "{same: [key], within: intent}"))
+        var evidence = evidence([], [])
+
+        #expect(judge(instance, evidence).verdict == .notExercised)
+        evidence.steps[3]?.outcome = .error("offline", detail: nil)
+        #expect(judge(instance, evidence).verdict == .fail)
+        #expect(judge(instance, evidence).reasons.map(\.weight) == [.failure, .absent])
+    }
+
     @Test(
         arguments: [
             ("0f4e6a52-9d1c-4b1e-8a55-3c2f7d6b9e01", true, true), ("0F4E6A52-9D1C-4B1E-8A55-3C2F7D6B9E01", true, true),

@@ -54,6 +54,26 @@ import Testing
         #expect(judge(instance, evidence).verdict == .inconclusive)
     }
 
+    @Test func fault_that_never_met_its_attempt_hides_what_follows_from_it_and_not_a_broken_rule() throws {
+        let steps = "[login, {fault: close, on: {role: pay, attempt: 2}}, pay: {intent: A, amount: \"1.00\"}]"
+        let yaml = "needs: [login, pay]\nsteps: \(steps)\nexpect:\n- {fired: 1}\n- {step: 3, error: offline}\n- {key: {format: uuid}}"
+        let instance = try #require(Make.instances(yaml).first)
+        let rule = try #require(Make.rule("{fault: close, on: {role: pay, attempt: 2}}", step: 2))
+        func judgement(key: String) -> Judgement {
+            judge(
+                instance,
+                Make.allWell {
+                    $0.rules = [rule]
+                    $0.journal[2] = Make.exchange(3, roles: ["pay"], key: key)
+                })
+        }
+
+        #expect(judgement(key: "0f4e6a52-9d1c-4b1e-8a55-3c2f7d6b9e01").reasons.map(\.weight) == [.notExercised, .failure])
+        #expect(judgement(key: "0f4e6a52-9d1c-4b1e-8a55-3c2f7d6b9e01").verdict == .notExercised)
+        #expect(judgement(key: "nine").reasons.map(\.weight) == [.breach, .notExercised, .failure])
+        #expect(judgement(key: "nine").verdict == .fail)
+    }
+
     @Test func dropped_entries_make_a_pass_inconclusive_and_not_a_violation() throws {
         let instance = try #require(Make.reading("{never: {sends: empty-bearer}}"))
         var evidence = Make.allWell { $0.dropped = 3 }

@@ -86,6 +86,23 @@ import Testing
         #expect(instances.last?.allSteps.first?.action.argument("user") == "y")
     }
 
+    @Test func value_of_the_matrix_in_quotes_stays_a_text() throws {
+        let instances = Make.instances(
+            """
+            needs: [login, accounts]
+            matrix: {sum: ["1.05", 2.5, "true"]}
+            steps: [login, accounts]
+            expect: [{step: 2, view: {sum: $sum}}]
+            """)
+        let shown: [JSON] = ["1.05", .number(try #require(JSONNumber("2.5"))), "true"]
+
+        let passes = instances.map { instance in
+            shown.map { sum in judge(instance, Make.allWell { $0.steps[2]?.outcome = .ok(view: ["sum": sum]) }).verdict == .pass }
+        }
+
+        #expect(passes == [[true, false, false], [false, true, false], [false, false, true]])
+    }
+
     @Test func case_runs_only_where_the_bank_has_what_it_needs() {
         var bank = Make.bank
         bank.operations = [.transactions]

@@ -22,6 +22,24 @@ extension WireTests {
             }
         }
 
+        @Test func idleConnectionThatIsNotDrainedEndsBeforeOneThatIs() async throws {
+            try await withStub { stub in
+                let (ends, end) = AsyncStream<String>.makeStream()
+                let drained = try stub.client()
+                drained.send(clock)
+                #expect(drained.reply()?.status == 200)
+                for future in try stub.till.closeIdleConnections() { future.whenComplete { _ in end.yield("drained") } }
+                let other = try stub.client()
+                other.send(clock)
+                #expect(other.reply()?.status == 200)
+
+                for future in try stub.till.closeIdleConnections(drains: false) { future.whenComplete { _ in end.yield("closed") } }
+
+                #expect(await ends.first { _ in true } == "closed")
+                #expect(other.end() == (.fin, []))
+            }
+        }
+
         @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
             try await withStub { stub in
                 let client = try stub.client()

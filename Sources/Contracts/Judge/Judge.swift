@@ -4,7 +4,8 @@ import DriverProtocol
 /// The verdict on one run: a pure function of the instance and the evidence.
 ///
 /// Precedence: what broke outside the client; an unsupported step; what no client may do (hang, go away, say ok without a
-/// request, what is `never` allowed); a world that was not as the case needs it; then the other expectations.
+/// request, what is `never` allowed); a world that was not as the case needs it; rules that bind in any world; a fault that
+/// never met its request; the other expectations; last what the client never did and need not do.
 package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
     if let trouble = evidence.harnessTrouble {
         return Judgement(.harnessError, [Unmet(.inconclusive, expected: "a run that can be judged", seen: trouble)])
@@ -22,13 +23,9 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
         let seen = "\(evidence.dropped) of them had to be let go"
         unmet.append(Unmet(.inconclusive, expected: "a journal that holds all exchanges of the case", seen: seen))
     }
-    let order: [(Unmet.Weight, Verdict)] = [
-        (.violation, .fail), (.inconclusive, .inconclusive), (.notExercised, .notExercised), (.failure, .fail),
-    ]
-    for (weight, verdict) in order where unmet.contains(where: { $0.weight == weight }) {
-        return Judgement(verdict, unmet.filter { $0.weight == weight } + unmet.filter { $0.weight != weight })
-    }
-    return Judgement(.pass)
+    let heaviest = Unmet.Weight.allCases.first { weight in unmet.contains { $0.weight == weight } }
+    guard let heaviest else { return Judgement(.pass) }
+    return Judgement(heaviest.verdict, unmet.filter { $0.weight == heaviest } + unmet.filter { $0.weight != heaviest })
 }
 
 /// Successes without a request behind them.

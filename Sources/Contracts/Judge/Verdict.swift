@@ -19,17 +19,34 @@ package struct Unmet: Sendable, Hashable {
     package var expected: String
     package var seen: String
 
-    /// What an unmet expectation means for the verdict.
-    package enum Weight: Sendable, Hashable {
+    /// What an unmet expectation means for the verdict; the heaviest one decides.
+    package enum Weight: Sendable, Hashable, CaseIterable {
         /// What must never happen has happened.
         case violation
-        case failure
+        /// The world was not as the case needs it, and that is not the client's doing.
         case inconclusive
+        /// A rule was broken that binds a client whatever the case does to it: that of its keys, or of its secrets.
+        case breach
+        /// The case's fault never met the request that it is for: expectations that follow from it say nothing.
         case notExercised
+        case failure
+        /// The client never did what this one expectation is about, and need not: the others still count.
+        case absent
     }
 
     package init(_ weight: Weight = .failure, expected: String, seen: String) {
         (self.weight, self.expected, self.seen) = (weight, expected, seen)
+    }
+}
+
+extension Unmet.Weight {
+    /// The verdict if nothing heavier is unmet.
+    var verdict: Verdict {
+        switch self {
+        case .violation, .breach, .failure: .fail
+        case .inconclusive: .inconclusive
+        case .notExercised, .absent: .notExercised
+        }
     }
 }
 

@@ -22,8 +22,9 @@ extension ContractCase {
 
     private func instance(on bank: BankFacts, _ combination: [Parameter], _ complaints: Complaints) -> Instance? {
         var values = Dictionary(
-            combination.map { ($0.key, contents[$0.key]?[$0.value] ?? $0.value) }, uniquingKeysWith: { $1 })
-        values["read"] = bank.read?.rawValue
+            combination.map { ($0.key, contents[$0.key]?[$0.value].map { .scalar($0, quoted: true) } ?? matrix.scalar($0)) },
+            uniquingKeysWith: { $1 })
+        values["read"] = bank.read.map { .scalar($0.rawValue, quoted: false) }
         guard let needs = operations(values, bank, complaints) else { return nil }
         var reader = StepReader(read: bank.read, complaints)
         let steps = reader.steps(self.steps.substituting(values))
@@ -47,7 +48,7 @@ extension ContractCase {
     }
 
     /// What `needs` says on this bank; nil if the bank has not all of it.
-    private func operations(_ values: [String: String], _ bank: BankFacts, _ complaints: Complaints) -> [DriverOperation]? {
+    private func operations(_ values: [String: Node.Content], _ bank: BankFacts, _ complaints: Complaints) -> [DriverOperation]? {
         var result: [DriverOperation] = []
         for node in needs.map({ $0.substituting(values) }) {
             if node.scalar == "read" {

@@ -63,11 +63,11 @@ package struct Given: Sendable, Hashable {
     package init() {}
 
     /// Reads `given`; a parameter named like one of its keys sets that key.
-    init(_ node: Node?, _ parameters: [String: String], at place: Place, _ complaints: Complaints) {
+    init(_ node: Node?, _ parameters: [String: Node.Content], at place: Place, _ complaints: Complaints) {
         let fields = Fields(node ?? Node(.mapping([]), at: place), of: "`given`", complaints)
         func value(_ key: String) -> Node? {
             let written = fields[key]
-            return parameters[key].map { Node(.scalar($0, quoted: false), at: written?.place ?? place) } ?? written
+            return parameters[key].map { Node($0, at: written?.place ?? place) } ?? written
         }
         customer = value("customer").flatMap { $0.text(complaints) }
         wireProtocol = value("protocol").flatMap { $0.choice(of: WireProtocol.self, complaints) } ?? .h1

@@ -6,6 +6,8 @@ package struct Matrix: Sendable {
     package var axes: [(key: String, values: [String])] = []
     /// Combinations left out: those that have all of these values.
     package var except: [[String: String]] = []
+    /// Those that stand in quotes: texts, whatever they look like.
+    private var texts: Set<Parameter> = []
 
     package init() {}
 
@@ -15,6 +17,9 @@ package struct Matrix: Sendable {
             axes = Fields(node, of: "a matrix", complaints).all.map { key, keyNode, value in
                 let values = value.texts(complaints) ?? []
                 if values.isEmpty { complaints.add("the matrix key `\(key)` has no value", at: keyNode.place) }
+                for case .scalar(let text, quoted: true) in value.elements(Complaints())?.map(\.content) ?? [] {
+                    texts.insert(Parameter(key: key, value: text))
+                }
                 return (key, values)
             }
         }
@@ -38,6 +43,9 @@ package struct Matrix: Sendable {
         }
     }
 
+    /// What a parameter stands for where `$name` is written: a text if it is in quotes.
+    func scalar(_ parameter: Parameter) -> Node.Content { .scalar(parameter.value, quoted: texts.contains(parameter)) }
+
     /// Every combination, the last key varying fastest.
     package var combinations: [[Parameter]] {
         let all = axes.reduce([[]]) { rows, axis in
@@ -58,12 +66,12 @@ package struct Parameter: Sendable, Hashable {
 }
 
 extension Node {
-    /// The node with every scalar `$key` replaced by that parameter's value. Other `$names` stay.
-    func substituting(_ parameters: [String: String]) -> Node {
+    /// The node with every scalar `$key` replaced by that parameter's value, quoted if that is. Other `$names` stay.
+    func substituting(_ parameters: [String: Content]) -> Node {
         switch content {
         case .scalar(let text, quoted: false) where text.hasPrefix("$"):
             guard let value = parameters[String(text.dropFirst())] else { return self }
-            return Node(.scalar(value, quoted: false), at: place)
+            return Node(value, at: place)
         case .scalar: return self
         case .list(let nodes): return Node(.list(nodes.map { $0.substituting(parameters) }), at: place)
         case .mapping(let members):

@@ -54,7 +54,7 @@ package struct SamePredicate: Predicate {
                 let values = distinct(attempts.map { field.value(of: $0) ?? "none" })
                 guard values.count > 1 else { return nil }
                 return Unmet(
-                    expected: "the same \(field.rawValue) in every attempt of intent \(intent)",
+                    .breach, expected: "the same \(field.rawValue) in every attempt of intent \(intent)",
                     seen: "\(attempts.count) attempts with \(values.map { clipped($0, to: 40) }.joined(separator: ", "))")
             }
         }
@@ -78,7 +78,7 @@ package struct DistinctPredicate: Predicate {
         return fields.flatMap { field -> [Unmet] in
             let expected = "a \(field.rawValue) of its own for every intent"
             if let bare = exchanges.first(where: { field.value(of: $0) == nil }) {
-                return [Unmet(expected: expected, seen: "exchange \(bare.seq) has no \(field.rawValue)")]
+                return [Unmet(.breach, expected: expected, seen: "exchange \(bare.seq) has no \(field.rawValue)")]
             }
             // Not by the map of intents: that gives a key to whoever used it first, and would hide its second use.
             let openings = scene.openings(of: exchanges)
@@ -86,7 +86,8 @@ package struct DistinctPredicate: Predicate {
                 .mapValues { distinct($0.map(\.intent)) }.filter { $0.value.count > 1 }
             return shared.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { value, intents in
                 Unmet(
-                    expected: expected, seen: "the intents \(intents.joined(separator: " and ")) share \(clipped(value ?? "none", to: 60))")
+                    .breach, expected: expected,
+                    seen: "the intents \(intents.joined(separator: " and ")) share \(clipped(value ?? "none", to: 60))")
             }
         }
     }

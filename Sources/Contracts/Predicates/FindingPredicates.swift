@@ -103,6 +103,6 @@ extension Scene {
         }
         guard let first = found.first else { return [] }
         let expected = place == .disk ? "\(secret.name) on disk after step \(first.after)" : "\(secret.name) in the log"
-        return [Unmet(expected: expected, seen: "\(first.token) stands in \(first.path), \(first.encoding)")]
+        return [Unmet(.breach, expected: expected, seen: "\(first.token) stands in \(first.path), \(first.encoding)")]
     }
 }

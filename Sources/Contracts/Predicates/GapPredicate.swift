@@ -3,7 +3,8 @@ package import BankModel
 /// How long a client waits between attempts: `{gap: {role: pay, min: 1s, max: 30s}}`, `{gap: {grows: true, varies: true}}`.
 ///
 /// Measured from one reply's end to the next request's head, over the exchanges of one intent, or of the role where there
-/// is none. No second attempt means not exercised: retrying is not demanded.
+/// is none. A request whose head came before the reply to the one before it was done is no second attempt: a client may
+/// read twice at once. No second attempt at all means not exercised if nothing else is wrong: retrying is not demanded.
 package struct GapPredicate: Predicate {
     package static let name = "gap"
 
@@ -40,12 +41,14 @@ package struct GapPredicate: Predicate {
     package func judge(_ scene: Scene) -> [Unmet] {
         let byIntent = Dictionary(grouping: filter.exchanges(of: scene)) { scene.intent(of: $0) }
         let gaps = byIntent.values.map { attempts in
-            zip(attempts, attempts.dropFirst()).map { earlier, later in
-                later.monoNanoseconds - earlier.monoNanoseconds - (earlier.durationMicroseconds ?? 0) * 1000
+            zip(attempts, attempts.dropFirst()).compactMap { earlier, later -> Int64? in
+                guard let lasted = earlier.durationMicroseconds else { return nil }
+                let gap = later.monoNanoseconds - earlier.monoNanoseconds - lasted * 1000
+                return gap < 0 ? nil : gap
             }
         }.filter { !$0.isEmpty }
         guard !gaps.isEmpty else {
-            return [Unmet(.notExercised, expected: "between attempts\(filter.text) \(text)", seen: "no second attempt")]
+            return [Unmet(.absent, expected: "between attempts\(filter.text) \(text)", seen: "no second attempt")]
         }
         return outside(gaps) + (grows ? growth(gaps) : []) + (varies ? variety(gaps) : [])
     }
@@ -65,7 +68,7 @@ package struct GapPredicate: Predicate {
         let expected = "waits\(filter.text) that grow from attempt to attempt"
         let long = gaps.filter { $0.count > 1 }
         guard let first = average(long.compactMap(\.first)), let last = average(long.compactMap(\.last)) else {
-            return [Unmet(.notExercised, expected: expected, seen: "no third attempt")]
+            return [Unmet(.absent, expected: expected, seen: "no third attempt")]
         }
         let seen = "on the average the first is \(Duration.nanoseconds(first).shortText), the last \(Duration.nanoseconds(last).shortText)"
         return last > first ? [] : [Unmet(expected: expected, seen: seen)]
@@ -75,7 +78,7 @@ package struct GapPredicate: Predicate {
         let expected = "first waits\(filter.text) that differ from intent to intent"
         let firsts = gaps.compactMap(\.first)
         guard firsts.count > 1, let average = average(firsts), let shortest = firsts.min(), let longest = firsts.max() else {
-            return [Unmet(.notExercised, expected: expected, seen: "only one intent was tried again")]
+            return [Unmet(.absent, expected: expected, seen: "only one intent was tried again")]
         }
         if Double(longest - shortest) >= Double(average) * GapPredicate.leastSpread { return [] }
         let ends = [shortest, longest].map { Duration.nanoseconds($0).shortText }

@@ -33,14 +33,14 @@ package struct KeyPredicate: Predicate {
         let isUUID = format == .uuid || rule.isUUID
         let expected = isUUID ? "a UUID as the key\(filter.text)" : "a key\(filter.text) of 1 to \(rule.longest) visible ASCII characters"
         let exchanges = filter.exchanges(of: scene)
-        guard !exchanges.isEmpty else { return [Unmet(.notExercised, expected: expected, seen: "no such request")] }
+        guard !exchanges.isEmpty else { return [Unmet(.absent, expected: expected, seen: "no such request")] }
         return exchanges.compactMap { exchange -> Unmet? in
-            guard let key = exchange.key else { return Unmet(expected: expected, seen: "exchange \(exchange.seq) has none") }
+            guard let key = exchange.key else { return Unmet(.breach, expected: expected, seen: "exchange \(exchange.seq) has none") }
             let isRight =
                 isUUID
                 ? isUUIDText(key)
                 : (1...rule.longest).contains(key.unicodeScalars.count) && key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-            return isRight ? nil : Unmet(expected: expected, seen: "exchange \(exchange.seq) has \"\(clipped(key, to: 80))\"")
+            return isRight ? nil : Unmet(.breach, expected: expected, seen: "exchange \(exchange.seq) has \"\(clipped(key, to: 80))\"")
         }
     }
 

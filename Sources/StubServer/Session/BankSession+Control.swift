@@ -86,14 +86,20 @@ extension BankSession {
 
     /// Ends the connections that carry no exchange now, each by FIN.
     ///
+    /// - Parameter drains: whether what still comes on them is read for a while, up to ``WireLimits/drain``; without, they
+    ///   are closed as soon as the client's machine has taken the FIN. An idle client may not notice a FIN until its next
+    ///   request, so draining costs the whole time.
     /// - Returns: when they are closed.
-    package func closeIdleConnections() -> [EventLoopFuture<Void>] {
+    package func closeIdleConnections(drains: Bool = true) -> [EventLoopFuture<Void>] {
         inner.withLock { Array($0.connections.values) }.map { channel in
-            channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle())
+            channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle(drains: drains))
             return channel.closeFuture
         }
     }
 }
 
 /// Tells a connection to end once it carries no exchange.
-struct CloseWhenIdle: Sendable {}
+struct CloseWhenIdle: Sendable {
+    /// Whether a connection that carries none now is read for a while after its FIN. One that does always is.
+    var drains = true
+}

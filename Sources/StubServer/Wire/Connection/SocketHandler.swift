@@ -97,6 +97,14 @@ final class SocketHandler: ChannelInboundHandler {
     /// Closes from here: TLS does not say goodbye, and does not wait for the client's.
     func close() { context?.close(promise: nil) }
 
+    /// Closes as soon as the peer has taken everything, its FIN too, or after the time for draining.
+    ///
+    /// - Parameter loop: the connection's.
+    func closeWhenTaken(on loop: any EventLoop) {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        taken(on: loop).whenComplete { _ in bound.value.close() }
+    }
+
     /// RST: the connection is gone once the peer has taken everything that was written, or after the time for draining.
     ///
     /// The kernel throws away what it has not yet sent when a connection is reset: without waiting, a reset behind a

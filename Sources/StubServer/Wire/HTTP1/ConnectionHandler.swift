@@ -182,17 +182,25 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     /// FIN: everything written leaves, writing is shut down, what still comes is drained, then the connection is closed.
-    func shut(_ channel: ChannelHandlerContext) {
+    ///
+    /// - Parameter drains: without it the connection is closed as soon as the FIN was taken.
+    func shut(_ channel: ChannelHandlerContext, drains: Bool = true) {
         phase = .closing
         waiting.removeAll()
         let bound = NIOLoopBound((handler: self, channel: channel), eventLoop: channel.eventLoop)
         allSent(channel).whenComplete { _ in
             let (handler, channel) = bound.value
             guard !handler.isInputClosed else { return channel.close(promise: nil) }
-            channel.close(mode: .output, promise: nil)
+            let loop = channel.eventLoop
+            let isShut = loop.makePromise(of: Void.self)
+            channel.close(mode: .output, promise: isShut)
             channel.read()
             handler.hasSentAll = true
-            channel.eventLoop.scheduleTask(in: WireLimits.drain) { bound.value.handler.socket.close() }
+            guard !drains else {
+                loop.scheduleTask(in: WireLimits.drain) { bound.value.handler.socket.close() }
+                return
+            }
+            isShut.futureResult.whenComplete { _ in bound.value.handler.socket.closeWhenTaken(on: loop) }
         }
     }
 
@@ -224,9 +232,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context channel: ChannelHandlerContext, event: Any) {
         switch event {
-        case is CloseWhenIdle:
+        case let close as CloseWhenIdle:
             closesWhenIdle = true
-            if case .idle = phase, !isMidRequest { shut(channel) }
+            if case .idle = phase, !isMidRequest { shut(channel, drains: close.drains) }
         case ChannelEvent.inputClosed:
             isInputClosed = true
             sender?.inputClosed()

@@ -81,20 +81,28 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 
     /// Ends once no stream is open: the client hears so now.
-    private func endWhenIdle() {
+    ///
+    /// - Parameter drains: whether a connection without streams is read for a while after its FIN.
+    private func endWhenIdle(drains: Bool = true) {
         guard let channel, !isEnding else { return }
         isEnding = true
         let frame = HTTP2Frame(streamID: .rootStream, payload: .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil))
         channel.writeAndFlush(wrapOutboundOut(frame), promise: nil)
-        if streams.isEmpty { shut() }
+        if streams.isEmpty { shut(drains: drains) }
     }
 
-    /// FIN: what is written leaves, what still comes is drained.
-    private func shut() {
+    /// FIN: what is written leaves, what still comes is drained or, if not, the connection closed once the FIN was taken.
+    private func shut(drains: Bool = true) {
         guard let channel else { return }
-        channel.close(mode: .output, promise: nil)
-        let socket = NIOLoopBound(socket, eventLoop: channel.eventLoop)
-        channel.eventLoop.scheduleTask(in: WireLimits.drain) { socket.value.close() }
+        let loop = channel.eventLoop
+        let isShut = loop.makePromise(of: Void.self)
+        channel.close(mode: .output, promise: isShut)
+        let socket = NIOLoopBound(socket, eventLoop: loop)
+        if drains {
+            loop.scheduleTask(in: WireLimits.drain) { socket.value.close() }
+        } else {
+            isShut.futureResult.whenComplete { _ in socket.value.closeWhenTaken(on: loop) }
+        }
     }
 
     // MARK: events
@@ -105,7 +113,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case is CloseWhenIdle: endWhenIdle()
+        case let close as CloseWhenIdle: endWhenIdle(drains: close.drains)
         case is Silence:
             streams.values.forEach { $0.silence() }
             if streams.isEmpty { endWhenIdle() }
