@@ -20,8 +20,10 @@ test: ## build and run every test
 	@.ci/shell-tests
 	@swift test --skip-build --disable-xctest
 
-soak: release ## kill a server with --state 1,000 times amid payments (some five minutes; KILLS=, SEED= for others)
+soak: release ## kill a server with --state 1,000 times amid payments (some five minutes; KILLS=, SEED= for others), a million requests of the client
+	@.ci/need nginx-light python3
 	@.ci/crash .build/release/counterfoil --kills $(or $(KILLS),1000) --seconds 3600 $(if $(SEED),--seed $(SEED))
+	@python3 .ci/client_bench.py .build/release/counterfoil 1000000
 
 lint: ## check format, layers, file lengths and forbidden patterns
 	@.ci/need python3
@@ -30,7 +32,7 @@ lint: ## check format, layers, file lengths and forbidden patterns
 format: ## put every Swift file into the house's format
 	@swift-format format --in-place --recursive --parallel Sources Tests Package.swift
 
-bench: release ## measure the stub beside nginx (installs wrk and nginx-light)
+bench: release ## measure the stub beside nginx, the client beside curl in C (installs wrk and nginx-light)
 	@.ci/need wrk nginx-light python3
 	@.ci/bench .build/release/counterfoil
 

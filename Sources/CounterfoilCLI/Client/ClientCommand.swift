@@ -12,7 +12,7 @@ struct ClientCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ClientLogin.self, ClientLogout.self, ClientStatus.self, ClientAccounts.self, ClientBalance.self, ClientTransactions.self,
-            ClientATMs.self, ClientGoals.self, ClientImage.self, ClientPay.self,
+            ClientATMs.self, ClientGoals.self, ClientImage.self, ClientPay.self, ClientLoad.self,
         ])
 
     @Flag(help: "Speak the driver protocol on standard input and output.")

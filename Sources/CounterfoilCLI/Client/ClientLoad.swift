@@ -1,0 +1,94 @@
+import ArgumentParser
+import BankClient
+import Foundation
+import Synchronization
+
+/// `counterfoil client load`: the client's transport under load, for `make bench` and `make soak`.
+///
+/// Not shown in the help: it measures the product, it is no use of it.
+struct ClientLoad: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load", abstract: "Measure the client's transport with GETs of one address.",
+        discussion: """
+            Prints one line of JSON: how many requests, the seconds they took, and the bytes in memory (0 where there is no /proc) \
+            after a tenth of them and at the end. Any answer but a 200 with a body ends it with exit code 1.
+            Example: counterfoil client load --url http://127.0.0.1:8080/v1/atms --requests 60000 --jobs 64
+            """,
+        shouldDisplay: false)
+
+    @Option(help: "The address to ask for.")
+    var url: String
+
+    @Option(help: "How many requests.")
+    var requests = 60_000
+
+    @Option(help: "How many at a time.")
+    var jobs = 64
+
+    func validate() throws {
+        guard requests > 0, jobs > 0 else { throw ValidationError("expected at least one request and one job") }
+    }
+
+    func run() async throws {
+        let (transport, request, count) = (CurlTransport(), HTTPRequest("GET", url), LoadCount(requests: requests))
+        let began = ContinuousClock.now
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<jobs {
+                group.addTask {
+                    while count.takeOne() {
+                        let response = try await transport.send(request)
+                        guard response.status == 200, !response.body.isEmpty else {
+                            throw ValidationError("found \(response), expected a 200 with a body")
+                        }
+                        count.endOne()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let report = Report(
+            requests: requests, seconds: (ContinuousClock.now - began) / .seconds(1), residentAtTenth: count.residentAtTenth,
+            residentAtEnd: LoadCount.resident())
+        print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
+    }
+
+    private struct Report: Encodable {
+        var requests: Int
+        var seconds: Double
+        var residentAtTenth: Int
+        var residentAtEnd: Int
+    }
+}
+
+/// How many requests have begun and ended, and how much memory there was after a tenth of them.
+private final class LoadCount: Sendable {
+    private let requests: Int
+    private let state = Mutex((begun: 0, ended: 0, resident: 0))
+
+    init(requests: Int) { self.requests = requests }
+
+    /// False if all have begun.
+    func takeOne() -> Bool {
+        state.withLock { state in
+            guard state.begun < requests else { return false }
+            state.begun += 1
+            return true
+        }
+    }
+
+    func endOne() {
+        state.withLock { state in
+            state.ended += 1
+            if state.ended == (requests + 9) / 10 { state.resident = LoadCount.resident() }
+        }
+    }
+
+    /// Bytes.
+    var residentAtTenth: Int { state.withLock { $0.resident } }
+
+    /// Bytes of this process in memory now; 0 where there is no /proc.
+    static func resident() -> Int {
+        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+        return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))
+    }
+}
