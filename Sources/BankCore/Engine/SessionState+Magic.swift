@@ -2,14 +2,14 @@ import BankModel
 
 extension SessionState {
     /// What comes of a payment by its amount or else its payee; nil where neither is magic.
-    mutating func magicOutcome(_ move: Operation.Move, _ scope: Scope) -> MagicOutcome? {
-        let magic = bank.dialect.magic
+    ///
+    /// - Parameter amount: as the request has it; nil if it has none that can be read.
+    mutating func magicOutcome(_ move: Operation.Move, of amount: Money?, _ scope: Scope) -> MagicOutcome? {
+        let magic = prepared.bank.dialect.magic
         guard !magic.isEmpty else { return nil }
-        if let currency = text(move.currency, scope).flatMap({ Currency($0) }), let amount = amount(move, currency, scope),
-            let outcome = magic.amounts[amount.minorUnits]
-        {
-            return outcome
-        }
+        if let amount, let outcome = magic.amounts[amount.minorUnits] { return outcome }
+        // Payees that hold no magic word are not looked up.
+        if magic.payees.isEmpty { return nil }
         for candidate in move.to {
             guard let key = text(candidate.key, scope) else { continue }
             if let outcome = magic.payees[key] { return outcome }

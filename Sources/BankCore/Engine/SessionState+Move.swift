@@ -3,13 +3,15 @@ package import BankModel
 extension SessionState {
     /// Moves money from one row to another: all checks first, then both postings at once.
     mutating func perform(_ move: Operation.Move, _ ticket: Ticket, _ scope: inout Scope) throws(Refused) {
-        let magic = magicOutcome(move, scope)
+        let currency = text(move.currency, scope).flatMap { Currency($0) }
+        let amount = currency.flatMap { self.amount(move, $0, scope) }
+        let magic = magicOutcome(move, of: amount, scope)
         if case .refused(let name) = magic { throw Refused(name) }
-        guard let code = text(move.currency, scope), let currency = Currency(code) else {
+        guard let currency else {
             throw Refused(
                 .badRequest, "found \(move.currency.place) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
         }
-        guard let amount = amount(move, currency, scope), amount.minorUnits > 0 else {
+        guard let amount, amount.minorUnits > 0 else {
             throw Refused(
                 .badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
         }
