@@ -107,7 +107,7 @@ let package = Package(
         ),
 
         // Clients broken on purpose: how the judge is judged. Not a product, not installed.
-        .executableTarget(name: "MutantClients", dependencies: ["BankModel", "DriverProtocol", "BankClient", "ClientDriver"]),
+        .executableTarget(name: "MutantClients", dependencies: ["CCurl", "BankModel", "DriverProtocol", "BankClient", "ClientDriver"]),
 
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
         .testTarget(

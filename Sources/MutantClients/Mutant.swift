@@ -36,7 +36,21 @@ struct Mutant: Sendable {
     /// A right answer, shown: most mistakes leave that alone.
     static let usualControl = "data.exact-amounts"
 
-    static var all: [Mutant] { tokens + payments + answers }
+    static var all: [Mutant] {
+        [
+            tokens,
+            payments,
+            answers,
+            signIns,
+            renewals,
+            keys,
+            outcomes,
+            retries,
+            roundUps,
+            wires,
+            certificates,
+        ].flatMap { $0 }
+    }
 
     /// One line of `--list`.
     var line: String {

@@ -11,6 +11,9 @@ public struct RoundUpRules: Sendable {
     public var timeZone: TimeZone
     /// How many days before today the first day is.
     public var days: Int
+    /// How many minor units a purchase lacks to what it is rounded to: by default its next whole major unit. An app may
+    /// round to whole fives with another.
+    public var missing: @Sendable (Money) -> Int64 = { $0.minorUnitsToWhole }
 
     public init(timeZone: TimeZone, days: Int = 7) { (self.timeZone, self.days) = (timeZone, days) }
 
@@ -35,7 +38,7 @@ public struct RoundUpRules: Sendable {
                 throw ClientFailure(
                     .rejected, "found purchases in \(currency) and \(row.amount.currency), expected one currency", mayHaveLeft: false)
             }
-            guard let next = sum.adding(Money(minorUnits: row.amount.minorUnitsToWhole, currency: currency)) else {
+            guard let next = sum.adding(Money(minorUnits: missing(row.amount), currency: currency)) else {
                 throw ClientFailure(.rejected, "found a sum too large for an amount", mayHaveLeft: false)
             }
             sum = next

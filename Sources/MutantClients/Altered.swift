@@ -1,0 +1,77 @@
+import BankClient
+import BankModel
+
+/// A transport with something done around each request.
+struct AlteredTransport: HTTPTransport {
+    let base: any HTTPTransport
+    let around: @Sendable (HTTPRequest, any HTTPTransport) async throws(TransportFailure) -> HTTPResponse
+
+    func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse { try await around(request, base) }
+}
+
+/// A dialect whose verdicts are looked over once more.
+struct AlteredRules: ReplyRules {
+    let base: any ReplyRules
+    let change: @Sendable (HTTPResponse, inout ReplyVerdict) -> Void
+
+    func judge(_ response: HTTPResponse) -> ReplyVerdict {
+        var verdict = base.judge(response)
+        change(response, &verdict)
+        return verdict
+    }
+}
+
+/// A sender whose answers, good or bad, are told in another way.
+struct AlteredSender: PaymentSending {
+    let base: any PaymentSending
+    /// The intent as it is handed on.
+    var intent: @Sendable (String) -> String = { $0 }
+    var told: @Sendable (ClientFailure) -> ClientFailure = { $0 }
+
+    func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
+        do throws(ClientFailure) { return try await base.pay(self.intent(intent), order) } catch { throw told(error) }
+    }
+
+    func pay(
+        _ intent: String, workedOut order: @escaping @Sendable () async throws(ClientFailure) -> PaymentOrder
+    ) async throws(ClientFailure) -> PaidOrder {
+        do throws(ClientFailure) { return try await base.pay(self.intent(intent), workedOut: order) } catch { throw told(error) }
+    }
+
+    func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
+        do throws(ClientFailure) { return try await base.resume(self.intent(intent)) } catch { throw told(error) }
+    }
+}
+
+extension ClientParts {
+    /// Does something around each request and its answer.
+    mutating func around(
+        _ body: @escaping @Sendable (HTTPRequest, any HTTPTransport) async throws(TransportFailure) -> HTTPResponse
+    ) {
+        caller.transport = AlteredTransport(base: caller.transport, around: body)
+        // The calls that renew a token go the same way.
+        useStore(store)
+    }
+
+    /// Looks each answer over before anybody sees it.
+    mutating func answers(_ change: @escaping @Sendable (HTTPRequest, inout HTTPResponse) -> Void) {
+        around { request, base throws(TransportFailure) in
+            var response = try await base.send(request)
+            change(request, &response)
+            return response
+        }
+    }
+
+    /// Tells failures of the transport in another way.
+    mutating func failures(_ change: @escaping @Sendable (HTTPRequest, TransportFailure) -> TransportFailure) {
+        around { request, base throws(TransportFailure) in
+            do throws(TransportFailure) { return try await base.send(request) } catch { throw change(request, error) }
+        }
+    }
+
+    /// Looks each verdict over.
+    mutating func verdicts(_ change: @escaping @Sendable (HTTPResponse, inout ReplyVerdict) -> Void) {
+        caller.rules = AlteredRules(base: caller.rules, change: change)
+        useStore(store)
+    }
+}

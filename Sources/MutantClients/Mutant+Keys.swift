@@ -1,0 +1,198 @@
+import BankClient
+import BankModel
+import Foundation
+import Synchronization
+
+/// Mistakes in what a payment is named by.
+extension Mutant {
+    static var keys: [Mutant] {
+        [
+            Mutant(
+                "key-in-memory-only", "keeps what it pays in memory only: killed, it knows of nothing", killedBy: ["pay.key-survives-kill"]
+            ) { parts, _ in
+                parts.outbox = MemoryOutbox()
+            },
+            Mutant("key-per-tap", "makes a key at each tap: two taps pay twice", killedBy: ["pay.double-tap-pays-once"]) { parts, _ in
+                let makeName = parts.makeKey
+                return BankClient(parts, sender: parts.paymentSender().map { AlteredSender(base: $0, intent: { _ in makeName() }) })
+            },
+            Mutant(
+                "refused-again-under-new-key", "sends what the bank refused again at once, under a new key",
+                killedBy: ["pay.mismatch-not-retried", "pay.final-refusal-not-retried"]
+            ) { parts, _ in
+                BankClient(parts, sender: parts.paymentSender().map { AgainUnderNewKey(base: $0) })
+            },
+            Mutant(
+                "one-key-per-wish-for-ever", "keeps the key of a refused payment when its amount is corrected",
+                killedBy: ["pay.corrected-payment-new-key"]
+            ) { parts, _ in
+                let first = Mutex<[String: String]>([:])
+                parts.eachPayment { entry in
+                    entry.key = first.withLock { keys in
+                        keys[entry.intent] = keys[entry.intent] ?? entry.key
+                        return keys[entry.intent] ?? entry.key
+                    }
+                }
+            },
+            Mutant(
+                "forgets-after-server-error", "forgets a payment that the bank failed at: asked again, it is a new one",
+                killedBy: ["pay.server-error-same-key"]
+            ) { parts, _ in
+                parts.paymentRetry = .never
+                parts.outbox = ForgetsOpen(base: parts.outbox)
+            },
+            Mutant("overlong-key", "makes keys of three hundred characters", killedBy: ["pay.key-well-formed"]) { parts, _ in
+                let makeKey = parts.makeKey
+                parts.makeKey = { String(repeating: "k", count: 264) + makeKey() }
+            },
+            Mutant(
+                "payments-end-with-sign-in", "forgets the payments under way when somebody signs in",
+                killedBy: ["pay.unauthorised-then-login-same-key"]
+            ) { parts, _ in
+                let outbox = ForgettableOutbox()
+                parts.outbox = outbox
+                parts.caller.keeper = ForgetsPayments(base: parts.caller.keeper, outbox: outbox)
+            },
+            Mutant(
+                "resends-expired-key", "sends an open payment again under its key, however long ago the bank forgot it",
+                killedBy: ["pay.expired-window-not-resent"]
+            ) { parts, _ in
+                parts.keyWindow = KeyWindow(nil)
+            },
+            Mutant(
+                "one-payment-slot", "has one place for the payment under way: a second takes over the first one's key",
+                killedBy: ["pay.parallel-intents-independent"]
+            ) { parts, _ in
+                var parts = parts
+                let slot = PaymentSlot(parts.makeKey)
+                parts.makeKey = { slot.key() }
+                return BankClient(parts, sender: parts.paymentSender().map { OneSlot(base: $0, slot: slot) })
+            },
+            Mutant(
+                "key-made-in-transport", "makes the key where the request is sent, a new one for each sending (an interceptor)",
+                killedBy: ["pay.transport-resend-harmless"]
+            ) { parts, _ in
+                let makeKey = parts.makeKey
+                parts.eachPayment { $0.key = makeKey() }
+            },
+        ]
+    }
+}
+
+extension ClientParts {
+    /// Looks each payment over before each sending.
+    fileprivate mutating func eachPayment(_ change: @escaping @Sendable (inout OutboxEntry) -> Void) {
+        payments = payments.map { AlteredPayments(base: $0, change: change) }
+    }
+}
+
+private struct AlteredPayments: PaymentCalls {
+    let base: any PaymentCalls
+    let change: @Sendable (inout OutboxEntry) -> Void
+
+    func body(for order: PaymentOrder) -> [UInt8] { base.body(for: order) }
+    func call(for entry: OutboxEntry) -> BankCall {
+        var entry = entry
+        change(&entry)
+        return base.call(for: entry)
+    }
+    func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
+        try base.receipt(from: json, for: entry)
+    }
+}
+
+private struct AgainUnderNewKey: PaymentSending {
+    let base: any PaymentSending
+
+    func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
+        do throws(ClientFailure) { return try await base.pay(intent, order) } catch {
+            guard error.error == .rejected else { throw error }
+            return try await base.pay(intent + " again", order)
+        }
+    }
+
+    func pay(
+        _ intent: String, workedOut order: @escaping @Sendable () async throws(ClientFailure) -> PaymentOrder
+    ) async throws(ClientFailure) -> PaidOrder {
+        try await base.pay(intent, workedOut: order)
+    }
+
+    func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt { try await base.resume(intent) }
+}
+
+/// Knows only what is ended.
+private struct ForgetsOpen: Outbox {
+    let base: any Outbox
+
+    func entry(_ intent: String) async throws(StoreError) -> OutboxEntry? {
+        let entry = try await base.entry(intent)
+        return entry?.state == .open ? nil : entry
+    }
+
+    func put(_ entry: OutboxEntry) async throws(StoreError) { try await base.put(entry) }
+}
+
+private final class ForgettableOutbox: Outbox {
+    private let entries = Mutex<[String: OutboxEntry]>([:])
+
+    func entry(_ intent: String) -> OutboxEntry? { entries.withLock { $0[intent] } }
+    func put(_ entry: OutboxEntry) { entries.withLock { $0[entry.intent] = entry } }
+    func forget() { entries.withLock { $0 = [:] } }
+}
+
+private struct ForgetsPayments: TokenKeeping {
+    let base: any TokenKeeping
+    let outbox: ForgettableOutbox
+
+    func current() async throws(ClientFailure) -> Token? { try await base.current() }
+    func signIn(_ token: Token) async throws(ClientFailure) {
+        outbox.forget()
+        try await base.signIn(token)
+    }
+    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
+    func replacement(for rejected: Token) async throws(ClientFailure) -> Token? { try await base.replacement(for: rejected) }
+    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
+    var prompts: Int { get async { await base.prompts } }
+}
+
+/// The key of "the" payment under way.
+private final class PaymentSlot: Sendable {
+    private let current = Mutex<(users: Int, key: String?)>((0, nil))
+    private let makeKey: @Sendable () -> String
+
+    init(_ makeKey: @escaping @Sendable () -> String) { self.makeKey = makeKey }
+
+    func enter() { current.withLock { $0.users += 1 } }
+    func leave() {
+        current.withLock { slot in
+            slot.users -= 1
+            if slot.users == 0 { slot.key = nil }
+        }
+    }
+    func key() -> String {
+        current.withLock { slot in
+            let key = slot.key ?? makeKey()
+            slot.key = key
+            return key
+        }
+    }
+}
+
+private struct OneSlot: PaymentSending {
+    let base: any PaymentSending
+    let slot: PaymentSlot
+
+    func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
+        slot.enter()
+        defer { slot.leave() }
+        return try await base.pay(intent, order)
+    }
+
+    func pay(
+        _ intent: String, workedOut order: @escaping @Sendable () async throws(ClientFailure) -> PaymentOrder
+    ) async throws(ClientFailure) -> PaidOrder {
+        try await base.pay(intent, workedOut: order)
+    }
+
+    func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt { try await base.resume(intent) }
+}

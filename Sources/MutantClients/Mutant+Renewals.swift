@@ -1,0 +1,101 @@
+import BankClient
+import BankModel
+import Synchronization
+
+/// Mistakes in how a token is renewed.
+extension Mutant {
+    static var renewals: [Mutant] {
+        [
+            Mutant(
+                "renews-for-each", "renews the token once for each request that was rejected",
+                killedBy: ["auth.one-refresh-for-parallel-rejections"]
+            ) { parts, _ in
+                parts.caller.keeper = RenewsUnshared(parts, forgets: true)
+            },
+            Mutant(
+                "keeps-after-refused-renewal", "keeps everything when the bank refuses to renew, and asks again each time",
+                killedBy: ["auth.refresh-refused-signs-out"]
+            ) { parts, _ in
+                parts.caller.keeper = RenewsUnshared(parts, forgets: false)
+            },
+            Mutant(
+                "renewed-in-memory-only", "keeps renewed tokens in memory only: on the disk are the first",
+                killedBy: ["auth.refresh-rotation-persisted"]
+            ) { parts, _ in
+                parts.useStore(FirstTokenOnly(base: parts.store))
+            },
+            Mutant(
+                "stores-old-refresh-token", "stores the new access token with the old refresh token",
+                killedBy: ["auth.refresh-rotation-persisted"]
+            ) { parts, _ in
+                parts.useStore(OldRefreshToken(base: parts.store))
+            },
+        ]
+    }
+}
+
+/// Renews by itself whenever it is asked, without waiting for anybody who renews already.
+private struct RenewsUnshared: TokenKeeping {
+    private let base: any TokenKeeping
+    private let bank: (any SigningInBank)?
+    private let caller: BankCaller
+    private let forgets: Bool
+
+    /// - Parameter forgets: true if a refused renewal signs out, as it should.
+    init(_ parts: ClientParts, forgets: Bool) {
+        (base, bank, caller, self.forgets) = (parts.caller.keeper, parts.signing, parts.caller, forgets)
+    }
+
+    func current() async throws(ClientFailure) -> Token? { try await base.current() }
+    func signIn(_ token: Token) async throws(ClientFailure) { try await base.signIn(token) }
+    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
+    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
+    var prompts: Int { get async { await base.prompts } }
+
+    func replacement(for rejected: Token) async throws(ClientFailure) -> Token? {
+        guard let bank, let refresh = rejected.refresh else { return try await base.replacement(for: rejected) }
+        do throws(ClientFailure) {
+            var token = try await bank.refresh(caller, refresh)
+            token.owner = rejected.owner
+            try await base.signIn(token)
+            return token
+        } catch {
+            guard forgets else { throw ClientFailure(.unauthorized, error.detail, mayHaveLeft: true) }
+            try await base.discard(rejected)
+            return try await base.current()
+        }
+    }
+}
+
+private final class FirstTokenOnly: TokenStore {
+    private let base: any TokenStore
+    private let renewed = Mutex<Token?>(nil)
+
+    init(base: any TokenStore) { self.base = base }
+
+    func load() throws(StoreError) -> Token? {
+        if let token = renewed.withLock({ $0 }) { return token }
+        return try base.load()
+    }
+
+    func save(_ token: Token) throws(StoreError) {
+        if try base.load() == nil { try base.save(token) } else { renewed.withLock { $0 = token } }
+    }
+
+    func clear() throws(StoreError) {
+        renewed.withLock { $0 = nil }
+        try base.clear()
+    }
+}
+
+private struct OldRefreshToken: TokenStore {
+    let base: any TokenStore
+
+    func load() throws(StoreError) -> Token? { try base.load() }
+    func clear() throws(StoreError) { try base.clear() }
+    func save(_ token: Token) throws(StoreError) {
+        var token = token
+        if let old = try base.load()?.refresh { token.refresh = old }
+        try base.save(token)
+    }
+}

@@ -1,0 +1,147 @@
+import BankClient
+import BankModel
+import ClientDriver
+import DriverProtocol
+import Synchronization
+
+/// Mistakes in what is made of connections that end, stall or lead nowhere.
+extension Mutant {
+    static var wires: [Mutant] {
+        [
+            Mutant(
+                "follows-without-bound", "follows redirects four hundred times", killedBy: ["wire.redirect-loop-bounded"]
+            ) { parts, start in
+                var limits = TransportLimits(start)
+                limits.redirects = 400
+                parts.caller.transport = CurlTransport(limits: limits, caFile: start.caFile)
+            },
+            Mutant(
+                "follows-to-any-host", "follows redirects to any host and takes the token along (CURLOPT_UNRESTRICTED_AUTH)",
+                killedBy: ["auth.token-not-forwarded-to-other-host"]
+            ) { parts, start in
+                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(followsAnywhere: true))
+                parts.useStore(parts.store)
+            },
+            Mutant(
+                "keeps-dead-connections", "goes on with a connection that has ended, and never opens another",
+                killedBy: ["wire.stale-keepalive", "wire.goaway-midway", "wire.stream-reset"]
+            ) { parts, start in
+                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(keepsDeadConnections: true))
+                parts.useStore(parts.store)
+            },
+            Mutant(
+                "ends-with-a-reset-stream", "takes a reset stream for the end of the sign-in", killedBy: ["wire.stream-reset"]
+            ) { parts, _ in
+                let store = parts.store
+                parts.failures { _, failure in
+                    if failure.torn { try? store.clear() }
+                    return failure
+                }
+            },
+            Mutant(
+                "watches-idle-time-only", "has no limit for an answer as a whole", killedBy: ["wire.slow-body-times-out"]
+            ) { parts, start in
+                var limits = TransportLimits(start)
+                limits.total = .seconds(120)
+                parts.caller.transport = CurlTransport(limits: limits, caFile: start.caFile)
+            },
+            Mutant(
+                "shows-torn-bodies", "shows the rows that came whole of an answer that broke off", killedBy: ["wire.reset-mid-body"]
+            ) { parts, start in
+                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(takesTornAnswers: true))
+                parts.caller.reader = MendsTornBodies()
+                parts.useStore(parts.store)
+            },
+            Mutant(
+                "poisoned-by-a-huge-head", "cannot be used any more once an answer was too large for it", killedBy: ["wire.huge-head"]
+            ) { parts, _ in
+                let poisoned = Mutex(false)
+                parts.around { request, base throws(TransportFailure) in
+                    if poisoned.withLock({ $0 }) { throw TransportFailure(.tooLarge, "the last answer was too large", mayHaveLeft: false) }
+                    do throws(TransportFailure) { return try await base.send(request) } catch {
+                        if error.error == .tooLarge { poisoned.withLock { $0 = true } }
+                        throw error
+                    }
+                }
+            },
+        ]
+    }
+
+    static var certificates: [Mutant] {
+        [
+            Mutant(
+                "verifies-nothing", "takes every certificate (PruebaOrangeBank: validateCertificate = false)",
+                killedBy: [
+                    "tls.expired", "tls.not-yet-valid", "tls.self-signed", "tls.unknown-authority", "auth.token-not-sent-over-bad-tls",
+                ]
+            ) { parts, start in
+                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(verifiesPeer: false, verifiesHost: false))
+                parts.useStore(parts.store)
+            },
+            Mutant(
+                "verifies-no-host", "checks who signed the certificate, and not whose it is (nine of 400 banking apps)",
+                killedBy: ["tls.wrong-host", "auth.token-not-sent-over-bad-tls"]
+            ) { parts, start in
+                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(verifiesHost: false))
+                parts.useStore(parts.store)
+            },
+            Mutant(
+                "bad-certificate-is-offline", "tells a bad certificate as a network that cannot be reached",
+                killedBy: ["tls.expired", "tls.not-yet-valid", "tls.self-signed"]
+            ) { parts, _ in
+                parts.failures {
+                    TransportFailure($1.error == .tls ? .offline : $1.error, $1.detail, mayHaveLeft: $1.mayHaveLeft, torn: $1.torn)
+                }
+            },
+            Mutant(
+                "cut-handshake-is-no-answer", "tells a handshake that was cut as an answer that makes no sense",
+                killedBy: ["tls.handshake-cut"]
+            ) { parts, _ in
+                parts.failures {
+                    TransportFailure($1.error == .tls ? .decode : $1.error, $1.detail, mayHaveLeft: $1.mayHaveLeft, torn: $1.torn)
+                }
+            },
+            Mutant(
+                "signs-out-on-redirect", "takes a redirect to clear text or to another host for the end of the sign-in",
+                killedBy: ["tls.no-downgrade"]
+            ) { parts, _ in
+                let store = parts.store
+                parts.failures { _, failure in
+                    if failure.detail.hasPrefix("redirected to") { try? store.clear() }
+                    return failure
+                }
+            },
+        ]
+    }
+}
+
+/// Ends a text of JSON after its last whole row, and closes what is open.
+private struct MendsTornBodies: BodyReading {
+    func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON {
+        var response = response
+        response.body = MendsTornBodies.mended(response.body)
+        return try StrictBodyReader().json(response)
+    }
+
+    static func mended(_ body: [UInt8]) -> [UInt8] {
+        var (open, inText, escaped): ([UInt8], Bool, Bool) = ([], false, false)
+        var whole: (end: Int, open: [UInt8]) = (0, [])
+        for (place, byte) in body.enumerated() {
+            if escaped {
+                escaped = false
+            } else if inText {
+                if byte == UInt8(ascii: "\\") { escaped = true }
+                if byte == UInt8(ascii: "\"") { inText = false }
+            } else if byte == UInt8(ascii: "\"") {
+                inText = true
+            } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                // `{` and `}`, `[` and `]` are two apart.
+                open.append(byte + 2)
+            } else if byte == open.last {
+                open.removeLast()
+                whole = (place + 1, open)
+            }
+        }
+        return Array(body[..<whole.end]) + whole.open.reversed()
+    }
+}
