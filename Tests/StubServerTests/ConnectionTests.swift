@@ -1,3 +1,4 @@
+import NIOCore
 import BankCore
 import BankModel
 import Faults
