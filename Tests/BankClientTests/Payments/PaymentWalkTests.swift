@@ -1,0 +1,77 @@
+import BankClient
+import BankModel
+import Foundation
+import Testing
+
+/// The payment of the guide, that goes wrong three times: its code is this code.
+@Suite(.timeLimit(.minutes(1)))
+struct PaymentWalkTests {
+    /// The bank of the guide: the replies to its payments, in order.
+    private static let replies: [ScriptedTransport.Outcome] =
+        Array(repeating: .lost, count: RetryPolicy().attempts) + [.problem(401, "token-expired"), .problem(409, "key-in-flight"), .paid]
+
+    /// An app's client: transport and clock are the test's, all else is what an app has.
+    private func makeClient(_ folder: String, _ transport: ScriptedTransport, _ clock: TestClock) throws -> BankClient {
+        let parts = ClientParts(
+            adapter: CounterfoilBank(Reading()), baseURL: "http://bank", transport: transport,
+            store: FileTokenStore(path: folder + "/token", keys: KeyFile(path: folder + "/key")),
+            outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite"), clock: clock)
+        return BankClient(parts)
+    }
+
+    @Test("the walk through one payment that goes wrong three times")
+    func walk() async throws {
+        try await withFolder { folder in
+            let transport = ScriptedTransport { _, count in Self.replies[count] }
+            let clock = TestClock()
+            func start() throws -> BankClient { try makeClient(folder, transport, clock) }
+            var told: [ClientError] = []
+            let order = PaymentOrder(from: "ava-gbp", to: "payee-1", amount: pounds("10.00"))
+
+            // guide: one
+            let client = try start()
+            try await client.signIn(token: "the first token")
+            do {
+                _ = try await client.pay("rent for May", order)
+            } catch let failure as ClientFailure {
+                told.append(failure.error)  // outcomeUnknown: four attempts, no reply to any
+            }
+            // guide: end
+
+            // guide: two
+            let restarted = try start()
+            do {
+                _ = try await restarted.resume("rent for May")
+            } catch let failure as ClientFailure {
+                told.append(failure.error)  // unauthorized: the token has expired meanwhile
+            }
+            // guide: end
+
+            // guide: three
+            try await restarted.signIn(token: "the second token")
+            let receipt = try await restarted.resume("rent for May")  // a 409 first, then the receipt
+            // guide: end
+
+            #expect(told == [.outcomeUnknown, .unauthorized])
+            #expect(receipt == PaymentReceipt(id: "p1", state: .accepted))
+            #expect(transport.requests.count == Self.replies.count)
+            #expect(Set(transport.requests.compactMap { $0.headers["Idempotency-Key"] }).count == 1)
+            #expect(Set(transport.requests.map(\.body)).count == 1)
+            let again = try await restarted.pay("rent for May", order)
+            #expect(again == receipt && transport.requests.count == Self.replies.count, "a wish fulfilled is not sent again")
+        }
+    }
+
+    @Test("the guide shows this code")
+    func guide() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let guide = try String(contentsOf: root.appending(path: "Sources/BankClient/BankClient.docc/OnePayment.md"), encoding: .utf8)
+        let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+        let pieces = source.matches(of: #/// guide: (?:one|two|three)\n(?<code>(?:.*\n)*?) +// guide: end/#)
+            .map { $0.output.code.split(separator: "\n").map { $0.trimmingPrefix("            ") }.joined(separator: "\n") }
+
+        #expect(pieces.count == 3)
+        for piece in pieces { #expect(guide.contains("```swift\n\(piece)\n```"), "the guide lacks:\n\(piece)") }
+    }
+}
