@@ -36,7 +36,18 @@ struct Mutant: Sendable {
     /// A right answer, shown: most mistakes leave that alone.
     static let usualControl = "data.exact-amounts"
 
-    static var all: [Mutant] { tokens + payments + answers }
+    static var all: [Mutant] {
+        let groups = [
+            tokens, payments, answers,
+            errors,
+            bodies,
+            rows,
+            days,
+            pages,
+            offline,
+        ]
+        return groups.flatMap { $0 }
+    }
 
     /// One line of `--list`.
     var line: String {
