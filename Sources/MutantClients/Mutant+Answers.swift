@@ -12,9 +12,16 @@ extension Mutant {
                     "errors.maintenance-outage"
                 ]
             ) { parts, _ in
+                parts.cache = nil
                 parts.caller.rules = NeverReadsStatus()
             },
-            Mutant("html-is-an-empty-list", "takes a body it cannot read for a list with nothing in it", killedBy: ["body.html-200"]) {
+            Mutant(
+                "unreadable-is-an-empty-list", "takes a body it cannot read for a list with nothing in it",
+                killedBy: [
+                    "body.html-200", "body.malformed-json", "body.cut-honest", "body.byte-order-mark", "body.bad-utf8", "body.deep-nesting",
+                    "body.bad-gzip",
+                ]
+            ) {
                 parts, _ in
                 parts.caller.reader = UnreadableIsEmpty()
             },
@@ -38,11 +45,7 @@ private struct NeverReadsStatus: ReplyRules {
 private struct UnreadableIsEmpty: BodyReading {
     func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON {
         if let json = try? StrictBodyReader().json(response) { return json }
-        return [
-            "accounts": [], "transactions": [], "feedItems": [], "items": [], "data": [], "pending": [], "atms": [], "goals": [],
-            "savingsGoals": [],
-            "account": ["accountNumber": "", "accountName": "", "balance": 0, "available": 0],
-        ]
+        return .nothingToShow
     }
 }
 

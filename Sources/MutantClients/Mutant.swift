@@ -37,19 +37,11 @@ struct Mutant: Sendable {
     static let usualControl = "data.exact-amounts"
 
     static var all: [Mutant] {
-        [
-            tokens,
-            payments,
-            answers,
-            signIns,
-            renewals,
-            keys,
-            outcomes,
-            retries,
-            roundUps,
-            wires,
-            certificates,
-        ].flatMap { $0 }
+        let groups = [
+            tokens, signIns, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers, errors, bodies, rows,
+            days, pages, offline,
+        ]
+        return groups.flatMap { $0 }
     }
 
     /// One line of `--list`.

@@ -71,14 +71,19 @@ extension SigningInBank {
     public func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {}
 }
 
-/// What an adapter needs besides the bank: how amounts are read and where the person is.
+/// What an adapter needs besides the bank: how amounts and pages are read and where the person is.
 public struct Reading: Sendable {
     public var amounts: any AmountReading
     /// The zone in which days are shown.
     public var timeZone: TimeZone
+    /// How lists that come in pages are read.
+    public var pages: any PageReading
 
-    public init(amounts: any AmountReading = ExactAmounts(), timeZone: TimeZone = TimeZone(secondsFromGMT: 0) ?? .current) {
-        (self.amounts, self.timeZone) = (amounts, timeZone)
+    public init(
+        amounts: any AmountReading = ExactAmounts(), timeZone: TimeZone = TimeZone(secondsFromGMT: 0) ?? .current,
+        pages: any PageReading = Pages()
+    ) {
+        (self.amounts, self.timeZone, self.pages) = (amounts, timeZone, pages)
     }
 }
 

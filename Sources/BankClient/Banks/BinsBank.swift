@@ -29,9 +29,9 @@ public struct BinsBank: BankAdapter, BalanceTelling, TransactionListing {
     /// The latest first, of rows with one id the newest. An amount does not include its fee.
     public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
         try check(account)
-        let (rows, isComplete) = try await Pages().read { cursor throws(ClientFailure) in
+        let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
             let json = try await caller.json(.get("/bins/1a30k8/pages", query: [("cursor", cursor), ("limit", "10")], authorised: false))
-            return Pages.Page(rows: try needed(json["items"]?.array, "list `items`"), next: json["next"]?.string)
+            return ListPage(rows: try needed(json["items"]?.array, "list `items`"), next: json["next"]?.string)
         }
         var listing = try Listing(reading: rows, named: "items", entry).newestFirst()
         listing.rows = listing.rows.filter { period.contains($0.at) }

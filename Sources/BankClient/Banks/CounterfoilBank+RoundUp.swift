@@ -7,10 +7,10 @@ extension CounterfoilBank: RoundUpBank {
     /// The account's transactions, all pages. A fee counts for nothing: only the amount is rounded up.
     public func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
         let path = "/v1/accounts/\(Percent.encode(account))/transactions"
-        let (rows, isComplete) = try await Pages().read { cursor throws(ClientFailure) in
+        let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
             let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
             let json = try await caller.json(.get(path, query: query))
-            return Pages.Page(rows: try needed(json["transactions"]?.array, "list `transactions`"), next: json["next_cursor"]?.string)
+            return ListPage(rows: try needed(json["transactions"]?.array, "list `transactions`"), next: json["next_cursor"]?.string)
         }
         guard isComplete else {
             throw ClientFailure(.decode, "found a list without an end: a part of it is not rounded up", mayHaveLeft: true)

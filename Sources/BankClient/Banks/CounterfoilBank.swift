@@ -34,11 +34,11 @@ public struct CounterfoilBank: BankAdapter, AccountListing, BalanceTelling, Tran
     public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
         let path = "/v1/accounts/\(Percent.encode(id))/transactions"
-        let (rows, isComplete) = try await Pages().read { cursor throws(ClientFailure) in
+        let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
             let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
             let json = try await caller.json(.get(path, query: query))
             let rows = try needed(json["transactions"]?.array, "list `transactions`")
-            return Pages.Page(rows: rows, next: json["next_cursor"]?.string)
+            return ListPage(rows: rows, next: json["next_cursor"]?.string)
         }
         let known = try await knownATMs(caller, rows)
         var listing = try Listing(reading: rows, named: "transactions") { row($0, known) }.newestFirst()

@@ -1,4 +1,22 @@
-import BankModel
+public import BankModel
+
+/// Reads lists that come in pages by a cursor: how many pages, and what if one of them fails.
+public protocol PageReading: Sendable {
+    /// - Parameter page: asks the bank for the page at a cursor; nil is the first.
+    /// - Returns: the rows of all pages; `isComplete` is false if the bank has more.
+    func read(
+        _ page: (_ cursor: String?) async throws(ClientFailure) -> ListPage
+    ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool)
+}
+
+/// One page of a list.
+public struct ListPage: Sendable, Hashable {
+    public var rows: [JSON]
+    /// The cursor of the page after it; nil if this is the last.
+    public var next: String?
+
+    public init(rows: [JSON], next: String?) { (self.rows, self.next) = (rows, next) }
+}
 
 /// Reads a list that comes in pages by a cursor, whole.
 ///
@@ -7,18 +25,16 @@ import BankModel
 /// - A cursor that comes again would go round for ever: there the list stops, marked incomplete. So it does at the limit.
 /// - A cursor that has expired, or rows that changed on the way, begin anew: what was read so far would have holes.
 /// - A page that fails, fails the list: a part is never shown as the whole.
-struct Pages {
+public struct Pages: PageReading {
     var limit = 1000
     var restarts = 2
 
-    /// One page.
-    struct Page {
-        var rows: [JSON]
-        var next: String?
-    }
+    public init() {}
 
-    func read(
-        _ page: (_ cursor: String?) async throws(ClientFailure) -> Page
+    init(limit: Int = 1000, restarts: Int = 2) { (self.limit, self.restarts) = (limit, restarts) }
+
+    public func read(
+        _ page: (_ cursor: String?) async throws(ClientFailure) -> ListPage
     ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
         var restartsLeft = restarts
         while true {
@@ -31,7 +47,7 @@ struct Pages {
     }
 
     private func readOnce(
-        _ page: (String?) async throws(ClientFailure) -> Page
+        _ page: (String?) async throws(ClientFailure) -> ListPage
     ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
         var (rows, seen, cursors): ([JSON], Set<JSON>, Set<String>) = ([], [], [])
         var cursor: String?

@@ -1,0 +1,101 @@
+import BankClient
+import BankModel
+import DriverProtocol
+
+extension Mutant {
+    /// What a failure is told as. They keep no old data, which would be shown instead.
+    static var errors: [Mutant] {
+        [
+            status(401, .forbidden), status(409, .rejected), status(410, .rejected), status(429, .unavailable), status(504, .timeout),
+            Mutant("404-is-nothing-there", "takes a 404 for an empty list", killedBy: ["errors.404"]) { parts, _ in
+                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { base, request async throws(TransportFailure) in
+                    var response = try await base.send(request)
+                    if response.status == 404 { response.status = 200 }
+                    return response
+                }
+            },
+            Mutant(
+                "any-403-is-a-rejected-token", "takes every 403 for a rejected token",
+                killedBy: ["errors.403", "auth.scope-refusal-keeps-token"]
+            ) { parts, _ in
+                parts.judge { response, verdict in
+                    if response.status == 403 { (verdict.error, verdict.tokenRejected) = (.unauthorized, true) }
+                }
+            },
+            Mutant(
+                "body-before-status", "reads the body before it looks at the status: a gateway's page is an undecodable answer",
+                killedBy: ["errors.502", "errors.maintenance-outage"]
+            ) { parts, _ in
+                parts.cache = nil
+                parts.judge { response, verdict in
+                    guard (try? StrictBodyReader().json(response)) == nil, !response.mediaType.hasSuffix("problem+json") else { return }
+                    (verdict.error, verdict.detail) = (.decode, "no JSON")
+                }
+            },
+            Mutant(
+                "closed-list-of-statuses", "knows a list of statuses and takes every other for a refusal",
+                killedBy: ["errors.unknown-status"]
+            ) { parts, _ in
+                parts.cache = nil
+                parts.judge { response, verdict in
+                    let known = [200, 201, 400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 500, 502, 503, 504]
+                    if !known.contains(response.status) { verdict.error = .rejected }
+                }
+            },
+            Mutant(
+                "unreached-is-unavailable", "tells every failure to connect as a failure of the bank",
+                killedBy: ["errors.refused-told-apart", "errors.name-not-found"]
+            ) { parts, _ in
+                parts.cache = nil
+                parts.retell { failure in if failure.error == .offline { failure.error = .unavailable } }
+            },
+            Mutant(
+                "silence-is-offline", "tells a bank that says nothing as one that could not be reached",
+                killedBy: ["errors.read-timeout", "errors.connect-timeout"]
+            ) { parts, _ in
+                parts.cache = nil
+                parts.retell { failure in if failure.error == .timeout { failure.error = .offline } }
+            },
+            Mutant(
+                "no-limits", "makes limits for its requests and sends them without (MyBank)", killedBy: ["errors.connect-timeout"]
+            ) { parts, start in
+                let limits = TransportLimits(connect: .seconds(3600), total: .seconds(3600))
+                parts.caller.transport = CurlTransport(limits: limits, caFile: start.caFile)
+            },
+            Mutant(
+                "failed-sign-in-is-wrong-password", "tells every sign-in that failed as a wrong password",
+                killedBy: ["errors.not-reached-at-sign-in"]
+            ) { parts, _ in
+                parts.signing = parts.signing.map { FailedSignInIsWrongPassword(base: $0) }
+            },
+            Mutant("detail-dropped", "drops what the bank says to the person", killedBy: ["errors.problem-detail-shown"]) { parts, _ in
+                parts.judge { _, verdict in verdict.detail = "something went wrong" }
+            },
+        ]
+    }
+
+    /// Tells one status as another error than its own.
+    private static func status(_ status: Int, _ told: ClientError) -> Mutant {
+        Mutant("\(status)-is-\(told.rawValue)", "tells \(status) as `\(told.rawValue)`", killedBy: ["errors.\(status)"]) { parts, _ in
+            parts.cache = nil
+            parts.judge { response, verdict in if response.status == status { verdict.error = told } }
+        }
+    }
+}
+
+private struct FailedSignInIsWrongPassword: SigningInBank {
+    let base: any SigningInBank
+
+    var name: String { base.name }
+    var rules: any ReplyRules { base.rules }
+    var usesTokens: Bool { base.usesTokens }
+
+    func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {
+        do throws(ClientFailure) { return try await base.signIn(caller, user: user, password: password) } catch {
+            throw .mutant(.unauthorized)
+        }
+    }
+
+    func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token { try await base.refresh(caller, refresh) }
+    func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) { try await base.revoke(caller, token) }
+}
