@@ -1,8 +1,6 @@
 """What differs from bank to bank: addresses, shapes and words. One class a bank."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timezone
 from urllib.parse import quote, urlencode
 from zoneinfo import ZoneInfo
 
@@ -95,17 +93,9 @@ class Counterfoil:
         return _needed(read)
 
     def transactions(self, client, account, period):
-        known = None
-        if client.habits.pages_ahead:  # the cash machines at the same time as the list
-            with ThreadPoolExecutor(1) as pool:
-                known = pool.submit(self._known_atms, client)
-                found, whole = self._all_pages(client, account, period)
-            known = known.result()
-        else:
-            found, whole = self._all_pages(client, account, period)
+        found, whole = self._all_pages(client, account, period)
         read = values.rows({"transactions": found}, "transactions", self._transaction)
-        if known is None:
-            known = self._known_atms(client) if any(row["atm"] for row in read) else set()
+        known = self._known_atms(client) if any(row["atm"] for row in read) else set()
         replaced = {row["replaces"] for row in read}
         shown = []
         for row in _newest_first(read):
@@ -184,11 +174,6 @@ class Counterfoil:
             raise Failure("decode", "no payment in the answer")
         return {"payment": answer["id"], "state": state}
 
-    def count_payments(self, client, order):
-        """How many payments like this one the account shows."""
-        today = {"from": datetime.now(timezone.utc).strftime("%Y-%m-%dT00:00:00Z")}
-        shown = self.transactions(client, order["from"], today)["transactions"]
-        return sum(row["amount"] == "-" + order["amount"] for row in shown)
 
 
 class Roundup:
@@ -268,11 +253,6 @@ class Roundup:
             raise Failure("rejected", "the bank says no: success is false", problem="success-false")
         return {"payment": answer.get("transferUid"), "state": "accepted"}
 
-    def count_payments(self, client, order):
-        now = datetime.now(timezone.utc)
-        period = {"from": now.strftime("%Y-%m-%dT00:00:00.000Z"), "to": now.strftime("%Y-%m-%dT23:59:59.999Z")}
-        shown = self.transactions(client, order["from"], period)["transactions"]
-        return sum(row["amount"] == "-" + order["amount"] for row in shown)
 
 
 def _degrees(value):

@@ -22,12 +22,10 @@ class Habits:
     attempts: int = 3  # how often one request is sent at most; 1: never again
     longest_wait: float = 4.0  # seconds; who is told to wait longer gives up
     refresh_ahead: float = 0.0  # seconds before the end of a token at which it is refreshed unasked
-    look_before_resending: bool = False  # looks whether a payment has arrived before it is sent again
     quoted_key: bool = True
     new_key: Callable[[], str] = field(default=lambda: str(uuid.uuid4()))
     keep_connections: bool = True
     extra_headers: dict = field(default_factory=dict)
-    pages_ahead: bool = False  # reads what belongs together in parallel
 
 
 class Client:
@@ -222,11 +220,11 @@ class Client:
         attempts = 0
         while True:
             attempts += 1
-            if wish["sent"] and self.habits.look_before_resending and self._has_arrived(wish):
-                return self._done(intent, wish, {"state": "accepted"})
             first = not wish["sent"]
-            if first and self.habits.look_before_resending:
-                wish["seen"] = self.bank.count_payments(self, wish["order"])
+            if first:
+                self.before_sending(wish)
+            elif self.has_arrived(wish):
+                return self._done(intent, wish, {"state": "accepted"})
             self.store.change(**{"wish " + intent: {**wish, "sent": True}})  # on disk before the first byte leaves
             try:
                 answer = self._send_authorised(wish["method"], wish["path"], wish["headers"], wish["body"].encode())
@@ -263,11 +261,12 @@ class Client:
             failure.retryable = True  # asked again under its key the bank may tell it better
         return Failure("outcome_unknown", failure.detail) if wish["sent"] else failure
 
-    def _has_arrived(self, wish):
-        try:
-            return "seen" in wish and self.bank.count_payments(self, wish["order"]) > wish["seen"]
-        except Failure:
-            return False
+    def before_sending(self, wish):
+        """A client that looks before it sends again may note here what it will compare; this one need not look."""
+
+    def has_arrived(self, wish):
+        """Whether a payment that may have been paid is known to be. False: it is sent again, under its key."""
+        return False
 
     def _one_at_a_time(self, intent):
         """Two taps on one button are one wish: the second waits for the first and gets its result."""
