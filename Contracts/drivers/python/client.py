@@ -1,0 +1,287 @@
+"""The client under test: signs in, reads, and pays each wish once, whatever the network does.
+
+This is the part that your own client takes the place of. `Habits` says how this one behaves where several ways are right.
+"""
+
+import email.utils
+import random
+import threading
+import time
+import uuid
+from dataclasses import dataclass, field
+from datetime import timezone
+from typing import Callable
+
+from errors import Failure
+from store import Store
+from wire import Wire
+
+
+@dataclass
+class Habits:
+    attempts: int = 3  # how often one request is sent at most; 1: never again
+    longest_wait: float = 4.0  # seconds; who is told to wait longer gives up
+    refresh_ahead: float = 0.0  # seconds before the end of a token at which it is refreshed unasked
+    quoted_key: bool = True
+    new_key: Callable[[], str] = field(default=lambda: str(uuid.uuid4()))
+    keep_connections: bool = True
+    extra_headers: dict = field(default_factory=dict)
+
+
+class Client:
+    """One person's client of one bank. Safe to use from several threads."""
+
+    def __init__(self, bank, case, habits):
+        limits = case.get("timeouts", {})
+        self.bank, self.case, self.habits = bank, case, habits
+        self.store = Store(case["state_dir"])
+        self.wire = Wire(
+            case["base_url"], case.get("ca_file"), limits.get("connect_ms", 5000) / 1000, limits.get("total_ms", 10000) / 1000,
+            habits.keep_connections, habits.extra_headers)
+        self.prompts = 0
+        self.refreshing = threading.Lock()
+        self.intents, self.intents_lock = {}, threading.Lock()
+
+    # -- signing in ----------------------------------------------------------------------------------------------------
+
+    def login(self, user, password, token):
+        if not self.bank.has_login:
+            tokens = {"access": token}
+        else:
+            tokens = self.bank.tokens(self._send(*self.bank.login_call(user, password)))
+            tokens["until"] = time.time() + tokens.pop("seconds")
+        self.store.change(tokens=tokens)
+
+    def logout(self):
+        """Forgets the tokens first, then asks the bank to revoke them: whatever it answers, they are gone here."""
+        tokens = self.store.get("tokens")
+        self.store.change(tokens=None)
+        if tokens and tokens.get("refresh"):
+            try:
+                self._send(*self.bank.logout_call(tokens["refresh"]))
+            except Failure:
+                pass
+
+    @property
+    def signed_in(self):
+        return self.store.get("tokens") is not None
+
+    def _token(self):
+        """The access token to send now."""
+        tokens = self.store.get("tokens")
+        if not tokens:
+            raise Failure("unauthorized", "not signed in", sent=False)
+        early = self.habits.refresh_ahead
+        if early and tokens.get("refresh") and time.time() > tokens["until"] - early:
+            return self._renewed(tokens["access"])
+        return tokens["access"]
+
+    def _renewed(self, rejected):
+        """A token other than the rejected one. However many requests ask for it at once, one refresh serves them all."""
+        with self.refreshing:
+            tokens = self.store.get("tokens")
+            if not tokens:
+                raise Failure("unauthorized", "not signed in")
+            if tokens["access"] != rejected:
+                return tokens["access"]  # somebody has signed in or refreshed meanwhile
+            if not tokens.get("refresh"):
+                self._forget(tokens)
+                raise Failure("unauthorized", "the bank no longer takes the token")
+            try:
+                renewed = self.bank.tokens(self._send_once(*self.bank.refresh_call(tokens["refresh"])))
+            except Failure as failure:
+                if failure.name in ("unauthorized", "rejected"):
+                    self._forget(tokens)
+                    raise Failure("unauthorized", "the refresh was refused") from None
+                raise
+            renewed["until"] = time.time() + renewed.pop("seconds")
+            with self.store.lock:
+                if self.store.get("tokens") == tokens:  # no newer sign-in, no sign-out
+                    self.store.change(tokens=renewed)
+                return renewed["access"]
+
+    def _forget(self, tokens):
+        """Removes these tokens, unless newer ones have taken their place; the person is asked once to sign in again."""
+        with self.store.lock:
+            if self.store.get("tokens") == tokens:
+                self.store.change(tokens=None)
+                self.prompts += 1
+
+    # -- requests ------------------------------------------------------------------------------------------------------
+
+    def get(self, path, open_to_all=False):
+        """The JSON of a read, which may be sent again without harm."""
+        return self._send("GET", path, {}, None, not open_to_all)
+
+    def _send(self, method, path, headers, body, authorised=False):
+        began = 0
+        while True:
+            began += 1
+            try:
+                send = self._send_authorised if authorised else self._send_once
+                return send(method, path, headers, body)
+            except Failure as failure:
+                pause = self._pause(failure, began)
+                if pause is None:
+                    raise
+            time.sleep(pause)
+
+    def _send_authorised(self, method, path, headers, body):
+        """Sends once with the token, and once more if that was no longer good: never a third time."""
+        token = self._token()
+        try:
+            return self._send_once(method, path, {**headers, "Authorization": "Bearer " + token}, body)
+        except Failure as failure:
+            if failure.name != "unauthorized":
+                raise
+        token = self._renewed(token)
+        try:
+            return self._send_once(method, path, {**headers, "Authorization": "Bearer " + token}, body)
+        except Failure as failure:
+            if failure.name == "unauthorized":
+                with self.store.lock:
+                    tokens = self.store.get("tokens")
+                    if tokens and tokens["access"] == token:
+                        self._forget(tokens)
+            raise
+
+    def _send_once(self, method, path, headers, body):
+        reply = self.wire.exchange(method, path, {"Accept": "application/json", **headers}, body)
+        if reply.status not in (200, 201):
+            raise self._refusal(reply)
+        try:
+            return reply.json()
+        except ValueError as error:
+            if path == self.bank.logout_path:
+                return None
+            raise Failure("decode", str(error)) from None
+
+    def _refusal(self, reply):
+        """What a status other than success means."""
+        try:
+            body = reply.json()
+        except ValueError:
+            body = None
+        problem = self.bank.problem(body) if isinstance(body, dict) else None
+        wait = _retry_after(reply)
+        said = self.bank.said(body) if isinstance(body, dict) else None
+        detail = "status %d%s" % (reply.status, ": " + (said or problem) if said or problem else "")
+        if reply.status == 401 or problem in self.bank.token_problems:
+            return Failure("unauthorized", detail, problem=problem)
+        if problem == self.bank.consent_problem:
+            return Failure("consent_expired", detail, problem=problem)
+        by_status = {403: "forbidden", 404: "not_found", 410: "not_found", 409: "conflict"}
+        if reply.status == 429:
+            return Failure("rate_limited", detail, retryable=True, retry_after=wait, problem=problem)
+        if reply.status >= 500:
+            return Failure("unavailable", detail, retryable=reply.status < 600, retry_after=wait, problem=problem)
+        if reply.status >= 400:
+            return Failure(by_status.get(reply.status, "rejected"), detail, problem=problem)
+        return Failure("decode", "an unexpected " + detail)
+
+    def _pause(self, failure, attempts):
+        """How many seconds to wait before the next attempt; None if there should be none."""
+        if not failure.retryable or attempts >= self.habits.attempts:
+            return None
+        own = 0.2 * 2 ** (attempts - 1) * (0.5 + random.random() / 2)  # grows, and no two clients come back together
+        if failure.retry_after is None:
+            return own
+        return max(own, failure.retry_after + 0.05) if failure.retry_after <= self.habits.longest_wait else None
+
+    # -- paying --------------------------------------------------------------------------------------------------------
+
+    def pay(self, intent, order):
+        """Pays a wish. Asked again for the same wish it goes on with the same key and bytes, until there is a final answer."""
+        with self._one_at_a_time(intent):
+            wish = self.store.get("wish " + intent)
+            if wish and wish["order"] != order:
+                if wish["state"] != "refused":
+                    raise Failure("outcome_unknown", "this wish is open with another amount", sent=True)
+                wish = None  # refused for good, and now corrected: another payment
+            if not wish:
+                key = self.habits.new_key()
+                method, path, headers, body = self.bank.pay_call(key, order, self.habits.quoted_key)
+                wish = {"order": order, "state": "open", "sent": False, "method": method, "path": path, "headers": headers,
+                        "body": body}
+            return self._settle(intent, wish)
+
+    def resume(self, intent):
+        with self._one_at_a_time(intent):
+            wish = self.store.get("wish " + intent)
+            if not wish:
+                raise Failure("nothing_to_do", "no such wish", sent=False)
+            return self._settle(intent, wish)
+
+    def _settle(self, intent, wish):
+        if wish["state"] == "done":
+            return wish["result"]
+        if wish["state"] == "refused":
+            raise Failure("rejected", "the bank has refused this payment")
+        attempts = 0
+        while True:
+            attempts += 1
+            first = not wish["sent"]
+            if first:
+                self.before_sending(wish)
+            elif self.has_arrived(wish):
+                return self._done(intent, wish, {"state": "accepted"})
+            self.store.change(**{"wish " + intent: {**wish, "sent": True}})  # on disk before the first byte leaves
+            try:
+                answer = self._send_authorised(wish["method"], wish["path"], wish["headers"], wish["body"].encode())
+                result = self.bank.paid(answer)
+                return self._done(intent, wish, result)
+            except Failure as failure:
+                told = self._unpaid(intent, wish, failure, first)
+                pause = self._pause(failure, attempts) if wish["state"] == "open" else None
+                if pause is None:
+                    raise told from None
+            time.sleep(pause)
+
+    def _done(self, intent, wish, result):
+        self.store.change(**{"wish " + intent: {**wish, "sent": True, "state": "done", "result": result}})
+        return result
+
+    def _unpaid(self, intent, wish, failure, first):
+        """Writes down what a failure says about the money, and returns what to tell the person.
+
+        Refused: a final no. Not sent: no byte left, or the bank looked at it no further than the token or the rate.
+        All else may have been paid.
+        """
+        if failure.name == "conflict":  # the key is in flight: the first attempt may yet pay
+            failure.retryable = failure.problem in (None, self.bank.in_flight_problem)
+        final = failure.name in ("rejected", "not_found") or (failure.name == "conflict" and not failure.retryable)
+        if final and (first or failure.problem not in (None, self.bank.mismatch_problem)):
+            wish["state"] = "refused"
+            self.store.change(**{"wish " + intent: {**wish, "sent": True}})
+            return Failure("rejected", failure.detail)
+        untouched = not failure.sent or failure.name in ("unauthorized", "forbidden", "consent_expired", "rate_limited")
+        wish["sent"] = not (first and untouched)
+        self.store.change(**{"wish " + intent: wish})
+        if failure.name == "decode":
+            failure.retryable = True  # asked again under its key the bank may tell it better
+        return Failure("outcome_unknown", failure.detail) if wish["sent"] else failure
+
+    def before_sending(self, wish):
+        """A client that looks before it sends again may note here what it will compare; this one need not look."""
+
+    def has_arrived(self, wish):
+        """Whether a payment that may have been paid is known to be. False: it is sent again, under its key."""
+        return False
+
+    def _one_at_a_time(self, intent):
+        """Two taps on one button are one wish: the second waits for the first and gets its result."""
+        with self.intents_lock:
+            return self.intents.setdefault(intent, threading.Lock())
+
+
+def _retry_after(reply):
+    """Seconds, from a number or a date (measured by the bank's own clock); None if absent or unreadable."""
+    text = reply.headers.get("Retry-After", "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:12])
+    try:
+        until = email.utils.parsedate_to_datetime(text)
+        now = email.utils.parsedate_to_datetime(reply.headers.get("Date") or email.utils.formatdate(usegmt=True))
+        return max(0.0, (until.astimezone(timezone.utc) - now.astimezone(timezone.utc)).total_seconds())
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None

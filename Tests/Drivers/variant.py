@@ -1,0 +1,117 @@
+"""Correct clients that do things differently: the judge must not fail one of them (contracts.md, no false alarm).
+
+    counterfoil test --client "python3 /…/Tests/Drivers/variant.py no-retry"
+
+Each is the Python driver of Contracts/drivers with one habit changed. `--list` names them all.
+"""
+
+import os
+import random
+import sys
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timezone
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Contracts/drivers/python"))
+
+import banks
+import driver
+from client import Client, Habits
+from errors import Failure
+
+
+class Looking(Client):
+    """Asks the account's list whether a payment has arrived before it sends it again; gives up where it cannot tell."""
+
+    def before_sending(self, wish):
+        try:
+            wish["seen"] = self.count(wish["order"])
+        except Failure:
+            wish["seen"] = None
+
+    def has_arrived(self, wish):
+        return wish["seen"] is not None and self.count(wish["order"]) > wish["seen"]
+
+    def _settle(self, intent, wish):
+        try:
+            return super()._settle(intent, wish)
+        except Failure as failure:
+            if not wish["sent"] or wish["state"] != "open" or failure.name == "outcome_unknown":
+                raise
+            raise Failure("outcome_unknown", "could not look: " + failure.detail) from None
+
+    def count(self, order):
+        today = datetime.now(timezone.utc).strftime("%Y-%m-%d")
+        period = {"from": today + "T00:00:00.000Z", "to": today + "T23:59:59.999Z"}
+        shown = self.bank.transactions(self, order["from"], period)["transactions"]
+        return sum(row["amount"] == "-" + order["amount"] for row in shown)
+
+
+class ReadsTwice(Client):
+    """Trusts no list that it has read only once."""
+
+    def get(self, path, open_to_all=False):
+        super().get(path, open_to_all)
+        return super().get(path, open_to_all)
+
+
+def in_parallel(bank):
+    """The bank with a list of accounts whose balances are read all at once."""
+
+    class InParallel(bank):
+        def accounts(self, client):
+            shown = super().accounts(client)
+            with ThreadPoolExecutor(4) as pool:
+                balances = pool.map(lambda account: super(InParallel, self).balance(client, account["id"]), shown["accounts"])
+                for account, balance in zip(shown["accounts"], balances):
+                    account["balance"] = balance["balance"]
+            return shown
+
+    return InParallel
+
+
+def ulid():
+    """26 letters and digits: milliseconds, then chance (Crockford's base 32)."""
+    number = int(time.time() * 1000) << 80 | random.SystemRandom().getrandbits(80)
+    return "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[number >> 5 * place & 31] for place in reversed(range(26)))
+
+
+class UpperCaseUUID(banks.Roundup):
+    """Where the bank wants a UUID: as Swift's `UUID().uuidString` writes it."""
+
+    def pay_call(self, key, order, quoted):
+        return super().pay_call(str(uuid.uuid4()).upper(), order, quoted)
+
+
+VARIANTS = {
+    "no-retry": Habits(attempts=1),
+    "stubborn": Habits(attempts=6, longest_wait=8),
+    "refresh-ahead": Habits(refresh_ahead=15 * 60 - 0.3),  # of the 15 minutes that the bank gives
+    "look-first": Habits(),
+    "ulid-quoted": Habits(new_key=ulid),
+    "ulid-bare": Habits(new_key=ulid, quoted_key=False),
+    "long-key": Habits(new_key=lambda: "wish-" + "".join(str(uuid.uuid4()) for _ in range(5))),
+    "connection-each": Habits(keep_connections=False),
+    "reads-twice": Habits(),
+    "parallel-accounts": Habits(extra_headers={"User-Agent": "Acme/2.1", "X-Trace": "0af7651916cd43dd", "Accept-Language": "en-AU"}),
+}
+
+
+def main(name):
+    if name == "--list":
+        print("\n".join(VARIANTS))
+        return
+    if name == "look-first":
+        driver.Client = Looking
+    elif name == "reads-twice":
+        driver.Client = ReadsTwice
+    elif name == "parallel-accounts":
+        banks.ALL.update((each.name, in_parallel(each)) for each in list(banks.ALL.values()))
+    if "key" in name or "ulid" in name:
+        banks.ALL["roundup"] = UpperCaseUUID
+    driver.Driver(VARIANTS[name]).run()
+
+
+main(sys.argv[1])
