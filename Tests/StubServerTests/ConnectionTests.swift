@@ -1,6 +1,7 @@
 import BankCore
 import BankModel
 import Faults
+import NIOCore
 import StubServer
 import Testing
 
