@@ -57,7 +57,7 @@ struct FakeSession: TestSession {
     var now: Instant { clock.now }
 
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] { [:] }
-    func defaults(of operation: DriverOperation) -> JSONObject { JSONObject() }
+    func defaults(of operation: DriverOperation, customer: String?) -> JSONObject { JSONObject() }
     func issueToken(login: String) throws -> (id: String, text: String) { ("token#1", "cf_s1_0_0123456789abcdef") }
     func tokens(_ action: StepAction.TokenAction) throws {}
 

@@ -11,12 +11,12 @@ import Testing
         mode=$1
         case $COUNTERFOIL_OP in
           op_*) if [[ $mode == claims-all ]]; then echo '{}'; exit 0; fi; echo unsupported; exit 127 ;;
-          login) printf '%s\n' "$EPOCHREALTIME" >> requests; echo "$COUNTERFOIL_USER $COUNTERFOIL_PASSWORD" > signed; echo '{"signed_in":true}' ;;
+          login) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; echo "$COUNTERFOIL_USER $COUNTERFOIL_PASSWORD" > signed; echo '{"signed_in":true}' ;;
           status) [[ -e signed ]] && read -r who < signed
             printf '{"who":"%s","home":"%s","now":"%s","token":"%s"}' "$who" "$HOME" "$COUNTERFOIL_NOW" "${COUNTERFOIL_TOKEN-none}" ;;
           accounts)
             case $mode in
-              error) printf '%s\n' "$EPOCHREALTIME" >> requests; echo 'unauthorized sign in again'; exit 1 ;;
+              error) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; echo 'unauthorized sign in again'; exit 1 ;;
               unknown-error) echo 'oops'; exit 1 ;;
               no-error) exit 1 ;;
               no-view) exit 0 ;;
@@ -24,10 +24,10 @@ import Testing
               status-3) echo 'broken' >&2; exit 3 ;;
               not-found) no-such-program-at-all ;;
               signal) kill -9 $$ ;;
-              hang) printf '%s\n' "$EPOCHREALTIME" >> requests; sleep 60 ;;
+              hang) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; sleep 60 ;;
               flood) while :; do printf '%4096s' x; done ;;
               unsupported) echo unsupported; exit 127 ;;
-              *) printf '%s\n' "$EPOCHREALTIME" >> requests; echo '{"accounts":[]}' ;;
+              *) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; echo '{"accounts":[]}' ;;
             esac ;;
         esac
         """#

@@ -89,7 +89,8 @@ struct ScriptedDriver {
               if [[ $op == login ]]; then
                 signed=yes; rm -rf "$state/kept"; mkdir -m 700 "$state/kept"; (umask 077; printf yes > "$state/signed")
                 printf more > "$state/kept/cache"; chmod 644 "$state/kept/cache"
-                [[ $mode == open-file ]] && chmod 640 "$state/signed"
+                [[ $mode == open-file ]] && printf cf_s1_0_0123456789abcdef > "$state/signed" && chmod 640 "$state/signed"
+                [[ $mode == shut-file ]] && printf cf_s1_0_0123456789abcdef > "$state/kept/cache"
               fi
               [[ $op == status ]] || request
               if [[ $op == status ]]; then result "\"outcome\":\"ok\",\"view\":{\"signed\":\"$signed\",\"home\":\"$HOME\",\"base\":\"$base\",\"now\":\"$(field now)\"}"

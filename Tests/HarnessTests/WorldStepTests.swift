@@ -78,10 +78,10 @@ import Testing
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
 
-    @Test func files_open_to_others_are_found_unless_a_folder_shuts_them_off() async throws {
+    @Test func files_with_a_token_open_to_others_are_found_unless_a_folder_shuts_them_off() async throws {
         let yaml = "needs: [login]\nsteps: [login]\nexpect: [{disk: {mode: \"0600\"}}]"
 
-        let shut = try await DriverTroubleTests.run("honest", steps: yaml)
+        let shut = try await DriverTroubleTests.run("shut-file", steps: yaml)
         let open = try await DriverTroubleTests.run("open-file", steps: yaml)
 
         #expect(shut.results.first?.judgement == Judgement(.pass))

@@ -2,6 +2,7 @@ import NIOCore
 import BankCore
 import BankModel
 import Faults
+import NIOCore
 import StubServer
 import Testing
 

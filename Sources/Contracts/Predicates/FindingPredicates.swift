@@ -20,6 +20,9 @@ enum SecretChoice: String, Sendable, CaseIterable {
 
 /// What must not lie on the client's disk, or not for others to read: `{disk: {lacks: $rejected, after: {step: 4}}}`,
 /// `{disk: {mode: "0600"}}`. Without `after`: at the end.
+///
+/// `mode` is demanded of the files in which the text of a token is found, however it is written there. A file that holds
+/// none is the client's own matter, and so is a sealed one: what nobody can read without its key is not told by its mode.
 package struct DiskPredicate: Predicate {
     package static let name = "disk"
 
@@ -55,11 +58,13 @@ package struct DiskPredicate: Predicate {
         (lacks.map { scene.found($0, .disk, after: after) } ?? []) + (mode.map { open(beyond: $0, scene) } ?? [])
     }
 
-    /// Files that can be reached by more than may.
+    /// Files with a token that can be reached by more than may.
     private func open(beyond mode: Int, _ scene: Scene) -> [Unmet] {
-        (scene.evidence.files[after] ?? []).filter { $0.mode & ~mode != 0 }.map { file in
+        let tokens = scene.evidence.findings.filter { $0.place == .disk && $0.after == after && !$0.isData }
+        let holders = Set(tokens.map(\.path))
+        return (scene.evidence.files[after] ?? []).filter { $0.mode & ~mode != 0 && holders.contains($0.path) }.map { file in
             Unmet(
-                .violation, expected: "no file after step \(after) is open to more than \(octal(mode))",
+                .violation, expected: "no file that holds a token is open to more than \(octal(mode)) after step \(after)",
                 seen: "\(file.path) has the mode \(octal(file.mode))")
         }
     }

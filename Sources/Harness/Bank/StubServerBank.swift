@@ -88,8 +88,8 @@ private struct StubServerSession: TestSession {
         return Dictionary(views, uniquingKeysWith: { $1 })
     }
 
-    func defaults(of operation: DriverOperation) -> JSONObject {
-        let written = loaded?.bank.defaults[operation.rawValue]?.object ?? JSONObject()
+    func defaults(of operation: DriverOperation, customer: String?) -> JSONObject {
+        let written = loaded?.bank.defaults(of: operation.rawValue, for: customer) ?? JSONObject()
         return JSONObject(
             written.members.map { name, value in
                 let instant = value.string.flatMap(RelativeDate.init).map { $0.instant(start: start) }

@@ -48,8 +48,9 @@ package protocol TestSession: Sendable {
     /// The normalised views that a right client shows this customer (empty: a bank without customers), days in that zone.
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON]
 
-    /// What an operation's arguments are filled with where a case leaves them open.
-    func defaults(of operation: DriverOperation) -> JSONObject
+    /// What an operation's arguments are filled with where a case leaves them open, for the customer of that login; nil:
+    /// for the bank's first.
+    func defaults(of operation: DriverOperation, customer: String?) -> JSONObject
 
     /// Issues a token as if the customer had signed in.
     func issueToken(login: String) throws -> (id: String, text: String)

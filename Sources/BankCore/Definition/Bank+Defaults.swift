@@ -1,0 +1,63 @@
+package import BankModel
+
+extension Bank {
+    /// What a harness fills in for a driver operation, for the customer who signs in.
+    ///
+    /// The bank's `defaults` are written for its first customer. For another one, each value that is the key of somebody's
+    /// row becomes that of the first such row of theirs, in the order of the fixture: their first account, the first goal
+    /// of that account. Where they have none, the argument is left out. What is nobody's own (a currency, a path, an ATM)
+    /// stays.
+    ///
+    /// - Parameters:
+    ///   - operation: as the driver protocol names it.
+    ///   - login: the customer's; nil, or one whom the bank does not know: its first customer.
+    package func defaults(of operation: String, for login: String?) -> JSONObject {
+        let written = defaults[operation]?.object ?? JSONObject()
+        guard let first = customers.first(where: { !$0.locked }), let customer = customers.first(where: { $0.login == login }),
+            customer.login != first.login
+        else { return written }
+        // By table: rows of another table that are part of one, as goals are of an account, follow it.
+        var chosen: [String: String] = [:]
+        // What names an account is chosen before what is part of one.
+        let order = written.members.sorted { isPart($0.value) == false && isPart($1.value) == true }
+        for (_, value) in order {
+            guard let table = ownedTable(of: value), chosen[table.name] == nil else { continue }
+            chosen[table.name] =
+                table.rows.lazy.filter { self.row($0, of: table, isOf: customer, and: chosen) }
+                .compactMap { $0[table.key]?.plainText }.first
+        }
+        return JSONObject(
+            written.members.compactMap { name, value in
+                guard let table = ownedTable(of: value) else { return (name, value) }
+                return chosen[table.name].map { (name, .string($0)) }
+            })
+    }
+
+    /// The table that has a row of that key, if its rows are somebody's.
+    private func ownedTable(of key: JSON) -> Table? {
+        let key = key.plainText
+        return tables.values.filter { $0.belongs != nil }.sorted { $0.name < $1.name }.first { table in
+            table.rows.contains { $0[table.key]?.plainText == key }
+        }
+    }
+
+    /// Whether the value names a row that is part of another.
+    private func isPart(_ value: JSON) -> Bool {
+        if case .row = ownedTable(of: value)?.belongs { true } else { false }
+    }
+
+    /// Whether a row is the customer's, and part of the row chosen in its parents' table if one is.
+    private func row(_ row: JSONObject, of table: Table, isOf customer: Customer, and chosen: [String: String]) -> Bool {
+        switch table.belongs {
+        case nil: return true
+        case .owner: return row[table.key].map { customer.owns[table.name]?.contains($0.plainText) ?? false } ?? false
+        case .customer(let field): return JSON.object(row).at(field)?.plainText == customer.login
+        case .row(let field, let name):
+            guard let key = JSON.object(row).at(field)?.plainText, let parents = tables[name] else { return false }
+            if let wanted = chosen[name] { return key == wanted }
+            return parents.rows.contains { parent in
+                parent[parents.key]?.plainText == key && self.row(parent, of: parents, isOf: customer, and: chosen)
+            }
+        }
+    }
+}

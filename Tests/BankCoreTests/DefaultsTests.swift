@@ -1,0 +1,44 @@
+import BankCore
+import BankFiles
+import BankModel
+import TestBanks
+import Testing
+
+/// What a harness fills in for a customer who is not the bank's first.
+@Suite struct DefaultsTests {
+    /// The test bank with goals: one of each of ann's accounts, two of bob's second one.
+    private func bank(owns: String = "[b1, b2]") throws -> Bank {
+        var files = TestFiles.till
+        let accounts = try #require(files["till/accounts.json"])
+        files["till/accounts.json"] = accounts.replacing(#"{"id": "b1""#, with: #"{"id": "b2", "balance": "1.00"}, {"id": "b1""#)
+        files["till/goals.json"] =
+            #"[{"id": "g1", "_account": "a1"}, {"id": "g2", "_account": "b1"}, {"id": "g3", "_account": "b2"}, {"id": "g4", "_account": "b2"}]"#
+        files["till/bank.yaml"] = files["till/bank.yaml"]?
+            .replacing("tables:", with: "tables:\n  goals: {file: goals.json, key: id, belongs: {_account: accounts}}")
+            .replacing("owns: {accounts: [b1]}", with: "owns: {accounts: \(owns)}")
+        var bank = try TestFiles(files).library.load("till").bank
+        bank.defaults = ["round_up": ["goal": "g1", "account": "a1"], "pay": ["from": "a1", "to": "p1", "currency": "GBP"]]
+        return bank
+    }
+
+    @Test(arguments: ["ann", "nobody", nil]) func first_customer_gets_what_is_written(login: String?) throws {
+        let bank = try bank()
+
+        #expect(JSON.object(bank.defaults(of: "round_up", for: login)) == ["goal": "g1", "account": "a1"])
+        #expect(JSON.object(bank.defaults(of: "goals", for: login)) == [:])
+    }
+
+    @Test func another_customer_gets_the_first_account_of_theirs_and_its_first_goal() throws {
+        let bank = try bank()
+
+        #expect(JSON.object(bank.defaults(of: "round_up", for: "bob")) == ["goal": "g3", "account": "b2"])
+        #expect(JSON.object(bank.defaults(of: "pay", for: "bob")) == ["from": "b2", "to": "p1", "currency": "GBP"])
+    }
+
+    @Test func argument_for_which_a_customer_has_nothing_is_left_out() throws {
+        let bank = try bank(owns: "[]")
+
+        #expect(JSON.object(bank.defaults(of: "round_up", for: "bob")) == [:])
+        #expect(JSON.object(bank.defaults(of: "pay", for: "bob")) == ["to": "p1", "currency": "GBP"])
+    }
+}
