@@ -94,6 +94,7 @@ extension Mutant {
                 "bad-certificate-is-offline", "tells a bad certificate as a network that cannot be reached",
                 killedBy: ["tls.expired", "tls.not-yet-valid", "tls.self-signed"]
             ) { parts, _ in
+                parts.cache = nil
                 parts.failures {
                     TransportFailure($1.error == .tls ? .offline : $1.error, $1.detail, mayHaveLeft: $1.mayHaveLeft, torn: $1.torn)
                 }
@@ -102,6 +103,7 @@ extension Mutant {
                 "cut-handshake-is-no-answer", "tells a handshake that was cut as an answer that makes no sense",
                 killedBy: ["tls.handshake-cut"]
             ) { parts, _ in
+                parts.cache = nil
                 parts.failures {
                     TransportFailure($1.error == .tls ? .decode : $1.error, $1.detail, mayHaveLeft: $1.mayHaveLeft, torn: $1.torn)
                 }
