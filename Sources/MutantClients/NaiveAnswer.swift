@@ -16,6 +16,8 @@ final class NaiveAnswer: Sendable {
         let line = String(decoding: bytes, as: UTF8.self).filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" }
         gathered.withLock { gathered in
             if line.hasPrefix("HTTP/") {
+                // An answer: what comes next is another request, not the same once more.
+                gathered.sent = 0
                 gathered.response = HTTPResponse(status: line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
             } else if let colon = line.firstIndex(of: ":") {
                 let value = line[line.index(after: colon)...].drop { $0 == " " }

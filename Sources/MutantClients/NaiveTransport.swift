@@ -14,8 +14,8 @@ final class NaiveTransport: HTTPTransport {
     struct Habits: Sendable {
         var verifiesPeer = true
         var verifiesHost = true
-        /// Follows a redirect to any host, and sends it the same headers.
-        var followsAnywhere = false
+        /// Sends the same headers wherever a redirect leads to.
+        var forwardsToken = false
         /// Shows what came of an answer that broke off.
         var takesTornAnswers = false
         /// Goes on with a connection that has failed once, for ever.
@@ -110,7 +110,8 @@ final class NaiveTransport: HTTPTransport {
         let numbers: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1), (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
             (CURLOPT_SSL_VERIFYPEER, habits.verifiesPeer ? 1 : 0), (CURLOPT_SSL_VERIFYHOST, habits.verifiesHost ? 2 : 0),
-            (CURLOPT_FOLLOWLOCATION, habits.followsAnywhere ? 1 : 0), (CURLOPT_UNRESTRICTED_AUTH, habits.followsAnywhere ? 1 : 0),
+            (CURLOPT_FOLLOWLOCATION, request.isSafe ? 1 : 0), (CURLOPT_MAXREDIRS, 5),
+            (CURLOPT_UNRESTRICTED_AUTH, habits.forwardsToken ? 1 : 0),
             (CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connect.nanoseconds / 1_000_000)),
             (CURLOPT_TIMEOUT_MS, Int(limits.total.nanoseconds / 1_000_000)),
         ]

@@ -1,0 +1,67 @@
+# Clients that do nothing right: no run of one ends with 0.
+: "${ROOT:?run this through .ci/shell-tests}"
+counterfoil=$ROOT/.build/debug/counterfoil
+[ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a debug build"; exit 1; }
+
+cat >null.py <<'END'
+"""null.py KIND: a driver that says hello as it should, and then does nothing right."""
+import json
+import os
+import sys
+
+KIND = sys.argv[1]
+OPERATIONS = ["login", "logout", "status", "accounts", "balance", "transactions", "pay", "resume"]
+
+
+def say(**message):
+    print(json.dumps(message), flush=True)
+
+
+if KIND == "silent-and-gone":
+    sys.exit(0)
+for number, line in enumerate(sys.stdin):
+    if KIND == "silent":
+        continue
+    message = json.loads(line)
+    kind = message.get("t")
+    if kind == "hello":
+        if KIND == "noise":
+            print("starting up…\n{not json", flush=True)
+        say(t="hello", v=1, nonce=message["nonce"], client=KIND, banks=["counterfoil"], operations=OPERATIONS, features=[])
+    elif kind == "case":
+        say(t="ready", case=message["case"])
+    elif kind == "step":
+        result = {"t": "result", "case": message["case"], "n": message["n"]}
+        if message["op"] not in OPERATIONS:
+            # The harness asks for a made-up operation first.
+            say(**result, outcome="ok" if KIND == "blind-liar" else "unsupported", **({"view": {}} if KIND == "blind-liar" else {}))
+        elif KIND == "dropper" and message["op"] != "login":
+            continue
+        elif KIND == "crash":
+            os._exit(70)
+        elif KIND == "unsupported":
+            say(**result, outcome="unsupported")
+        else:
+            say(**result, outcome="ok", view={})
+    elif kind == "end":
+        say(t="ended", case=message["case"])
+    elif kind == "bye":
+        break
+END
+
+# told KIND CODE: the run with that client must end with that code, never with 0.
+told() {
+    code=0
+    timeout -k 1 90 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil \
+        --filter 'auth.no-empty-bearer*' --filter 'pay.new-intent-new-key*' --client "python3 '$PWD/null.py' $1" >"$1.out" 2>&1 || code=$?
+    [ $code -eq "$2" ] || { echo "$1: found exit code $code, expected $2"; cat "$1.out"; exit 1; }
+}
+
+told silent-and-gone 3
+told silent 3
+told noise 3
+told blind-liar 3
+told liar 1
+told dropper 1
+told crash 1
+told unsupported 4
