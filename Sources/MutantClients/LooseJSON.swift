@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 
-/// A reader of JSON as people write one in an afternoon: it knows no depth, takes the first of two members of one name,
+/// A reader of JSON as people write one in an afternoon: it knows no depth, takes the last of two members of one name,
 /// passes over commas too many, and never looks at what follows the first value.
 struct LooseJSON {
     private let bytes: [UInt8]
@@ -36,8 +36,7 @@ struct LooseJSON {
             if take(UInt8(ascii: "}")) { return .object(JSONObject(members)) }
             let name = try text().string ?? ""
             skip { $0.isSpace || $0 == UInt8(ascii: ":") }
-            let value = try value()
-            if !members.contains(where: { $0.key == name }) { members.append((name, value)) }
+            members.append((name, try value()))
         }
     }
 
