@@ -19,7 +19,6 @@ extension Mutant {
                 "unreadable-is-an-empty-list", "takes a body it cannot read for a list with nothing in it",
                 killedBy: [
                     "body.html-200", "body.malformed-json", "body.cut-honest", "body.byte-order-mark", "body.bad-utf8", "body.deep-nesting",
-                    "body.bad-gzip",
                 ]
             ) {
                 parts, _ in

@@ -27,7 +27,8 @@ extension Mutant {
                 parts, _ in
                 parts.readDates(rolledOver)
             },
-            Mutant("rolls-seconds-over", "rolls the second 60 over into the next minute", killedBy: ["data.second-60"]) { parts, _ in
+            Mutant("rolls-seconds-over", "rolls the second 60 over into the next minute", killedBy: ["data.second-60"], control: pays) {
+                parts, _ in
                 parts.readDates { text in
                     guard let at = text.range(of: ":60"),
                         at.upperBound == text.index(text.startIndex, offsetBy: 19, limitedBy: text.endIndex),

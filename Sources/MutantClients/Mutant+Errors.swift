@@ -1,6 +1,5 @@
 import BankClient
 import BankModel
-import DriverProtocol
 
 extension Mutant {
     /// What a failure is told as. They keep no old data, which would be shown instead.
@@ -55,12 +54,6 @@ extension Mutant {
             ) { parts, _ in
                 parts.cache = nil
                 parts.retell { failure in if failure.error == .timeout { failure.error = .offline } }
-            },
-            Mutant(
-                "no-limits", "makes limits for its requests and sends them without (MyBank)", killedBy: ["errors.connect-timeout"]
-            ) { parts, start in
-                let limits = TransportLimits(connect: .seconds(3600), total: .seconds(3600))
-                parts.caller.transport = CurlTransport(limits: limits, caFile: start.caFile)
             },
             Mutant(
                 "failed-sign-in-is-wrong-password", "tells every sign-in that failed as a wrong password",

@@ -71,13 +71,6 @@ extension Mutant {
                 parts = (try? ModelClient.parts(start, clock: clock, warn: fatal)) ?? parts
                 parts.images = FileImageCache(folder: folder + "/images")
             },
-            Mutant("304-is-an-error", "takes a 304 for an error", killedBy: ["offline.not-modified"]) { parts, _ in
-                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { base, request async throws(TransportFailure) in
-                    let response = try await base.send(request)
-                    guard response.status != 304 else { throw TransportFailure(.tooLarge, "304", mayHaveLeft: true) }
-                    return response
-                }
-            },
         ]
     }
 

@@ -24,7 +24,7 @@ extension Mutant {
             },
             Mutant(
                 "one-currency-only", "knows one currency, and fails the list on any other (Transactions)",
-                killedBy: ["body.unknown-enum-keeps-list", "data.currency-digits"],
+                killedBy: ["data.currency-digits"],
                 control: "pay.new-intent-new-key"
             ) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in
@@ -132,15 +132,19 @@ extension Mutant {
             ) { parts, _ in
                 parts.read { json throws(ClientFailure) in
                     let listed =
-                        (json["atms"]?.array ?? []).compactMap { $0["id"]?.string } + ["atm-mill", "atm-quay", "atm-circ", "atm-hill"]
+                        (json["atms"]?.array ?? []).compactMap { $0["id"]?.string } + [
+                            "atm-mill", "atm-gone", "atm-quay", "atm-circ", "atm-hill",
+                        ]
                     return try json.changingRows { row throws(ClientFailure) in
                         if let named = (row["atm_id"] ?? row["atmId"])?.string, !listed.contains(named) { throw .mutant(.rejected) }
                         return row
                     }
                 }
             },
-            Mutant("markup-runs-together", "takes `<br/>` out of a text, and its lines run together", killedBy: ["data.markup-to-newline"])
-            {
+            Mutant(
+                "markup-runs-together", "takes `<br/>` out of a text, and its lines run together", killedBy: ["data.markup-to-newline"],
+                control: "pay.new-intent-new-key"
+            ) {
                 parts, _ in
                 parts.readRows { row throws(ClientFailure) in
                     row.changingTexts(["description"]) { $0.replacingOccurrences(of: "<br/>", with: "") }
