@@ -1,27 +1,6 @@
 import BankClient
 import BankModel
 
-/// The transport, its answers and failures passed through a change.
-struct AlteredTransport: HTTPTransport {
-    let base: any HTTPTransport
-    /// Is given the base and the request, and sends it or does not.
-    let change: @Sendable (any HTTPTransport, HTTPRequest) async throws(TransportFailure) -> HTTPResponse
-
-    func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse { try await change(base, request) }
-}
-
-/// The dialect, its verdicts passed through a change.
-struct AlteredRules: ReplyRules {
-    let base: any ReplyRules
-    let change: @Sendable (HTTPResponse, inout ReplyVerdict) -> Void
-
-    func judge(_ response: HTTPResponse) -> ReplyVerdict {
-        var verdict = base.judge(response)
-        change(response, &verdict)
-        return verdict
-    }
-}
-
 /// The reader of bodies, what it read passed through a change.
 struct AlteredReader: BodyReading {
     let base: any BodyReading
@@ -40,7 +19,7 @@ struct OwnReader: BodyReading {
 extension ClientParts {
     /// Changes what the transport says of failures.
     mutating func retell(_ change: @escaping @Sendable (inout TransportFailure) -> Void) {
-        caller.transport = AlteredTransport(base: caller.transport) { base, request async throws(TransportFailure) in
+        caller.transport = AlteredTransport(base: caller.transport) { request, base async throws(TransportFailure) in
             do throws(TransportFailure) { return try await base.send(request) } catch {
                 var failure = error
                 change(&failure)

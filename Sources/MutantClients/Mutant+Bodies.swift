@@ -26,7 +26,7 @@ extension Mutant {
                 "signs-out-on-nonsense", "signs the person out when an answer makes no sense", killedBy: ["body.captive-portal"]
             ) { parts, _ in
                 let store = parts.store
-                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { base, request async throws(TransportFailure) in
+                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
                     do throws(TransportFailure) {
                         let response = try await base.send(request)
                         if response.status == 200, !response.mediaType.hasSuffix("json") { try? store.clear() }
@@ -38,7 +38,7 @@ extension Mutant {
                 }
             },
             Mutant("packed-is-empty", "takes a body that it cannot unpack for an empty list", killedBy: ["body.bad-gzip"]) { parts, _ in
-                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { base, request async throws(TransportFailure) in
+                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
                     let empty = HTTPResponse(
                         status: 200, headers: ["Content-Type": "application/json"], body: JSON.nothingToShow.bytes)
                     do throws(TransportFailure) {
@@ -59,7 +59,7 @@ extension Mutant {
                 "torn-is-empty", "takes an answer that broke off for one with nothing in it",
                 killedBy: ["body.cut-short-length", "body.bad-chunk", "body.garbage"]
             ) { parts, _ in
-                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { base, request async throws(TransportFailure) in
+                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
                     do throws(TransportFailure) { return try await base.send(request) } catch {
                         guard error.torn || error.error == .decode else { throw error }
                         return HTTPResponse(
@@ -71,7 +71,7 @@ extension Mutant {
                 "reads-to-the-end", "reads until the connection ends and never looks at Content-Length",
                 killedBy: ["body.longer-length-whole-json"], control: "pay.new-intent-new-key"
             ) { parts, start in
-                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { base, request async throws(TransportFailure) in
+                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
                     guard let plain = PlainSocket(request, milliseconds: start.timeouts.totalMilliseconds) else {
                         return try await base.send(request)
                     }

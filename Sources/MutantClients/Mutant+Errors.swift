@@ -7,7 +7,7 @@ extension Mutant {
         [
             status(401, .forbidden), status(409, .rejected), status(410, .rejected), status(429, .unavailable), status(504, .timeout),
             Mutant("404-is-nothing-there", "takes a 404 for an empty list", killedBy: ["errors.404"]) { parts, _ in
-                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { base, request async throws(TransportFailure) in
+                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
                     var response = try await base.send(request)
                     if response.status == 404 { response.status = 200 }
                     return response

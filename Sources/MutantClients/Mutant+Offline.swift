@@ -13,7 +13,7 @@ extension Mutant {
                 "erases-first", "erases what it keeps before it looks at the answer (OrangeB)", killedBy: ["offline.error-keeps-old-data"]
             ) { parts, _ in
                 let cache = parts.cache
-                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { base, request async throws(TransportFailure) in
+                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
                     try? cache?.removeAll(butOf: nil)
                     return try await base.send(request)
                 }
