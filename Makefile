@@ -22,6 +22,8 @@ test: ## build and run every test
 
 soak: release ## kill a server with --state 1,000 times amid payments (some five minutes; KILLS=, SEED= for others)
 	@.ci/crash .build/release/counterfoil --kills $(or $(KILLS),1000) --seconds 3600 $(if $(SEED),--seed $(SEED))
+	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && root=$$PWD && cd "$$scratch" && \
+		ALL=1 ROOT="$$root" COUNTERFOIL="$$root/.build/release/counterfoil" bash -euo pipefail "$$root/Tests/Shell/drivers.sh"
 
 lint: ## check format, layers, file lengths and forbidden patterns
 	@.ci/need python3

@@ -105,6 +105,7 @@ form() { # NAME VALUE…: as a form's body
     done
 }
 
+trap 'rm -f args reply' EXIT # they may hold a password, or names
 printf %s "${COUNTERFOIL_ARGS:-}" | flatten >args || exit 2
 arg() { pick "$1" args; }
 given() { value=$(bare "$(arg "$1")"); printf %s "${value:-$2}"; }
