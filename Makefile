@@ -24,6 +24,8 @@ soak: release ## kill a server with --state 1,000 times amid payments (some five
 	@.ci/need nginx-light python3
 	@.ci/crash .build/release/counterfoil --kills $(or $(KILLS),1000) --seconds 3600 $(if $(SEED),--seed $(SEED))
 	@python3 .ci/client_bench.py .build/release/counterfoil 1000000
+	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && root=$$PWD && cd "$$scratch" && \
+		ALL=1 ROOT="$$root" COUNTERFOIL="$$root/.build/release/counterfoil" bash -euo pipefail "$$root/Tests/Shell/drivers.sh"
 
 lint: ## check format, layers, file lengths and forbidden patterns
 	@.ci/need python3

@@ -43,12 +43,16 @@ final class DriverInbox: Sendable {
         var at: Int64
     }
 
+    private typealias Waiter = CheckedContinuation<Result<Received, DriverFault>, Never>
+
     private struct State {
         var asked: Set<Awaited> = []
         /// Asked for and given up: an answer that comes late is passed over.
         var abandoned: Set<Awaited> = []
         var received: [Awaited: Received] = [:]
-        var waiting: [Awaited: CheckedContinuation<Result<Received, DriverFault>, Never>] = [:]
+        /// Several may wait for one thing: for a process to be gone, above all.
+        var waiting: [Awaited: [Int: Waiter]] = [:]
+        var lastWaiter = 0
         var end: DriverFault?
     }
 
@@ -89,15 +93,15 @@ final class DriverInbox: Sendable {
     }
 
     private func deliver(_ key: Awaited, _ received: Received, _ line: String) -> Bool {
-        let (waiter, isKnown) = state.withLock { state -> (CheckedContinuation<Result<Received, DriverFault>, Never>?, Bool) in
+        let (waiters, isKnown) = state.withLock { state -> ([Waiter], Bool) in
             if state.asked.remove(key) != nil {
-                if let waiter = state.waiting.removeValue(forKey: key) { return (waiter, true) }
+                if let waiters = state.waiting.removeValue(forKey: key) { return (Array(waiters.values), true) }
                 state.received[key] = received
-                return (nil, true)
+                return ([], true)
             }
-            return (nil, state.abandoned.remove(key) != nil)
+            return ([], state.abandoned.remove(key) != nil)
         }
-        waiter?.resume(returning: .success(received))
+        for waiter in waiters { waiter.resume(returning: .success(received)) }
         if !isKnown { end(.protocolBroken("nobody asked for `\(line.prefix(200))`")) }
         return isKnown
     }
@@ -107,7 +111,7 @@ final class DriverInbox: Sendable {
         let waiters = state.withLock { state in
             state.end = state.end ?? fault
             defer { state.waiting = state.waiting.filter { $0.key == .exit } }
-            return state.waiting.filter { $0.key != .exit }.values.map(\.self)
+            return state.waiting.filter { $0.key != .exit }.values.flatMap(\.values)
         }
         let told = state.withLock { $0.end } ?? fault
         waiters.forEach { $0.resume(returning: .failure(told)) }
@@ -116,18 +120,22 @@ final class DriverInbox: Sendable {
     /// Says that the process is gone.
     func exited(_ fault: DriverFault) {
         end(fault)
-        let waiter = state.withLock { state in
+        let waiters = state.withLock { state in
             state.received[.exit] = Received(message: nil, at: 0)
             return state.waiting.removeValue(forKey: .exit)
         }
-        waiter?.resume(returning: .success(Received(message: nil, at: 0)))
+        for waiter in waiters?.values.map(\.self) ?? [] { waiter.resume(returning: .success(Received(message: nil, at: 0))) }
     }
 
     /// Waits for an answer, at most so long.
     func wait(for key: Awaited, within limit: Duration) async throws(DriverFault) -> Received {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
         let timer = Task { [clock] in
             do { try await clock.sleep(for: limit) } catch { return }
-            self.giveUp(key, .hung(limit))
+            self.giveUp(key, number, .hung(limit))
         }
         defer { timer.cancel() }
         let result = await withTaskCancellationHandler {
@@ -136,22 +144,22 @@ final class DriverInbox: Sendable {
                     if let received = state.received[key] { return .success(received) }
                     if key != .exit, let end = state.end { return .failure(end) }
                     if Task.isCancelled { return .failure(.cancelled) }
-                    state.waiting[key] = continuation
+                    state.waiting[key, default: [:]][number] = continuation
                     return nil
                 }
                 if let now { continuation.resume(returning: now) }
             }
         } onCancel: {
-            giveUp(key, .cancelled)
+            giveUp(key, number, .cancelled)
         }
         return try result.get()
     }
 
-    private func giveUp(_ key: Awaited, _ fault: DriverFault) {
-        let waiter = state.withLock { state in
-            guard let waiter = state.waiting.removeValue(forKey: key) else {
-                return nil as CheckedContinuation<Result<Received, DriverFault>, Never>?
-            }
+    private func giveUp(_ key: Awaited, _ number: Int, _ fault: DriverFault) {
+        let waiter = state.withLock { state -> Waiter? in
+            guard let waiter = state.waiting[key]?.removeValue(forKey: number) else { return nil }
+            guard state.waiting[key]?.isEmpty == true else { return waiter }
+            state.waiting[key] = nil
             if state.asked.remove(key) != nil { state.abandoned.insert(key) }
             return waiter
         }

@@ -1,0 +1,218 @@
+#!/bin/sh
+# A driver of POSIX shell and curl, for the bank `counterfoil`, in one-shot mode: the harness runs it once for each step.
+#
+#   counterfoil test --one-shot --client "sh /…/Contracts/drivers/shell/driver.sh" --bank counterfoil \
+#       --operations login,logout,status,accounts,balance,pay --features persistence
+#
+# It is told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …) and answers on stdout: the view and exit 0, the name of
+# an error and exit 1, `unsupported` and exit 127. It never tries a request twice by itself: asking again is the person's part,
+# and the same wish then goes out under the same key.
+set -u
+umask 077 # tokens and keys are for their owner only, from the moment the file is made
+here=$(dirname "$0")
+state=$COUNTERFOIL_STATE_DIR
+mkdir -p "$state/wishes"
+cd "$state" || exit 2
+token_file=$state/token
+
+fail() { # NAME [DETAIL]: the step failed
+    printf '%s\n%s\n' "$1" "${2:-}"
+    exit 1
+}
+
+pick() { # PATH FILE: the value at that path as JSON, nothing if there is none
+    awk -F '\t' -v path="$1" '$1 == path { print substr($0, length(path) + 2) }' "$2"
+}
+bare() { printf '%s' "$1" | sed 's/^"//; s/"$//'; } # a text without its quotes
+
+flatten() { LC_ALL=C awk -f "$here/flatten.awk"; }
+key_of_chance() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
+write() { cat >"$1.new" && mv "$1.new" "$1"; } # the whole file or the old one, whenever we are killed
+
+# request METHOD PATH: sends what stands in ./headers and, unless it is empty, ./data. Sets `status`; `sent` is no if not a byte
+# left; the reply's values are in ./reply, which is empty if it was no JSON. Sets `failure` if there is no whole answer.
+request() {
+    failure='' status=000 sent=yes
+    set -- "$1" "$2" "${COUNTERFOIL_CA_FILE:-}"
+    {
+        printf 'request = "%s"\nurl = "%s%s"\n' "$1" "$COUNTERFOIL_URL" "$2"
+        [ -z "$3" ] || printf 'cacert = "%s"\n' "$3"
+        [ ! -s data ] || printf 'data-binary = "@data"\n'
+    } >options
+    told=$(curl -q --config options --header @headers --header 'Expect:' --http1.1 --silent --noproxy '*' --max-filesize 8388608 \
+        --connect-timeout "$(seconds "${COUNTERFOIL_CONNECT_MS:-5000}")" --max-time "$(seconds "${COUNTERFOIL_TOTAL_MS:-10000}")" \
+        --output body --write-out '%{http_code} %{time_pretransfer} %{content_type}')
+    code=$?
+    rm -f headers data options
+    status=${told%% *}
+    case $told in *' 0.000000 '*) sent=no ;; esac
+    case $code in
+    0) ;;
+    28) failure=timeout ;;
+    35 | 51 | 58 | 60 | 77 | 83 | 91) failure=tls ;;
+    63) failure=too_large ;;
+    6 | 7 | 52 | 55 | 56) failure=offline ;;
+    *) failure=decode ;;
+    esac
+    : >reply
+    case $told in *json*) [ ! -f body ] || flatten <body >reply || : >reply ;; esac
+    rm -f body
+}
+seconds() { awk -v ms="$1" 'BEGIN { printf "%.3f", ms / 1000 }'; }
+
+# What the status means. A token that the bank no longer takes is forgotten, and the person is asked once to sign in again.
+told_by_status() {
+    problem=$(bare "$(pick type reply)")
+    detail=$(bare "$(pick detail reply)")
+    [ -z "$failure" ] || return 0
+    case $status:${problem##*:} in
+    200:* | 201:*) [ -s reply ] || failure=decode ;;
+    401:* | 403:token-rejected | 403:token-expired) failure=unauthorized ;;
+    403:consent-expired) failure=consent_expired ;;
+    403:*) failure=forbidden ;;
+    404:* | 410:*) failure=not_found ;;
+    409:*) failure=conflict ;;
+    429:*) failure=rate_limited ;;
+    4??:*) failure=rejected ;;
+    5??:*) failure=unavailable ;;
+    *) failure=decode ;;
+    esac
+    if [ "$failure" = unauthorized ] && [ -f "$token_file" ]; then
+        rm -f "$token_file"
+        echo prompt >>prompts
+    fi
+}
+
+with_token() { # METHOD PATH
+    [ -s "$token_file" ] || fail unauthorized "not signed in"
+    printf 'Accept: application/json\nAuthorization: Bearer %s\n' "$(cat "$token_file")" >>headers
+    request "$1" "$2"
+    told_by_status
+}
+read_from() { # PATH
+    : >data
+    with_token GET "$1"
+    [ -z "$failure" ] || fail "$failure" "status $status: $detail"
+}
+
+form() { # NAME VALUE…: as a form's body
+    separator=''
+    while [ $# -gt 0 ]; do
+        printf '%s%s=' "$separator" "$1"
+        printf %s "$2" | od -An -v -tx1 | tr -d ' \n' | sed 's/../%&/g'
+        separator='&'
+        shift 2
+    done
+}
+
+trap 'rm -f args reply' EXIT # they may hold a password, or names
+printf %s "${COUNTERFOIL_ARGS:-}" | flatten >args || exit 2
+arg() { pick "$1" args; }
+given() { value=$(bare "$(arg "$1")"); printf %s "${value:-$2}"; }
+
+case $COUNTERFOIL_OP in
+login)
+    form grant_type password username "$(given user "$COUNTERFOIL_USER")" password "$(given password "$COUNTERFOIL_PASSWORD")" >data
+    printf 'Accept: application/json\nContent-Type: application/x-www-form-urlencoded\n' >headers
+    request POST /oauth/token
+    told_by_status
+    [ -z "$failure" ] || fail "$failure" "status $status: $detail"
+    token=$(bare "$(pick access_token reply)")
+    rm -f reply
+    [ -n "$token" ] || fail decode "no token"
+    printf %s "$token" | write "$token_file"
+    echo '{"signed_in":true}'
+    ;;
+logout)
+    if [ -s "$token_file" ]; then
+        form token "$(cat "$token_file")" >data
+        rm -f "$token_file" # whatever the bank answers
+        printf 'Content-Type: application/x-www-form-urlencoded\n' >headers
+        request POST /oauth/revoke
+    fi
+    echo '{"signed_in":false}'
+    ;;
+status)
+    prompts=$(cat prompts 2>/dev/null | wc -l | tr -d ' ')
+    [ -s "$token_file" ] && signed_in=true || signed_in=false
+    printf '{"signed_in":%s,"prompts":%s}\n' "$signed_in" "$prompts"
+    ;;
+accounts)
+    read_from /v1/accounts
+    awk -F '\t' '
+        $1 == "accounts" && $2 == "[" { list = 1 }
+        $1 ~ /^accounts\.[0-9]+$/ { rows++ }
+        $1 ~ /^accounts\.[0-9]+\./ && $2 ~ /^"/ {
+            split($1, part, "."); place = part[2] + 0
+            name = substr($1, length("accounts." part[2] ".") + 1)
+            found[place, name] = $2
+        }
+        END {
+            for (place = 0; place < rows; place++) {
+                if (found[place, "id"] == "" || found[place, "name"] == "" || found[place, "currency"] == "") continue
+                row = "{\"id\":" found[place, "id"] ",\"name\":" found[place, "name"] ",\"currency\":" found[place, "currency"]
+                if (found[place, "balance.amount"] != "") row = row ",\"balance\":" found[place, "balance.amount"]
+                shown = shown (shown == "" ? "" : ",") row "}"
+            }
+            if (!list || (rows && shown == "")) exit 1
+            printf "{\"accounts\":[%s]}\n", shown
+        }' reply || fail decode "no account in the answer can be read"
+    ;;
+balance)
+    read_from "/v1/accounts/$(given account ava-gbp)"
+    balance=$(pick balance.amount reply) currency=$(pick balance.currency reply) available=$(pick available.amount reply)
+    case $balance,$currency,${available:-'""'} in
+    '"'*'","'*'","'*'"' | '"'*'","'*'",""') ;;
+    *) fail decode "no balance in the answer" ;;
+    esac
+    printf '{"balance":%s,"currency":%s%s}\n' "$balance" "$currency" "${available:+,\"available\":$available}"
+    ;;
+pay)
+    wish=wishes/$(arg intent | od -An -v -tx1 | tr -d ' \n')
+    body=$(printf '{"from":%s,"to":%s,"amount":{"amount":%s,"currency":%s}}' "$(arg from)" "$(arg to)" "$(arg amount)" "$(arg currency)")
+    [ ! -f "$wish.done" ] || { cat "$wish.done"; exit 0; }
+    if [ -f "$wish" ] && [ "$(sed 1d "$wish")" != "$body" ]; then
+        [ -f "$wish.refused" ] || fail outcome_unknown "this wish is open with another amount"
+        rm -f "$wish" "$wish.sent" "$wish.refused" # refused for good and now corrected: another payment
+    fi
+    [ ! -f "$wish.refused" ] || fail rejected "the bank has refused this payment"
+    [ -s "$token_file" ] || fail unauthorized "not signed in"
+    [ -f "$wish" ] || printf '%s\n%s' "$(key_of_chance)" "$body" | write "$wish" # before the first byte is sent
+    sed 1d "$wish" | tr -d '\n' >data
+    printf 'Content-Type: application/json\nIdempotency-Key: "%s"\n' "$(sed 1q "$wish")" >headers
+    before=no
+    [ ! -f "$wish.sent" ] || before=yes
+    : >"$wish.sent" # from here on it may have been paid
+    with_token POST /v1/payments
+    if [ -z "$failure" ]; then
+        case $(pick state reply) in
+        '"accepted"' | '"settled"')
+            printf '{"payment":%s,"state":%s}\n' "$(pick id reply)" "$(pick state reply)" | write "$wish.done"
+            cat "$wish.done"
+            exit 0
+            ;;
+        '"rejected"') failure=rejected problem=rejected ;;
+        *) failure=decode ;;
+        esac
+    fi
+    [ "$failure" != conflict ] || [ "${problem##*:}" = key-in-flight ] || [ -z "$problem" ] || failure=rejected
+    case $failure in
+    rejected | not_found) # a final no, unless an earlier attempt may have paid and this one says nothing of it
+        if [ $before = no ] || { [ -n "$problem" ] && [ "${problem##*:}" != key-mismatch ]; }; then
+            : >"$wish.refused"
+            fail rejected "status $status: $detail"
+        fi
+        ;;
+    unauthorized | forbidden | consent_expired | rate_limited) sent=no ;; # the bank looked no further
+    esac
+    if [ "$before" = no ] && [ "$sent" = no ]; then
+        rm -f "$wish.sent"
+        fail "$failure" "status $status: $detail"
+    fi
+    fail outcome_unknown "$failure, status $status"
+    ;;
+*)
+    echo unsupported
+    exit 127
+    ;;
+esac
