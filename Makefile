@@ -24,6 +24,7 @@ soak: release ## kill a server with --state 1,000 times amid payments (some five
 	@.ci/need nginx-light python3
 	@.ci/crash .build/release/counterfoil --kills $(or $(KILLS),1000) --seconds 3600 $(if $(SEED),--seed $(SEED))
 	@python3 .ci/client_bench.py .build/release/counterfoil 1000000
+	@COUNTERFOIL_SOAK=1 swift test --disable-xctest --filter 'BankClientTests\.(FuzzTests|CancellingTests)'
 
 lint: ## check format, layers, file lengths and forbidden patterns
 	@.ci/need python3
