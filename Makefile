@@ -26,6 +26,10 @@ soak: release ## kill a server with --state 1,000 times amid payments (some five
 	@python3 .ci/client_bench.py .build/release/counterfoil 1000000
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && root=$$PWD && cd "$$scratch" && \
 		ALL=1 ROOT="$$root" COUNTERFOIL="$$root/.build/release/counterfoil" bash -euo pipefail "$$root/Tests/Shell/drivers.sh"
+	@COUNTERFOIL_SOAK=1 swift test --disable-xctest --filter 'BankClientTests\.(FuzzTests|CancellingTests)'
+	@.build/debug/counterfoil test --repeat 20 --jobs 8 --client ".build/debug/counterfoil client --drive"
+	@.build/debug/counterfoil test --jobs 1 --client ".build/debug/counterfoil client --drive"
+	@.build/debug/counterfoil mutants --all
 
 lint: ## check format, layers, file lengths and forbidden patterns
 	@.ci/need python3

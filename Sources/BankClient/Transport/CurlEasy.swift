@@ -1,17 +1,32 @@
 import BankModel
 import CCurl
 
+/// What every request of a transport has in common.
+struct CurlCommon: Sendable {
+    /// A PEM file of authorities to trust besides the system's.
+    var caFile: String?
+    /// Sent unless a request names another.
+    var userAgent: String
+}
+
 /// One easy handle with all that it borrows, used for one transfer after another. Lives on the loop's thread only.
+///
+/// Most requests only read. What they have in common is set once, and stays; each sets its address, header lines and times.
 final class CurlEasy {
     let handle: UnsafeMutableRawPointer
+    /// The transfer that it is used for now.
+    private(set) var transfer: CurlTransfer?
+    private(set) var receipt = CurlReceipt(limits: TransportLimits())
+    private let common: CurlCommon
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
-    private var box: Unmanaged<CurlTransfer>?
+    /// True while the handle holds what all requests have in common, and nothing of any other request than a plain read.
+    private var isReady = false
 
     /// nil if libcurl is out of memory.
-    init?() {
+    init?(_ common: CurlCommon) {
         guard let handle = ccurl_easy_init() else { return nil }
-        self.handle = handle
+        (self.handle, self.common) = (handle, common)
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
@@ -20,31 +35,39 @@ final class CurlEasy {
         ccurl_easy_cleanup(handle)
         ccurl_slist_free_all(headerList)
         errorText.deallocate()
-        box?.release()
     }
 
+    /// The handle that a callback or a message of libcurl's is about, by the pointer that libcurl was given for it.
+    ///
+    /// It is alive: ``CurlTransfers`` holds it for as long as libcurl does.
+    static func of(_ box: UnsafeRawPointer) -> CurlEasy { Unmanaged<CurlEasy>.fromOpaque(box).takeUnretainedValue() }
+
     /// Sets the handle up for this transfer. False if libcurl refuses an option: nothing is then sent.
-    func prepare(_ transfer: CurlTransfer, caFile: String?) -> Bool {
-        let box = Unmanaged.passRetained(transfer)
-        self.box = box
-        return setAddress(transfer.request) && setLimits(transfer.limits) && setTLS(caFile: caFile) && setMessage(transfer.request)
-            && setCallbacks(box)
+    func prepare(_ transfer: CurlTransfer) -> Bool {
+        self.transfer = transfer
+        receipt = CurlReceipt(limits: transfer.limits)
+        if !isReady { isReady = setPolicy() && setTLS() && setCallbacks() }
+        return isReady && string(CURLOPT_URL, transfer.request.url) && setLimits(transfer.limits) && setMessage(transfer.request)
     }
 
     /// Forgets the transfer: nothing of it, least of all its token, is left for the next one. Connections live in the
     /// multi handle and stay.
     func clear() {
-        ccurl_easy_reset(handle)
+        let wasPlain = transfer.map { $0.request.method == "GET" && $0.request.body == nil } ?? false
+        if !wasPlain || ccurl_set_list(handle, CURLOPT_HTTPHEADER, nil) != CURLE_OK {
+            ccurl_easy_reset(handle)
+            isReady = false
+        }
         ccurl_slist_free_all(headerList)
         headerList = nil
         errorText.pointee = 0
-        box?.release()
-        box = nil
+        transfer = nil
+        receipt = CurlReceipt(limits: TransportLimits())
     }
 
-    private func setAddress(_ request: HTTPRequest) -> Bool {
+    private func setPolicy() -> Bool {
         // No environment, no netrc, no cookies, no HSTS, no alt-svc, no signals: what is asked is all that happens.
-        string(CURLOPT_URL, request.url) && string(CURLOPT_PROTOCOLS_STR, "http,https") && string(CURLOPT_PROXY, "")
+        string(CURLOPT_PROTOCOLS_STR, "http,https") && string(CURLOPT_PROXY, "") && string(CURLOPT_USERAGENT, common.userAgent)
             && long(CURLOPT_FOLLOWLOCATION, 0) && long(CURLOPT_NOSIGNAL, 1) && long(CURLOPT_NETRC, 0)
             && long(CURLOPT_HTTP09_ALLOWED, 0) && long(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     }
@@ -54,20 +77,18 @@ final class CurlEasy {
             && ccurl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limits.bodyBytes)) == CURLE_OK
     }
 
-    private func setTLS(caFile: String?) -> Bool {
+    private func setTLS() -> Bool {
         long(CURLOPT_SSL_VERIFYPEER, 1) && long(CURLOPT_SSL_VERIFYHOST, 2)
-            && long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) && (caFile.map { string(CURLOPT_CAINFO, $0) } ?? true)
+            && long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) && (common.caFile.map { string(CURLOPT_CAINFO, $0) } ?? true)
     }
 
     private func setMessage(_ request: HTTPRequest) -> Bool {
-        var lines = request.headers.lines.map { "\($0.name): \($0.value)" }
-        if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
-        lines.append("Expect:")
-        for line in lines {
-            guard let longer = ccurl_slist_append(headerList, line) else { return false }
-            headerList = longer
+        var isListed = request.headers.lines.allSatisfy { addLine("\($0.name): \($0.value)") }
+        if request.body != nil {
+            // Lines that libcurl would add by itself to a body.
+            isListed = isListed && (request.headers["Content-Type"] != nil || addLine("Content-Type:")) && addLine("Expect:")
         }
-        guard ccurl_set_list(handle, CURLOPT_HTTPHEADER, headerList) == CURLE_OK else { return false }
+        guard isListed, ccurl_set_list(handle, CURLOPT_HTTPHEADER, headerList) == CURLE_OK else { return false }
         if let body = request.body {
             guard ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)) == CURLE_OK,
                 body.withUnsafeBytes({ ccurl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(errorText)) })
@@ -81,45 +102,51 @@ final class CurlEasy {
         }
     }
 
-    private func setCallbacks(_ box: Unmanaged<CurlTransfer>) -> Bool {
+    private func addLine(_ line: String) -> Bool {
+        guard let longer = ccurl_slist_append(headerList, line) else { return false }
+        headerList = longer
+        return true
+    }
+
+    private func setCallbacks() -> Bool {
         let onHead: ccurl_data_callback = { data, size, count, box in
             guard let data, let box else { return 0 }
             let bytes = UnsafeBufferPointer(start: UnsafeRawPointer(data).assumingMemoryBound(to: UInt8.self), count: size * count)
-            return Unmanaged<CurlTransfer>.fromOpaque(box).takeUnretainedValue().take(headLine: bytes) ? bytes.count : 0
+            return CurlEasy.of(box).receipt.take(headLine: bytes) ? bytes.count : 0
         }
         let onBody: ccurl_data_callback = { data, size, count, box in
             guard let data, let box else { return 0 }
             let bytes = UnsafeBufferPointer(start: UnsafeRawPointer(data).assumingMemoryBound(to: UInt8.self), count: size * count)
-            return Unmanaged<CurlTransfer>.fromOpaque(box).takeUnretainedValue().take(body: bytes) ? bytes.count : 0
+            return CurlEasy.of(box).receipt.take(body: bytes) ? bytes.count : 0
         }
         let onReady: ccurl_prereq_callback = { box, _, _, _, _ in
             guard let box else { return CURL_PREREQFUNC_ABORT }
-            Unmanaged<CurlTransfer>.fromOpaque(box).takeUnretainedValue().aboutToSend()
+            CurlEasy.of(box).receipt.mayHaveLeft = true
             return CURL_PREREQFUNC_OK
         }
+        let box = Unmanaged.passUnretained(self).toOpaque()
         return ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION, onHead) == CURLE_OK
             && ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, onBody) == CURLE_OK
             && ccurl_set_prereq_callback(handle, onReady) == CURLE_OK
-            && pointer(CURLOPT_HEADERDATA, box.toOpaque()) && pointer(CURLOPT_WRITEDATA, box.toOpaque())
-            && pointer(CURLOPT_PREREQDATA, box.toOpaque()) && pointer(CURLOPT_PRIVATE, box.toOpaque())
-            && pointer(CURLOPT_ERRORBUFFER, errorText)
+            && pointer(CURLOPT_HEADERDATA, box) && pointer(CURLOPT_WRITEDATA, box) && pointer(CURLOPT_PREREQDATA, box)
+            && pointer(CURLOPT_PRIVATE, box) && pointer(CURLOPT_ERRORBUFFER, errorText)
     }
 
     /// What came of the transfer, once libcurl has said how it ended.
     func outcome(_ code: CURLcode, of transfer: CurlTransfer) -> CurlTransfer.Outcome {
-        if transfer.isCancelled { return .failure(transfer.calledOff) }
-        if let tooLarge = transfer.tooLarge {
-            return .failure(TransportFailure(.tooLarge, "found \(tooLarge)", mayHaveLeft: transfer.mayHaveLeft))
+        if transfer.isCancelled { return .failure(receipt.calledOff) }
+        if let tooLarge = receipt.tooLarge {
+            return .failure(TransportFailure(.tooLarge, "found \(tooLarge)", mayHaveLeft: receipt.mayHaveLeft))
         }
         guard code == CURLE_OK else {
             let meaning = CurlOutcome.meaning(of: code) ?? CurlOutcome.unforeseen
             let text = CurlOutcome.text(of: code, buffer: String(cString: errorText))
-            return .failure(TransportFailure(meaning.error, text, mayHaveLeft: transfer.mayHaveLeft, torn: meaning.torn))
+            return .failure(TransportFailure(meaning.error, text, mayHaveLeft: receipt.mayHaveLeft, torn: meaning.torn))
         }
         var redirect: UnsafePointer<CChar>?
         _ = ccurl_get_string(handle, CURLINFO_REDIRECT_URL, &redirect)
         let overTLS = info(CURLINFO_PROTOCOL) == Int(CURLPROTO_HTTPS)
-        return transfer.answer(overTLS: overTLS, redirect: redirect.map { String(cString: $0) })
+        return receipt.answer(overTLS: overTLS, method: transfer.request.method, redirect: redirect.map { String(cString: $0) })
     }
 
     private func info(_ info: CURLINFO) -> Int {

@@ -24,9 +24,9 @@ final class CurlLoop: Sendable {
     }
 
     private let shared = Mutex(Shared())
-    private let caFile: String?
+    private let common: CurlCommon
 
-    init(caFile: String?) { self.caFile = caFile }
+    init(_ common: CurlCommon) { self.common = common }
 
     /// Starts the thread; it runs until ``stop()``.
     func start() {
@@ -60,7 +60,7 @@ final class CurlLoop: Sendable {
         guard let multi = ccurl_multi_init() else { return runWithoutCurl() }
         let address = UInt(bitPattern: multi)
         shared.withLock { $0.multi = address }
-        let transfers = CurlTransfers(multi: multi, caFile: caFile)
+        let transfers = CurlTransfers(multi: multi, common: common)
         while let commands = nextCommands() {
             for command in commands { transfers.carryOut(command) }
             transfers.perform()

@@ -15,12 +15,12 @@ final class CurlTransfers {
     private static let spareLimit = 64
 
     private let multi: UnsafeMutableRawPointer
-    private let caFile: String?
-    /// Under way, by transfer: libcurl hands the same address back as the handle's private pointer.
-    private var active: [ObjectIdentifier: (transfer: CurlTransfer, easy: CurlEasy)] = [:]
+    private let common: CurlCommon
+    /// Under way, by transfer.
+    private var active: [ObjectIdentifier: CurlEasy] = [:]
     private var spare: [CurlEasy] = []
 
-    init(multi: UnsafeMutableRawPointer, caFile: String?) { (self.multi, self.caFile) = (multi, caFile) }
+    init(multi: UnsafeMutableRawPointer, common: CurlCommon) { (self.multi, self.common) = (multi, common) }
 
     func carryOut(_ command: CurlLoop.Command) {
         switch command {
@@ -29,7 +29,7 @@ final class CurlTransfers {
         case .start(let transfer): start(transfer)
         case .count(let continuation):
             continuation.resume(returning: CurlLoad(transfers: active.count, handles: active.count + spare.count))
-        case .cancel(let transfer): end(ObjectIdentifier(transfer)) { transfer, _ in .failure(transfer.calledOff) }
+        case .cancel(let transfer): end(transfer) { .failure($0.receipt.calledOff) }
         }
     }
 
@@ -43,32 +43,32 @@ final class CurlTransfers {
             let code = message.pointee.data.result
             var box: UnsafePointer<CChar>?
             guard ccurl_get_string(handle, CURLINFO_PRIVATE, &box) == CURLE_OK, let box else { continue }
-            let transfer = Unmanaged<CurlTransfer>.fromOpaque(UnsafeRawPointer(box)).takeUnretainedValue()
-            end(ObjectIdentifier(transfer)) { $1.outcome(code, of: $0) }
+            guard let transfer = CurlEasy.of(UnsafeRawPointer(box)).transfer else { continue }
+            end(transfer) { $0.outcome(code, of: transfer) }
         }
     }
 
     /// Ends what is under way as cancelled.
     func endAll() {
-        for key in Array(active.keys) { end(key) { transfer, _ in .failure(transfer.calledOff) } }
+        for transfer in active.values.compactMap(\.transfer) { end(transfer) { .failure($0.receipt.calledOff) } }
     }
 
     private func start(_ transfer: CurlTransfer) {
-        guard let easy = spare.popLast() ?? CurlEasy() else { return refuse(transfer) }
-        guard easy.prepare(transfer, caFile: caFile), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK else {
+        guard let easy = spare.popLast() ?? CurlEasy(common) else { return refuse(transfer) }
+        guard easy.prepare(transfer), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK else {
             return refuse(transfer)
         }
-        active[ObjectIdentifier(transfer)] = (transfer, easy)
+        active[ObjectIdentifier(transfer)] = easy
     }
 
     private func refuse(_ transfer: CurlTransfer) {
         transfer.end(.failure(TransportFailure(.offline, "libcurl refused the request", mayHaveLeft: false)))
     }
 
-    private func end(_ key: ObjectIdentifier, as outcome: (CurlTransfer, CurlEasy) -> CurlTransfer.Outcome) {
-        guard let (transfer, easy) = active.removeValue(forKey: key) else { return }
+    private func end(_ transfer: CurlTransfer, as outcome: (CurlEasy) -> CurlTransfer.Outcome) {
+        guard let easy = active.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
         ccurl_multi_remove_handle(multi, easy.handle)
-        let result = outcome(transfer, easy)
+        let result = outcome(easy)
         easy.clear()
         if spare.count < CurlTransfers.spareLimit { spare.append(easy) }
         transfer.end(result)

@@ -18,7 +18,7 @@ public final class CurlTransport: HTTPTransport {
     public init(limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1") {
         (self.limits, self.userAgent) = (limits, userAgent)
         _ = CurlTransport.library
-        loop = CurlLoop(caFile: caFile)
+        loop = CurlLoop(CurlCommon(caFile: caFile, userAgent: userAgent))
         loop.start()
     }
 
@@ -33,15 +33,14 @@ public final class CurlTransport: HTTPTransport {
     private static let library: CURLcode = ccurl_global_init(Int(CURL_GLOBAL_SSL))
 
     public func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
-        guard let origin = Origin(request.url) else {
-            throw TransportFailure(.offline, "found \"\(request.url)\", expected an http or https address", mayHaveLeft: false)
-        }
-        guard request.headers.lines.allSatisfy({ CurlTransport.fitsInALine($0.name) && CurlTransport.fitsInALine($0.value) }) else {
+        guard CurlTransport.looksLikeAddress(request.url) || Origin(request.url) != nil else { throw notAnAddress(request.url) }
+        guard CurlTransport.fitsInALine(userAgent),
+            request.headers.lines.allSatisfy({ CurlTransport.fitsInALine($0.name) && CurlTransport.fitsInALine($0.value) })
+        else {
             throw TransportFailure(.decode, "a header holds a line break or control character", mayHaveLeft: false)
         }
         let began = ContinuousClock.now
         var request = request
-        if request.headers["User-Agent"] == nil { request.headers["User-Agent"] = userAgent }
         for _ in 0...limits.redirects {
             var limits = limits
             limits.total = max(.milliseconds(1), limits.total - began.duration(to: .now))
@@ -49,7 +48,7 @@ public final class CurlTransport: HTTPTransport {
             guard (300..<400).contains(received.response.status), let target = received.redirect, request.isSafe else {
                 return received.response
             }
-            guard Origin(target) == origin else {
+            guard let origin = Origin(request.url), Origin(target) == origin else {
                 throw TransportFailure(
                     .decode, "redirected to another host or scheme (\(Origin(target)?.host ?? target))", mayHaveLeft: true)
             }
@@ -69,7 +68,18 @@ public final class CurlTransport: HTTPTransport {
             transfer.markCancelled()
             loop.submit(.cancel(transfer))
         }
+        if case .failure(let failure) = outcome, !failure.mayHaveLeft, failure.error != .cancelled, Origin(request.url) == nil {
+            throw notAnAddress(request.url)
+        }
         return try outcome.get()
+    }
+
+    /// True for what begins as an address must. Whether the rest is one, libcurl says when it reads it to connect, so that
+    /// a good address is read only once.
+    private static func looksLikeAddress(_ url: String) -> Bool { url.hasPrefix("http://") || url.hasPrefix("https://") }
+
+    private func notAnAddress(_ url: String) -> TransportFailure {
+        TransportFailure(.offline, "found \"\(url)\", expected an http or https address", mayHaveLeft: false)
     }
 
     /// No byte that would end a header line or hide in one.

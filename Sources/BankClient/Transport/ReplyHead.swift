@@ -13,6 +13,8 @@ struct ReplyHead {
     private var expects = Expectation.statusLine
     private var version = ""
 
+    private static let versions = ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/2.0"]
+
     private enum Expectation {
         case statusLine, fields, trailers
     }
@@ -35,10 +37,10 @@ struct ReplyHead {
     /// `HTTP/1.1 200 OK` (RFC 9112 §4); libcurl writes `HTTP/2 200 ` for HTTP/2.
     private mutating func takeStatus(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
         (headers, expects, status) = (HTTPHeaders(), .fields, 0)
-        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-        version = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let digits = parts.count > 1 ? parts[1] : line[line.endIndex...]
-        guard ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/2.0"].contains(version), digits.count == 3, let number = ReplyHead.number(digits),
+        let space = line.firstIndex(of: 0x20) ?? line.endIndex
+        version = String(decoding: line[..<space], as: UTF8.self)
+        let digits = line[space...].dropFirst().prefix { $0 != 0x20 }
+        guard ReplyHead.versions.contains(version), digits.count == 3, let number = ReplyHead.number(digits),
             number >= 100
         else {
             malformed = malformed ?? "found the status line \"\(String(decoding: line.prefix(80), as: UTF8.self))\""

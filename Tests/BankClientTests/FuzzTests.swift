@@ -1,0 +1,125 @@
+import BankModel
+import Foundation
+import Testing
+
+@testable import BankClient
+
+/// Whatever bytes a server sends become an answer or a ``ClientFailure``: never a crash, never a loop without end.
+///
+/// The bytes go the way that libcurl's go: lines of the head, pieces of the body, the judgement of the whole, then the bank's adapter.
+/// `COUNTERFOIL_SOAK=1` in the environment makes 10,000 mutants 100,000.
+@Suite(.timeLimit(.minutes(5)))
+struct FuzzTests {
+    @Test("the answers that are mutated are right ones")
+    func seeds() async throws {
+        for seed in FuzzSeed.all {
+            #expect(try await FuzzTests.read(seed.bytes, as: seed) == nil, "\(seed.bank): \(seed.body)")
+        }
+    }
+
+    @Test("a damaged document of the corpus is `decode` to every call", arguments: FuzzSeed.all.indices)
+    func corpus(_ index: Int) async throws {
+        let seed = FuzzSeed.all[index]
+        let documents = try FuzzTests.corpus()
+        #expect(documents.count > 50)
+
+        for (name, body) in documents {
+            let failure = try await FuzzTests.read(FuzzSeed.answer(status: seed.status, body), as: seed)
+            // A payment that was perhaps done is not known, whatever cannot be read of its answer.
+            #expect(failure == .decode || failure == .outcomeUnknown, "\(name) to \(seed.bank)")
+        }
+    }
+
+    @Test("mutants of right answers end as answers or failures")
+    func mutants() async throws {
+        let count = CancellingTests.isSoak ? 100_000 : 10_000
+        var random = SeededGenerator(seed: 5)
+        var answers = 0
+        var failures: [ClientError: Int] = [:]
+        let damaged = try FuzzTests.corpus().map(\.body)
+
+        for number in 0..<count {
+            let seed = FuzzSeed.all[number % FuzzSeed.all.count]
+            var bytes: [UInt8]
+            switch number % 3 {
+            // The length is right again, so that the adapters get to see the body.
+            case 0: bytes = FuzzSeed.answer(status: seed.status, FuzzTests.mutant(Array(seed.body.utf8), &random))
+            case 1: bytes = FuzzTests.mutant(seed.bytes, &random)
+            default:
+                let body = damaged.randomElement(using: &random) ?? []
+                bytes = FuzzSeed.answer(status: seed.status, FuzzTests.mutant(body, &random))
+            }
+            if number.isMultiple(of: 50) { bytes = FuzzTests.mutant(bytes, &random) }
+            if let failure = try await FuzzTests.read(bytes, as: seed) { failures[failure, default: 0] += 1 } else { answers += 1 }
+        }
+
+        #expect(answers > count / 20, "the mutants are still like enough to answers to be read")
+        #expect(failures[.decode, default: 0] > count / 4, "\(failures)")
+    }
+
+    /// How the call that the seed is for fails with an answer of these bytes; nil if it does not.
+    ///
+    /// - Throws: whatever is thrown that is no ``ClientFailure``.
+    private static func read(_ bytes: [UInt8], as seed: FuzzSeed) async throws -> ClientError? {
+        let outcome = received(bytes)
+        let bank = try await Bank(seed.bank) { _, _ in outcome }
+        do {
+            try await seed.read(bank.client)
+            return nil
+        } catch let failure as ClientFailure {
+            return failure.error
+        }
+    }
+
+    /// The bytes as libcurl hands them on: line by line up to the empty one, then the rest in two pieces.
+    private static func received(_ bytes: [UInt8]) -> ScriptedTransport.Outcome {
+        var receipt = CurlReceipt(limits: TransportLimits())
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = Array(rest[...end])
+            rest = rest[(end + 1)...]
+            guard line.withUnsafeBufferPointer({ receipt.take(headLine: $0) }) else { break }
+            if line == [13, 10] || line == [10] { break }
+        }
+        for piece in [rest.prefix(rest.count / 2), rest.suffix(rest.count - rest.count / 2)] where !piece.isEmpty {
+            guard Array(piece).withUnsafeBufferPointer({ receipt.take(body: $0) }) else { break }
+        }
+        if let tooLarge = receipt.tooLarge { return .failure(TransportFailure(.tooLarge, tooLarge, mayHaveLeft: true)) }
+        return receipt.answer(overTLS: false, method: "GET", redirect: nil).map(\.response)
+    }
+
+    private static let tokens: [[UInt8]] =
+        [
+            "\r\n", "\r\n\r\n", "\0", "{", "[", "]", "}", "\"", "\\u", "\\ud800", "null", "-", "1e999", "9223372036854775808", ":", ",",
+            "<br/>", "\u{FEFF}",
+            "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "HTTP/1.1 100 \r\n\r\n", "0000-00-00T00:00:00Z", "XTS",
+        ].map { Array($0.utf8) } + [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], Array(repeating: UInt8(ascii: "["), count: 3000)]
+
+    /// One or two changes: a byte turned, a piece lost, doubled or moved, a token put in, the end cut off.
+    private static func mutant(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<Int.random(in: 1...2, using: &random) {
+            let place = Int.random(in: 0...bytes.count, using: &random)
+            let end = min(bytes.count, place + Int.random(in: 1...20, using: &random))
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0 where place < bytes.count: bytes[place] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes.removeSubrange(place..<end)
+            case 2: bytes.insert(contentsOf: bytes[place..<end], at: place)
+            case 3: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &random))
+            case 4: bytes.insert(contentsOf: tokens.randomElement(using: &random) ?? [], at: place)
+            case 5 where Bool.random(using: &random): bytes.removeSubrange(place...)
+            default: break
+            }
+        }
+        return bytes
+    }
+
+    /// Files of the stub's corpus of damaged JSON, by name.
+    private static func corpus() throws -> [(name: String, body: [UInt8])] {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Stubs/corpus/json")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return try files.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }.map {
+            ($0.lastPathComponent, [UInt8](try Data(contentsOf: $0)))
+        }
+    }
+}
