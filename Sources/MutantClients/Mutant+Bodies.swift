@@ -23,6 +23,18 @@ extension Mutant {
                 }
             },
             Mutant(
+                "takes-any-size", "takes in whatever comes, and looks at its size only then", killedBy: ["body.huge-refused"]
+            ) { parts, start in
+                var limits = TransportLimits(start)
+                limits.bodyBytes = 1 << 30
+                parts.caller.transport = CurlTransport(limits: limits, caFile: start.caFile)
+                parts.caller.reader = OwnReader { response throws(ClientFailure) in
+                    guard response.body.count < 1 << 20 else { throw ClientFailure.mutant(.decode) }
+                    return try StrictBodyReader().json(response)
+                }
+                parts.cache = nil
+            },
+            Mutant(
                 "signs-out-on-nonsense", "signs the person out when an answer makes no sense", killedBy: ["body.captive-portal"]
             ) { parts, _ in
                 let store = parts.store

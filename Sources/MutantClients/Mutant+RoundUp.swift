@@ -56,7 +56,7 @@ extension Mutant {
                 parts.roundUpRows { rows, period in rows.filter { row in period.to.map { row.at >= $0 + .seconds(-168 * 3600) } ?? true } }
             },
             Mutant(
-                "one-currency-only", "takes all amounts for amounts of one currency, and adds them", killedBy: ["roundup.two-currencies"]
+                "adds-currencies-up", "takes all amounts for amounts of one currency, and adds them", killedBy: ["roundup.two-currencies"]
             ) { parts, _ in
                 parts.roundUpRows { rows, _ in
                     rows.map { row in

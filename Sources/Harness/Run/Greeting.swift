@@ -37,7 +37,7 @@ struct Greeting {
 
     /// Sends one operation of a random name: a driver that says ok to it would say ok to anything.
     private func askTheImpossible(_ driver: GreetedDriver, _ bank: BankFacts) async throws {
-        let session = try await run.bank.openSession(SessionWish(bank: bank.name, name: "c0", seed: run.options.seed))
+        let session = try await run.bank.openSession(SessionWish(bank: bank.name, name: "\(run.label)0", seed: run.options.seed))
         do {
             try await ask(driver, bank, session)
             await session.close()
@@ -57,7 +57,7 @@ struct Greeting {
         if bank.hasTokens, !bank.hasLoginCall, let customer = bank.customers.first {
             login.token = try session.issueToken(login: customer.login).text
         }
-        var start = CaseStart(id: "c0", baseURL: session.baseURL, stateDirectory: folder.path, bank: bank.name, login: login)
+        var start = CaseStart(id: "\(run.label)0", baseURL: session.baseURL, stateDirectory: folder.path, bank: bank.name, login: login)
         (start.roles, start.now) = (bank.rolesJSON, session.now)
         func wait(_ key: Awaited, _ message: HarnessMessage, _ what: String) async throws -> DriverMessage? {
             inbox.ask(key)
@@ -66,14 +66,14 @@ struct Greeting {
                 return try await inbox.wait(for: key, within: run.options.limits.answer).message
             } catch { throw Refused(description: "\(what): \(error)") }
         }
-        _ = try await wait(.ready("c0"), .start(start), "the driver did not get ready for a case")
-        let question = HarnessMessage.step(case: "c0", n: 1, operation: operation, arguments: [:], now: session.now)
-        let answer = try await wait(.result("c0", 1), question, "the driver did not answer an operation it cannot know")
+        _ = try await wait(.ready("\(run.label)0"), .start(start), "the driver did not get ready for a case")
+        let question = HarnessMessage.step(case: "\(run.label)0", n: 1, operation: operation, arguments: [:], now: session.now)
+        let answer = try await wait(.result("\(run.label)0", 1), question, "the driver did not answer an operation it cannot know")
         guard case .result(_, _, .unsupported) = answer else {
             throw Refused(
                 description: "the driver claims the operation `\(operation)`, a name made up to see that it answers `unsupported`; "
                     + "found \(answer?.line ?? "nothing"), expected {\"t\":\"result\",…,\"outcome\":\"unsupported\"}")
         }
-        _ = try await wait(.ended("c0"), .end(case: "c0"), "the driver did not end a case")
+        _ = try await wait(.ended("\(run.label)0"), .end(case: "\(run.label)0"), "the driver did not end a case")
     }
 }

@@ -16,28 +16,38 @@ package struct MutantHunt: Sendable {
         (self.bank, self.program, self.options, self.folder) = (bank, program, options, folder)
     }
 
-    /// Runs the mutants one after the other.
+    /// Runs the mutants, several at once: most of their time is waiting.
     ///
     /// - Parameters:
+    ///   - atOnce: how many.
     ///   - all: runs each against every instance, not against those alone that must tell it and its control.
-    ///   - told: called after each.
+    ///   - told: called after each, in the order in which they end.
+    /// - Returns: what came of each, in the order of the mutants.
     package func run(
-        _ mutants: [Mutant], _ instances: [Instance], all: Bool = false, told: (MutationReport.Outcome) -> Void = { _ in }
+        _ mutants: [Mutant], _ instances: [Instance], atOnce: Int = 4, all: Bool = false, told: (MutationReport.Outcome) -> Void = { _ in }
     ) async -> [MutationReport.Outcome] {
-        var outcomes: [MutationReport.Outcome] = []
-        for mutant in mutants where !Task.isCancelled {
-            let wanted = all ? instances : instances.filter { mutant.killedBy.contains($0.caseID) || mutant.control == $0.caseID }
-            let outcome = MutationReport.Outcome(mutant, await run(mutant, wanted))
-            outcomes.append(outcome)
-            told(outcome)
+        var outcomes: [(index: Int, outcome: MutationReport.Outcome)] = []
+        await withTaskGroup(of: (Int, MutationReport.Outcome).self) { group in
+            var waiting = mutants.enumerated().makeIterator()
+            func next() {
+                guard !Task.isCancelled, let (index, mutant) = waiting.next() else { return }
+                let wanted = all ? instances : instances.filter { mutant.killedBy.contains($0.caseID) || mutant.control == $0.caseID }
+                group.addTask { (index, MutationReport.Outcome(mutant, await run(mutant, wanted, label: "m\(index)-c"))) }
+            }
+            for _ in 0..<atOnce { next() }
+            while let (index, outcome) = await group.next() {
+                outcomes.append((index, outcome))
+                told(outcome)
+                next()
+            }
         }
-        return outcomes
+        return outcomes.sorted { $0.index < $1.index }.map(\.outcome)
     }
 
-    private func run(_ mutant: Mutant, _ instances: [Instance]) async -> RunReport {
+    private func run(_ mutant: Mutant, _ instances: [Instance], label: String) async -> RunReport {
         do throws(DriverCommandError) {
             let command = try DriverCommand("\(RunReport.quoted(program)) \(RunReport.quoted(mutant.name))")
-            let run = TestRun(bank: bank, command: command, options: options, folder: folder.appending(path: mutant.name))
+            let run = TestRun(bank: bank, command: command, options: options, folder: folder.appending(path: mutant.name), label: label)
             return await run.run(instances)
         } catch {
             return RunReport(client: mutant.name, command: program, seed: options.seed, trouble: "\(error)")

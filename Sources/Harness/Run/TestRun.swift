@@ -10,17 +10,19 @@ package struct TestRun: Sendable {
     let options: RunOptions
     let clock: any Clock<Duration>
     let folder: URL
+    let label: String
     let progress: @Sendable (Progress) -> Void
 
     /// - Parameters:
+    ///   - label: the beginning of the names of its sessions; several runs at once on one bank need labels that differ.
     ///   - folder: where drivers may write; made if it is not there, and left to the caller to remove.
     ///   - progress: called from any thread.
     package init(
         bank: any TestBank, command: DriverCommand, options: RunOptions, clock: any Clock<Duration> = ContinuousClock(), folder: URL,
-        progress: @escaping @Sendable (Progress) -> Void = { _ in }
+        label: String = "c", progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) {
         (self.bank, self.command, self.options, self.clock) = (bank, command, options, clock)
-        (self.folder, self.progress) = (folder, progress)
+        (self.folder, self.label, self.progress) = (folder, label, progress)
     }
 
     /// All instances of the suites on the banks, in the order of files and banks.
@@ -85,10 +87,10 @@ package struct TestRun: Sendable {
             )
         }
         let isAlone = instance.needsOwnProcess
-        var run = await once(instance, id: "c\(number)", drivers, isAlone: isAlone)
+        var run = await once(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
         // Where cases share a process, one that breaks it may have broken the others: each is tried again by itself.
         if !run.isSound, !isAlone, hello.features.contains(DriverFeature.parallel.rawValue), options.jobs > 1 {
-            run = await once(instance, id: "c\(number)-alone", drivers, isAlone: true)
+            run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
         return finished(run.evidence, judge(instance, run.evidence))
     }
