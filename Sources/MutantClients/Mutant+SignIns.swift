@@ -58,9 +58,12 @@ extension Mutant {
             ) { parts, _ in
                 parts.useStore(MemoryTokenStore())
             },
-            Mutant("token-file-for-all", "lets everybody read the file of the token (mode 0644)", killedBy: ["auth.token-file-private"]) {
+            Mutant(
+                "token-file-for-all", "keeps the token as text in a file that everybody may read (mode 0644)",
+                killedBy: ["auth.token-file-private"]
+            ) {
                 parts, start in
-                parts.useStore(PublicTokenFile(base: parts.store, path: start.stateDirectory + "/token"))
+                parts.useStore(PublicTokenFile(base: parts.store, path: start.stateDirectory + "/token.txt"))
             },
             Mutant(
                 "logs-headers", "logs each request with its Authorization (the Worldline library)", killedBy: ["auth.token-not-in-logs"]
@@ -109,15 +112,20 @@ private final class TokenEnd: Sendable {
     func isPast(_ now: Instant) -> Bool { end.withLock { $0.map { $0 < now } ?? false } }
 }
 
+/// A copy of the token beside the sealed one, as text, as the umask has it.
 private struct PublicTokenFile: TokenStore {
     let base: any TokenStore
     let path: String
 
     func load() throws(StoreError) -> Token? { try base.load() }
-    func clear() throws(StoreError) { try base.clear() }
+    func clear() throws(StoreError) {
+        try base.clear()
+        try? FileManager.default.removeItem(atPath: path)
+    }
     func save(_ token: Token) throws(StoreError) {
         try base.save(token)
-        try? FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        _ = FileManager.default.createFile(
+            atPath: path, contents: Data(token.access.utf8), attributes: [.posixPermissions: 0o644])
     }
 }
 

@@ -4,8 +4,8 @@ counterfoil=$ROOT/.build/debug/counterfoil
 folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
 [ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a debug build"; exit 1; }
 
-timeout 300 "$counterfoil" test "${folders[@]}" --seed 7 --client "'$counterfoil' client --drive"
-timeout 300 "$counterfoil" mutants "${folders[@]}" --seed 7 >told || { cat told; exit 1; }
+timeout -k 5 600 "$counterfoil" test "${folders[@]}" --seed 7 --client "'$counterfoil' client --drive"
+timeout -k 5 900 "$counterfoil" mutants "${folders[@]}" --seed 7 >told || { cat told; exit 1; }
 grep -qE '^([0-9]+) of \1 mutants killed$' told || { cat told; exit 1; }
 
 # A mutant that nobody tells is told of: the model client itself, under a mutant's name.
