@@ -60,7 +60,7 @@ let package = Package(
         .target(
             name: "StubServer",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "BankFiles", "EventStore",
+                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "EventStore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -62,7 +62,7 @@ package struct NeverPredicate: Predicate {
     }
 
     private func isReceived(by exchange: JournalEntry, _ scene: Scene) -> Bool {
-        to == nil || exchange.host.map { host($0) != host(scene.evidence.baseURL) } ?? false
+        to == nil || exchange.host.map { hostName($0) != hostName(scene.evidence.baseURL) } ?? false
     }
 
     private func name(_ scene: Scene) -> String {
@@ -75,7 +75,7 @@ package struct NeverPredicate: Predicate {
 }
 
 /// The host of an address or an authority, without its port; IPv6 addresses keep their brackets (RFC 3986 §3.2.2).
-private func host(_ address: String) -> String {
+func hostName(_ address: String) -> String {
     let authority = address.split(separator: "://", maxSplits: 1).last.map { $0.prefix { $0 != "/" } } ?? ""
     guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else { return authority.lowercased() }
     return authority[..<colon].lowercased()

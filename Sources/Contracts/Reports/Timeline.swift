@@ -21,7 +21,7 @@ struct Timeline {
     }
 
     /// `#3 GET /v1/accounts token#1 → 401 token-rejected, kept after 212+98 bytes, 1.2 ms`
-    private static func text(_ exchange: JournalEntry) -> String {
+    static func text(_ exchange: JournalEntry) -> String {
         var request = ["#\(exchange.seq)", exchange.method ?? "(no request)", exchange.path + (exchange.query.map { "?\($0)" } ?? "")]
         if let token = exchange.token { request.append(token == "empty" ? "empty bearer" : token) }
         if let key = exchange.key { request.append("key \(clipped(key, to: 40))") }
@@ -38,7 +38,7 @@ struct Timeline {
         return request.joined(separator: " ") + " → " + reply.joined(separator: ", ")
     }
 
-    private static func milliseconds(_ nanoseconds: Int64) -> String {
+    static func milliseconds(_ nanoseconds: Int64) -> String {
         let tenths = nanoseconds / 100_000
         let text = "\(tenths / 10).\(abs(tenths % 10)) ms"
         return String(repeating: " ", count: max(0, 10 - text.count)) + text

@@ -1,0 +1,72 @@
+package import BankModel
+
+extension AttachedReport {
+    /// The report as the admin API shows it.
+    package var json: JSON {
+        [
+            "session": .string(session), "bank": .string(bank), "exchanges": .int(exchanges), "under_way": .int(underWay),
+            "dropped": .int(dropped), "rules": .array(rules.map(\.json)),
+        ]
+    }
+
+    /// Reads what ``json`` made.
+    ///
+    /// - Throws: ``ComplaintsError`` that says what was found and what was expected.
+    package init(json: JSON) throws(ComplaintsError) {
+        self = try Complaints.collecting { complaints in AttachedReport(Node(json), complaints) }
+    }
+
+    private init?(_ node: Node, _ complaints: Complaints) {
+        let fields = Fields(node, of: "a verdict", complaints)
+        func number(_ key: String) -> Int? { fields.required(key)?.int(in: 0...Int.max, complaints) }
+        let (session, bank) = (fields.required("session")?.text(complaints), fields.required("bank")?.text(complaints))
+        let (exchanges, underWay, dropped) = (number("exchanges"), number("under_way"), number("dropped"))
+        let rules = fields.required("rules")?.elements(complaints)?.compactMap { Outcome($0, complaints) }
+        fields.finish()
+        guard let session, let bank, let exchanges, let underWay, let dropped, let rules else { return nil }
+        (self.session, self.bank, self.exchanges, self.underWay) = (session, bank, exchanges, underWay)
+        (self.dropped, self.rules) = (dropped, rules)
+    }
+}
+
+extension AttachedReport.Outcome {
+    fileprivate var json: JSON {
+        [
+            "id": .string(id), "level": .string(level.rawValue), "why": .string(why), "trigger": .string(trigger), "met": .int(met),
+            "verdict": .string(verdict.rawValue),
+            "violations": .array(
+                violations.map {
+                    [
+                        "expected": .string($0.expected), "seen": .string($0.seen), "exchanges": .array($0.exchanges.map { JSON.int($0) }),
+                    ]
+                }),
+            "timeline": .array(timeline.map(JSON.string)),
+        ]
+    }
+
+    fileprivate init?(_ node: Node, _ complaints: Complaints) {
+        let fields = Fields(node, of: "a rule", complaints)
+        func text(_ key: String) -> String? { fields.required(key)?.text(complaints) }
+        let (id, why, trigger) = (text("id"), text("why"), text("trigger"))
+        let level = fields.required("level")?.choice(of: ContractCase.Level.self, complaints)
+        let verdict = fields.required("verdict")?.choice(of: Verdict.self, complaints)
+        let met = fields.required("met")?.int(in: 0...Int.max, complaints)
+        let violations = fields.required("violations")?.elements(complaints)?.compactMap { AttachedViolation($0, complaints) }
+        let timeline = fields.required("timeline")?.texts(complaints)
+        fields.finish()
+        guard let id, let why, let trigger, let level, let verdict, let met, let violations, let timeline else { return nil }
+        self.init(
+            id: id, level: level, why: why, trigger: trigger, met: met, verdict: verdict, violations: violations, timeline: timeline)
+    }
+}
+
+extension AttachedViolation {
+    fileprivate init?(_ node: Node, _ complaints: Complaints) {
+        let fields = Fields(node, of: "a violation", complaints)
+        let (expected, seen) = (fields.required("expected")?.text(complaints), fields.required("seen")?.text(complaints))
+        let exchanges = fields.required("exchanges")?.elements(complaints)?.compactMap { $0.int(in: 1...Int.max, complaints) }
+        fields.finish()
+        guard let expected, let seen, let exchanges else { return nil }
+        self.init(expected: expected, seen: seen, exchanges: exchanges)
+    }
+}

@@ -1,0 +1,115 @@
+import BankModel
+
+extension AttachedRule {
+    /// How tokens are renewed.
+    static let refreshRules = [
+        AttachedRule(
+            "auth.one-refresh-for-parallel-rejections",
+            why: "However many requests find the token expired at once, one refresh serves them all (RFC 9700 §4.14).",
+            trigger: "several requests with one token were rejected, and a refresh followed"
+        ) { scene in
+            var finding = AttachedFinding()
+            for rejections in scene.rejectionsByToken where rejections.count > 1 {
+                guard let first = rejections.first, let refresh = scene.refreshes.first(where: { $0.begins(after: first) }) else {
+                    continue
+                }
+                let second = scene.refreshes.first { other in
+                    other.seq != refresh.seq && other.begins(after: first) && other.overlaps(refresh)
+                        && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent)
+                }
+                finding.meet(
+                    second.map {
+                        AttachedViolation(
+                            expected: "one refresh serves all \(rejections.count) requests whose token was rejected",
+                            seen: "\($0.named) asked again while \(refresh.named) was under way",
+                            exchanges: rejections.map(\.seq) + [refresh.seq, $0.seq])
+                    })
+            }
+            return finding
+        },
+        AttachedRule(
+            "auth.refresh-rotation-persisted",
+            why: "A refresh brings a new refresh token and ends the old one, which is not used again (RFC 6749 §6).",
+            trigger: "a refresh brought a new refresh token"
+        ) { scene in
+            var finding = AttachedFinding()
+            for refresh in scene.refreshes where refresh.succeeded {
+                guard let old = refresh.refreshTokensSent.first, refresh.refreshTokensGiven.contains(where: { $0 != old }) else { continue }
+                finding.meet(
+                    scene.resent(old, after: refresh).map {
+                        AttachedViolation(
+                            expected: "\(old) is not used again after \(refresh.named) replaced it", seen: "\($0.named) sent it",
+                            exchanges: [refresh.seq, $0.seq])
+                    })
+            }
+            return finding
+        },
+        AttachedRule(
+            "auth.refresh-refused-signs-out",
+            why: "A refresh that is refused (invalid_grant) is final; the refresh is not tried again (RFC 6749 §5.2).",
+            trigger: "a refresh was refused"
+        ) { scene in
+            var finding = AttachedFinding()
+            for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
+                guard let token = refresh.refreshTokensSent.first else { continue }
+                finding.meet(
+                    scene.resent(token, after: refresh).map {
+                        AttachedViolation(
+                            expected: "\(token) is not sent again after \(refresh.named) refused it", seen: "\($0.named) sent it",
+                            exchanges: [refresh.seq, $0.seq])
+                    })
+            }
+            return finding
+        },
+        AttachedRule(
+            "auth.no-refresh-loop",
+            why: "A bank that rejects even the new token is not asked for ever newer ones; the person signs in again.",
+            trigger: "a token was rejected that a refresh had just brought"
+        ) { scene in
+            var finding = AttachedFinding()
+            var rounds: [JournalEntry] = []
+            var isFresh = false
+            for request in scene.requests {
+                if request.has(.refresh), request.succeeded {
+                    rounds.append(request)
+                    isFresh = true
+                } else if request.said(.tokenRejected, .tokenExpired), isFresh {
+                    isFresh = false
+                    // Two refreshes are allowed to a client that was unlucky once.
+                    finding.meet(
+                        rounds.count == 3
+                            ? AttachedViolation(
+                                expected: "at most two refreshes in a row whose token is rejected at once",
+                                seen: "\(rounds.count), and \(request.named) was rejected again",
+                                exchanges: rounds.map(\.seq) + [request.seq])
+                            : nil)
+                } else if request.token != nil, request.succeeded || request.has(.login) {
+                    (rounds, isFresh) = ([], false)
+                }
+            }
+            return finding
+        },
+    ]
+}
+
+extension AttachedScene {
+    fileprivate var refreshes: [JournalEntry] { requests.filter { $0.has(.refresh) } }
+
+    /// The rejected requests, for each token.
+    fileprivate var rejectionsByToken: [[JournalEntry]] {
+        let rejections = requests.filter { $0.knownToken != nil && $0.said(.tokenRejected, .tokenExpired) }
+        return distinct(rejections.compactMap(\.token)).map { token in rejections.filter { $0.token == token } }
+    }
+
+    fileprivate func resent(_ token: String, after refresh: JournalEntry) -> JournalEntry? {
+        after(refresh).first { $0.has(.refresh) && $0.refreshTokensSent.contains(token) }
+    }
+}
+
+extension JournalEntry {
+    fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }
+
+    fileprivate func overlaps(_ other: JournalEntry) -> Bool {
+        monoNanoseconds >= other.monoNanoseconds && monoNanoseconds <= (other.endNanoseconds ?? .max)
+    }
+}

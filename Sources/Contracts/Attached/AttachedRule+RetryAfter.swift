@@ -1,0 +1,82 @@
+import BankModel
+
+/// The rules about `Retry-After`: they differ in data only.
+private struct WaitCase: Sendable {
+    let id: String
+    let why: String
+    let statuses: [Int]
+    /// The header's form; nil: either (RFC 9110 §10.2.3).
+    let isDate: Bool?
+    let isPayment: Bool
+}
+
+private let waitCases = [
+    WaitCase(
+        id: "retry.after-429-seconds", why: "A bank that says when to come again is not asked before (RFC 6585 §4, RFC 9110 §10.2.3).",
+        statuses: [429], isDate: false, isPayment: false),
+    WaitCase(
+        id: "retry.after-429-http-date", why: "Retry-After may be a date as well as seconds, and means the same (RFC 9110 §10.2.3).",
+        statuses: [429], isDate: true, isPayment: false),
+    WaitCase(
+        id: "retry.maintenance-honoured", why: "A bank that is closed and says until when is not asked before (RFC 9110 §15.6.4).",
+        statuses: [503], isDate: nil, isPayment: false),
+    WaitCase(
+        id: "retry.payment-after-429-seconds", why: "A payment that was told to come again later comes no sooner (RFC 6585 §4).",
+        statuses: [429], isDate: false, isPayment: true),
+    WaitCase(
+        id: "retry.payment-after-429-http-date", why: "The same where Retry-After is a date; a second is left (RFC 9110 §10.2.3).",
+        statuses: [429], isDate: true, isPayment: true),
+    WaitCase(
+        id: "retry.payment-maintenance-honoured", why: "A payment to a bank that is closed is not sent again before (RFC 9110 §15.6.4).",
+        statuses: [503], isDate: nil, isPayment: true),
+]
+
+extension AttachedRule {
+    /// Who is told to come later comes later.
+    static let retryAfterRules = waitCases.map { wait in
+        let statuses = wait.statuses.map(String.init).joined(separator: " or ")
+        let form = wait.isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
+        let what = wait.isPayment ? "a payment" : "a request other than a payment"
+        return AttachedRule(wait.id, why: wait.why, trigger: "\(what) was answered \(statuses) with Retry-After\(form)") { scene in
+            var finding = AttachedFinding()
+            for told in scene.requests where told.has(.pay) == wait.isPayment && wait.statuses.contains(told.status ?? 0) {
+                guard told.isDelivered, let pause = told.retryAfter, wait.isDate ?? pause.isDate == pause.isDate else { continue }
+                let early = scene.after(told).first { later in
+                    guard later.operation == told.operation, later.customer == told.customer else { return false }
+                    // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
+                    return max(later.monoNanoseconds - told.monoNanoseconds, later.at.nanoseconds - told.at.nanoseconds) < pause.least
+                }
+                finding.meet(
+                    early.map {
+                        let waited = ($0.monoNanoseconds - told.monoNanoseconds) / 1_000_000
+                        return AttachedViolation(
+                            expected: "after \(told.named) nothing of \(told.operation ?? "it") for the time it said (\(pause.text))",
+                            seen: "\($0.named) came \(waited) ms after it", exchanges: [told.seq, $0.seq])
+                    })
+            }
+            return finding
+        }
+    }
+}
+
+/// What a reply's `Retry-After` says.
+private struct Pause {
+    /// From the request's head, in nanoseconds; a tolerance is already taken off.
+    let least: Int64
+    let isDate: Bool
+    let text: String
+}
+
+extension JournalEntry {
+    /// Nil if the reply has none, or one that cannot be read.
+    fileprivate var retryAfter: Pause? {
+        guard let text = replyHeader("retry-after") else { return nil }
+        if let seconds = Int64(text), seconds > 0 {
+            // No clock on the way is exact: 50 ms are left. Ten years stand for all that is longer.
+            return Pause(least: min(seconds, 315_360_000) * 1_000_000_000 - 50_000_000, isDate: false, text: "\(text) s")
+        }
+        // A date is in whole seconds, so one is left.
+        guard let date = Instant(httpDate: text) else { return nil }
+        return Pause(least: date.nanoseconds - at.nanoseconds - 1_000_000_000, isDate: true, text: text)
+    }
+}

@@ -1,0 +1,115 @@
+import BankModel
+
+extension AttachedRule {
+    /// What becomes of a token.
+    static let tokenRules = [
+        AttachedRule(
+            "auth.token-cleared-on-rejection", why: "A rejected token must be forgotten and never sent again (RFC 6750 §3.1).",
+            trigger: "the bank rejected a token"
+        ) { scene in
+            var finding = AttachedFinding()
+            for token in distinct(scene.requests.compactMap { $0.said(.tokenRejected, .tokenExpired) ? $0.knownToken : nil }) {
+                guard let refusal = scene.requests.first(where: { $0.knownToken == token && $0.said(.tokenRejected, .tokenExpired) })
+                else { continue }
+                let again = scene.after(refusal).first { $0.token == token && !$0.has(.logout) }
+                finding.meet(
+                    again.map {
+                        AttachedViolation(
+                            expected: "\(token) is never sent again after \(refusal.named) refused it", seen: "\($0.named) carried it",
+                            exchanges: [refusal.seq, $0.seq])
+                    })
+            }
+            return finding
+        },
+        AttachedRule(
+            "auth.no-empty-bearer",
+            why: "A cleared token is removed, not replaced by an empty text that is sent as `Bearer ` (RFC 6750 §2.1).",
+            trigger: "a request had an Authorization"
+        ) { scene in
+            var finding = AttachedFinding()
+            for request in scene.requests where request.token != nil {
+                finding.meet(
+                    request.token == "empty"
+                        ? AttachedViolation(
+                            expected: "no request has an empty bearer token", seen: "\(request.named) had one", exchanges: [request.seq])
+                        : nil)
+            }
+            return finding
+        },
+        AttachedRule(
+            "auth.token-never-in-url", why: "Addresses end up in logs and histories; no token may stand in one (RFC 6750 §2.3, §5.3).",
+            trigger: "a request had a token"
+        ) { scene in
+            var finding = AttachedFinding()
+            for request in scene.requests {
+                let texts = [request.path, request.query ?? ""]
+                let leaked = JournalEntry.ids("token#", in: texts) + JournalEntry.ids("refresh#", in: texts)
+                guard request.knownToken != nil || !leaked.isEmpty || !request.refreshTokensSent.isEmpty else { continue }
+                finding.meet(
+                    leaked.first.map {
+                        AttachedViolation(
+                            expected: "no token stands in an address", seen: "\($0) stands in that of \(request.named)",
+                            exchanges: [request.seq])
+                    })
+            }
+            return finding
+        },
+        keeping(
+            "auth.scope-refusal-keeps-token", .scopeRefused,
+            why: "A 403 that refuses the scope says nothing against the token, which must be kept (RFC 6750 §3.1)."),
+        keeping(
+            "auth.step-up-keeps-token", .stepUp,
+            why: "A 403 that asks for a stronger confirmation leaves the token good; signing out would be for nothing (PSD2 step-up)."),
+        AttachedRule(
+            "auth.token-not-forwarded-to-other-host",
+            why: "A redirect to another host is another party; the token is not for it (RFC 6750 §5.3, RFC 9110 §15.4).",
+            trigger: "a request with a token was redirected to another host, and followed there"
+        ) { scene in
+            var finding = AttachedFinding()
+            for redirect in scene.requests where redirect.isDelivered && redirect.isStatus(3) && redirect.token != nil {
+                guard let location = redirect.replyHeader("location"), location.contains("://"), let host = redirect.host,
+                    hostName(location) != hostName(host)
+                else { continue }
+                let path = location.split(separator: "://", maxSplits: 1).last.map { $0.drop { $0 != "/" }.prefix { $0 != "?" } } ?? ""
+                let followed = scene.requests.first { request in
+                    request.monoNanoseconds > (redirect.endNanoseconds ?? .max) && request.host.map(hostName) == hostName(location)
+                        && path.hasSuffix(request.path)
+                }
+                guard let followed else { continue }
+                finding.meet(
+                    followed.token == nil
+                        ? nil
+                        : AttachedViolation(
+                            expected: "no token goes to \(hostName(location)), where \(redirect.named) was redirected",
+                            seen: "\(followed.named) carried \(followed.token ?? "one")", exchanges: [redirect.seq, followed.seq]))
+            }
+            return finding
+        },
+    ]
+
+    /// A refusal that leaves the token good. Only two things show what became of it: the token is sent again, or a request
+    /// comes without any. Whoever signs in or out meanwhile may have wished to, so nothing is known then.
+    private static func keeping(_ id: String, _ reply: DialectReplyName, why: String) -> AttachedRule {
+        AttachedRule(id, why: why, trigger: "the bank said `\(reply.rawValue)`, and the client went on") { scene in
+            var finding = AttachedFinding()
+            for refusal in scene.requests where refusal.said(reply) {
+                guard let token = refusal.knownToken else { continue }
+                for next in scene.after(refusal) {
+                    if next.has(.login) || next.has(.logout) || next.has(.refresh) { break }
+                    if next.token == token {
+                        finding.meet()
+                        break
+                    }
+                    guard next.token == "empty" || (next.token == nil && next.said(.noCredentials)) else { continue }
+                    finding.meet(
+                        AttachedViolation(
+                            expected: "\(token) is kept after \(refusal.named), which did not reject it",
+                            seen: "\(next.named) had no token",
+                            exchanges: [refusal.seq, next.seq]))
+                    break
+                }
+            }
+            return finding
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import BankModel
+
+extension JournalEntry {
+    /// When the reply's last byte was written, by the machine's monotonic clock; nil while the exchange is under way.
+    var endNanoseconds: Int64? { durationMicroseconds.map { monoNanoseconds + $0 * 1000 } }
+
+    /// Whether the client has been sent the whole reply, so that it must know what it says.
+    var isDelivered: Bool {
+        guard status != nil, durationMicroseconds != nil, receipt.headBytes > 0, receipt.unsent == 0 else { return false }
+        switch receipt.end {
+        case .kept, .fin, .goaway: return !faults.contains { $0.applied && !JournalEntry.wholeReplies.contains($0.kind) }
+        default: return false
+        }
+    }
+
+    /// The faults that send a whole reply of the bank, be it another one, or later.
+    private static let wholeReplies = [
+        "status", "dialect", "redirect", "business-failure", "expire-cursor", "replay-page", "shift-page", "endless-page", "stale-read",
+        "date-skew", "delay", "bandwidth", "slow",
+    ]
+
+    func has(_ role: Role) -> Bool { roles.contains(role.rawValue) }
+
+    func said(_ names: DialectReplyName...) -> Bool { names.contains { $0.rawValue == reply } && isDelivered }
+
+    /// Whether it was answered with that kind of status, such as 5 for 5xx.
+    func isStatus(_ hundreds: Int) -> Bool { status.map { $0 / 100 == hundreds } ?? false }
+
+    /// Whether it was delivered and says yes.
+    var succeeded: Bool { isDelivered && isStatus(2) }
+
+    /// Whether the client has been refused for good: the same request will never be answered otherwise.
+    ///
+    /// Left out are the refusals that time, a sign-in or a confirmation mends: 401, 403, 408, 409, 425, 429.
+    var isFinalRefusal: Bool {
+        isDelivered && isStatus(4) && ![401, 403, 408, 409, 425, 429].contains(status ?? 0)
+    }
+
+    /// A token of ours by its id, such as `token#1`; nil for none, an unknown and an empty one.
+    var knownToken: String? { token.flatMap { $0.contains("#") ? $0 : nil } }
+
+    /// The ids of refresh tokens in the request.
+    var refreshTokensSent: [String] {
+        JournalEntry.ids("refresh#", in: [query ?? "", String(decoding: requestBody, as: UTF8.self)] + [token].compactMap(\.self))
+    }
+
+    /// The ids of refresh tokens in the reply.
+    var refreshTokensGiven: [String] { JournalEntry.ids("refresh#", in: [String(decoding: replyBody, as: UTF8.self)]) }
+
+    /// The ids that begin so, each once.
+    static func ids(_ prefix: String, in texts: [String]) -> [String] {
+        distinct(
+            texts.flatMap { text in
+                let text = text.replacing("%23", with: "#")
+                return text.ranges(of: prefix).compactMap { range in
+                    let number = text[range.upperBound...].prefix { $0.isNumber }
+                    return number.isEmpty ? nil : prefix + number
+                }
+            })
+    }
+
+    /// The value of the reply's first header line of that name.
+    func replyHeader(_ name: String) -> String? { replyHeaders.first { $0.name.lowercased() == name }?.value }
+
+    /// What tells one request from another, its idempotency key aside.
+    var sameness: [String] { [method ?? "", path, query ?? "", bodySHA256, token ?? ""] }
+
+    /// `exchange 3 (POST /v1/payments)`
+    var named: String { "exchange \(seq) (\(method ?? "") \(path))" }
+}
