@@ -18,7 +18,7 @@ test: ## build and run every test
 	@.ci/need $(libraries)
 	@.ci/build --build-tests
 	@.ci/shell-tests
-	@swift test --skip-build --disable-xctest
+	@.ci/unit-tests
 
 soak: release ## kill a server with --state 1,000 times amid payments (some five minutes; KILLS=, SEED= for others), a million requests of the client
 	@.ci/need nginx-light python3
