@@ -64,7 +64,7 @@ for ((n = 1; ; n++)); do
     fi
     echo "echo \$? >$n.status"
 done >commands
-timeout --kill-after 5 120 bash commands </dev/null || { echo "the commands took more than 120 s or ended early"; exit 1; }
+timeout --kill-after 5 400 bash commands </dev/null || { echo "the commands took more than 400 s or ended early"; exit 1; }
 
 failed=0
 for ((n = 1; ; n++)); do

@@ -62,7 +62,7 @@ cases:
 YAML
 
 code=0
-timeout 120 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts contracts --seed 7 --bank counterfoil --bank roundup \
+timeout 300 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts contracts --seed 7 --bank counterfoil --bank roundup \
     --client "'$counterfoil' client --drive" >told 2>&1 || code=$?
 [ $code -eq 0 ] || { cat told; echo "the run ended with $code, expected 0"; exit 1; }
 grep -qE '^[0-9]+ passed of [0-9]+ ' told || { cat told; echo "found cases without a verdict, expected that all pass"; exit 1; }
@@ -85,7 +85,7 @@ accounts)
 esac
 SH
 one_shot() {
-    timeout 120 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank roundup --one-shot \
+    timeout 300 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank roundup --one-shot \
         --operations login,accounts --client "sh '$PWD/client.sh'" "$@" >told 2>&1
 }
 one_shot --filter auth.no-empty-bearer || { cat told; echo "expected that the shell client passes auth.no-empty-bearer"; exit 1; }
