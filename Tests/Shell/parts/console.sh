@@ -5,7 +5,7 @@
 # A block of ```yaml, ```json or ```sh whose first line is "# PATH" is a file that the reader saves, and is saved.
 # `make serve` and `counterfoil serve …`, alone in a line, stand for a shell of their own: the server is started in the
 # background on free ports, with SERVE_WITH as well, and what it says when it is ready is what is shown; the next one ends it.
-# In commands and in what they print, 127.0.0.1:8080, :8081 and :8443 are the ports that it was given.
+# In commands and in what they print, its ports are 8080, 8081 and 8443.
 # Sourced by tests that stand in a folder of their own, with the program `counterfoil` on the path.
 
 # same: standard input without what differs from run to run.
@@ -60,8 +60,8 @@ serve() {
         name=${known%:*} port=${known#*:}
         grep -q "\"$name\"" ready || continue
         local given=$(sed -E "s|.*\"$name\":\"https?://([^\"/]*).*|\1|" ready)
-        echo "s/127\.0\.0\.1:$port/$given/g" >>to-ports
-        echo "s/$given/127.0.0.1:$port/g" >>from-ports
+        echo "s/${given%:*}:$port/$given/g" >>to-ports
+        echo "s/$given/${given%:*}:$port/g" >>from-ports
     done
     export COUNTERFOIL_ADMIN=http://$(sed -E 's|.*"admin":"http://([^"/]*).*|\1|' ready)
     # The server begins with an empty line; what SERVE_WITH adds is not shown.
