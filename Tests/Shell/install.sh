@@ -98,3 +98,26 @@ umask 077
 mkdir unpacked
 tar -xzf "$archive" -C unpacked
 (cd elsewhere && ../unpacked/*/bin/counterfoil validate) || { echo "the unpacked program found no sound banks and contracts"; exit 1; }
+
+# Where .ci/check-install cannot make or enter a bare root, it says so. (make check-install does the rest: it wants root and a
+# mirror of Debian.)
+check() {
+    local status=0
+    said=$(PATH=$PWD/stand-ins:$PATH "$ROOT/.ci/check-install" "$archive" bare 2>&1) || status=$?
+    [ $status = 1 ] || { echo "check-install: found status $status, expected 1: $said"; exit 1; }
+}
+stand_in() { printf '#!/bin/sh\n%s\n' "$2" >"stand-ins/$1" && chmod +x "stand-ins/$1"; }
+mkdir stand-ins
+stand_in id 'echo 1000'
+check
+says '*only root may make a bare root*'
+[ ! -e bare ]
+stand_in id 'echo 0'
+stand_in debootstrap 'echo "E: no such mirror"; exit 1'
+check
+says '*E: no such mirror*could not make a Debian from http://deb.debian.org/debian*MIRROR=*'
+stand_in debootstrap 'mkdir -p "$3/etc"'
+echo broken >>"$archive"
+check
+says '*the archive is not what SHA256SUMS says*'
+[ -z "$(find bare -name 'root.*')" ] || { echo "found left: $(ls bare), expected no root"; exit 1; }
