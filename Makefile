@@ -16,7 +16,7 @@ test: ## build and run every test
 	@.ci/need $(libraries) python3 curl
 	@.ci/build --build-tests
 	@.ci/shell-tests
-	@swift test --skip-build --disable-xctest
+	@.ci/unit-tests
 
 soak: release ## the long tests: 1,000 kills amid payments, a million requests, all drivers and mutants (KILLS=, SEED=)
 	@.ci/need nginx-light python3

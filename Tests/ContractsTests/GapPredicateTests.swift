@@ -12,7 +12,7 @@ import Testing
             var at = Int64(n * 100 + 10)
             for wait in [0] + waits {
                 at += wait * 1_000_000
-                evidence.journal.append(Make.exchange(n, seq: evidence.journal.count + 1, at: at, roles: ["pay"], key: key))
+                evidence.journal.append(Make.exchange(n, seq: evidence.journal.count + 1, at: at, roles: ["pay"], key: key, status: 503))
             }
         }
         return evidence
@@ -50,12 +50,12 @@ import Testing
     @Test func requests_at_once_are_no_attempts() throws {
         let instance = try #require(Make.reading("{gap: {role: accounts, min: 990ms}}"))
         /// Reads at these milliseconds, each answered after 10 ms.
-        func verdict(_ times: Int64..., last: Int64? = 10_000) -> Verdict {
+        func verdict(_ times: Int64..., last: Int64? = 10_000, status: Int = 429) -> Verdict {
             judge(
                 instance,
                 Make.allWell { evidence in
                     evidence.journal += times.enumerated().map { index, at in
-                        var read = Make.exchange(3, seq: 10 + index, at: 310 + at * 1_000_000, roles: ["accounts"])
+                        var read = Make.exchange(3, seq: 10 + index, at: 310 + at * 1_000_000, roles: ["accounts"], status: status)
                         read.durationMicroseconds = index == times.count - 1 ? last : 10_000
                         return read
                     }
@@ -68,6 +68,8 @@ import Testing
         #expect(verdict(0, 1, 900) == .fail)
         #expect(verdict(0, 20) == .fail)
         #expect(verdict(0, 1001) == .pass)
+        // Who was answered reads once more: that is no attempt, however soon it comes.
+        #expect(verdict(0, 20, status: 200) == .notExercised)
     }
 
     @Test func missing_attempt_hides_no_failure() throws {

@@ -31,12 +31,12 @@ import Testing
         let outcome = try outcome([.pass, .fail, .unsupported], control: [.pass, .unsupported])
 
         #expect(outcome.isKilled && outcome.killer == "toy.case@toy")
-        #expect(MutationReport([outcome], unproved: []).exitCode == .ok)
+        #expect(MutationReport([outcome], of: 1, unproved: []).exitCode == .ok)
     }
 
     @Test(arguments: [[Verdict.pass], [.inconclusive], [.notExercised, .unsupported], []])
     func whatNoInstanceFailedHasEscaped(_ named: [Verdict]) throws {
-        let report = MutationReport([try outcome(named, control: [.pass])], unproved: [])
+        let report = MutationReport([try outcome(named, control: [.pass])], of: 1, unproved: [])
 
         #expect(report.killed == 0 && report.exitCode == .failed)
         #expect(report.text.contains("ESCAPED   m  is wrong: toy.case did not fail it\n0 of 1 mutants killed"))
@@ -48,20 +48,26 @@ import Testing
         ([.harnessError], "breaks the harness in toy.control@toy"),
     ])
     func whatIsBrokenIsNoMutant(_ control: [Verdict], _ reason: String) throws {
-        let report = MutationReport([try outcome([.fail], control: control)], unproved: [])
+        let report = MutationReport([try outcome([.fail], control: control)], of: 1, unproved: [])
 
         #expect(report.exitCode == .failed && report.text.contains(reason))
     }
 
     @Test func aCaseThatNobodyNamesIsNotProved() throws {
-        let report = MutationReport([try outcome([.fail], control: [.pass])], unproved: ["toy.other"])
+        let report = MutationReport([try outcome([.fail], control: [.pass])], of: 1, unproved: ["toy.other"])
 
         #expect(report.exitCode == .failed && report.text.contains("UNPROVED  toy.other: no mutant names it"))
     }
 
     @Test func nothingRunProvesNothing() throws {
-        #expect(MutationReport([], unproved: []).exitCode == .nothingExercised)
-        #expect(MutationReport([], unproved: [], trouble: "no server").exitCode == .noVerdict)
+        #expect(MutationReport([], of: 0, unproved: []).exitCode == .nothingExercised)
+    }
+
+    @Test func whatWasEndedBeforeItsEndHasNoVerdict() throws {
+        let report = MutationReport([try outcome([.fail], control: [.pass])], of: 2, unproved: [])
+
+        #expect(report.exitCode == .noVerdict)
+        #expect(report.text.contains("no verdict: it was ended after 1 of 2 mutants\n1 of 1 mutants killed"))
     }
 
     @Test func faultyListsAreTold() throws {

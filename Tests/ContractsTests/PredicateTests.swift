@@ -191,7 +191,7 @@ import Testing
     @Test func gap_runs_from_a_reply_to_the_next_head() throws {
         let instance = Make.reading("{gap: {role: accounts, min: 1s}}")
         func journal(_ later: Int64) -> [JournalEntry] {
-            var first = Make.exchange(2, roles: ["accounts"])
+            var first = Make.exchange(2, roles: ["accounts"], status: 503)
             first.durationMicroseconds = 500_000
             return [Make.exchange(1), first, Make.exchange(3, at: 210 + later, roles: ["accounts"]), Make.exchange(3, seq: 4)]
         }

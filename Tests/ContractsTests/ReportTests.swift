@@ -36,7 +36,7 @@ import Testing
         report.trouble = "the driver exited with status 1"
 
         #expect(report.exitCode(Demands()) == .noVerdict)
-        #expect(report.terminalText(Demands()).contains("the run could not be made: the driver exited with status 1"))
+        #expect(report.terminalText(Demands()).contains("no verdict: the driver exited with status 1"))
         #expect(
             ReportDocument.junit(of: [report.document]).contains(
                 "<error type=\"harness-error\" message=\"the driver exited with status 1\"/>"))

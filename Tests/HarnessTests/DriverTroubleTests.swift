@@ -14,7 +14,8 @@ import Testing
     static func run(
         _ mode: String, features: [String] = [], steps yaml: String = reading, command: String? = nil, kind: DriverCommand.Kind = .loop,
         jobs: Int = 1,
-        copies: Int = 1, failFast: Bool = false, _ change: (inout Limits) -> Void = { _ in }
+        copies: Int = 1, failFast: Bool = false, progress: @escaping @Sendable (Harness.Progress) -> Void = { _ in },
+        _ change: (inout Limits) -> Void = { _ in }
     ) async throws -> RunReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "harness-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -30,7 +31,7 @@ import Testing
         options.limits.beforeScan = .zero
         change(&options.limits)
         let driver = try command.map { try DriverCommand($0, kind) } ?? ScriptedDriver.command(mode, features: features, in: folder)
-        let test = TestRun(bank: bank, command: driver, options: options, folder: folder)
+        let test = TestRun(bank: bank, command: driver, options: options, folder: folder, progress: progress)
         let report = await test.run(TestRun.instances([suite], on: bank.banks, complaints))
         #expect(bank.opened.value == 0, "sessions left open")
         return report
@@ -125,6 +126,18 @@ import Testing
         #expect(result.judgement.verdict == .pass)
         #expect(result.evidence.stderr.utf8.count <= 64 * 1024)
         #expect(result.stderrTail.count <= 20)
+    }
+
+    @Test func run_that_is_ended_from_outside_has_no_verdict() async throws {
+        let report = try await Self.run(
+            "honest", copies: 4,
+            progress: { progress in
+                if case .finished = progress { withUnsafeCurrentTask { $0?.cancel() } }
+            })
+
+        #expect(report.results.count == 1)
+        #expect(report.trouble == "the run was ended from outside before all was judged")
+        #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
     @Test func rule_that_the_bank_refuses_is_a_harness_error() async throws {

@@ -41,7 +41,8 @@ extension WireTests {
                     let replies = clients.compactMap { $0.reply() }
 
                     let kinds = Dictionary(grouping: replies) { Kind($0) }.mapValues(\.count)
-                    #expect(kinds == [.fresh: 1, isHeld ? .inFlight : .replay: 199], "round \(round)")
+                    // A reply that is still to come would be taken for one of the next round.
+                    try #require(kinds == [.fresh: 1, isHeld ? .inFlight : .replay: 199], "round \(round)")
                     let bodies = Set(replies.filter { $0.status == 201 }.map(\.body))
                     #expect(bodies.count == 1, "round \(round)")
                     let ledger = try stub.till.ledger

@@ -3,10 +3,12 @@ package struct MutationReport: Sendable {
     package var outcomes: [Outcome]
     /// The `must` cases that no mutant names: nothing shows that they can fail.
     package var unproved: [String]
-    /// Why the hunt could not be made at all.
+    /// Why the hunt was not made to its end.
     package var trouble: String?
 
-    package init(_ outcomes: [Outcome], unproved: [String], trouble: String? = nil) {
+    /// - Parameter wanted: how many mutants there are to be told; fewer outcomes than that are trouble.
+    package init(_ outcomes: [Outcome], of wanted: Int, unproved: [String]) {
+        let trouble = outcomes.count < wanted ? "it was ended after \(outcomes.count) of \(wanted) mutants" : nil
         (self.outcomes, self.unproved, self.trouble) = (outcomes, unproved, trouble)
     }
 
@@ -67,7 +69,7 @@ package struct MutationReport: Sendable {
             return text
         }
         lines += unproved.map { "UNPROVED  \($0): no mutant names it" }
-        if let trouble { lines.append("the hunt could not be made: \(trouble)") }
+        if let trouble { lines.append("no verdict: \(trouble)") }
         lines.append("\(killed) of \(outcomes.count) mutants killed")
         return lines.joined(separator: "\n") + "\n"
     }

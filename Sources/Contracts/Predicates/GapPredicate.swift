@@ -3,8 +3,8 @@ package import BankModel
 /// How long a client waits between attempts: `{gap: {role: pay, min: 1s, max: 30s}}`, `{gap: {grows: true, varies: true}}`.
 ///
 /// Measured from one reply's end to the next request's head, over the exchanges of one intent, or of the role where there
-/// is none. A request whose head came before the reply to the one before it was done is no second attempt: a client may
-/// read twice at once. No second attempt at all means not exercised if nothing else is wrong: retrying is not demanded.
+/// is none. A request whose head came before the reply to the one before it was done is no second attempt, nor is one that
+/// comes after an answer that served: a client may read twice. No second attempt at all means not exercised if nothing else is wrong: retrying is not demanded.
 package struct GapPredicate: Predicate {
     package static let name = "gap"
 
@@ -42,7 +42,7 @@ package struct GapPredicate: Predicate {
         let byIntent = Dictionary(grouping: filter.exchanges(of: scene)) { scene.intent(of: $0) }
         let gaps = byIntent.values.map { attempts in
             zip(attempts, attempts.dropFirst()).compactMap { earlier, later -> Int64? in
-                guard let lasted = earlier.durationMicroseconds else { return nil }
+                guard !earlier.hasServed, let lasted = earlier.durationMicroseconds else { return nil }
                 let gap = later.monoNanoseconds - earlier.monoNanoseconds - lasted * 1000
                 return gap < 0 ? nil : gap
             }
@@ -86,4 +86,9 @@ package struct GapPredicate: Predicate {
     }
 
     private func average(_ values: [Int64]) -> Int64? { values.isEmpty ? nil : values.reduce(0, +) / Int64(values.count) }
+}
+
+extension JournalEntry {
+    /// Whether it was answered as asked, by a bank that no fault befell: who asks again then is not trying again.
+    fileprivate var hasServed: Bool { fault?.applied != true && (status.map { (200..<400).contains($0) } ?? false) }
 }

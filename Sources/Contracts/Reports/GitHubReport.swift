@@ -13,7 +13,7 @@ extension RunReport {
         if let most = demands.maxUnsupported, count(.unsupported) > most {
             lines.append(command("error", "unsupported", "\(count(.unsupported)) unsupported, at most \(most) allowed"))
         }
-        if let trouble { lines.append(command("error", "counterfoil", "the run could not be made: \(trouble)")) }
+        if let trouble { lines.append(command("error", "counterfoil", "no verdict: \(trouble)")) }
         return lines.map { $0 + "\n" }.joined()
     }
 

@@ -16,7 +16,7 @@ package struct HTMLReport {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <title>Counterfoil: \(html(runs.map(\.client).joined(separator: ", ")))</title>
+        <title>Counterfoil: \(escaped(runs.map(\.client).joined(separator: ", ")))</title>
         <style>
         \(HTMLReport.style)
         </style>
@@ -40,12 +40,12 @@ package struct HTMLReport {
     private func summary(_ run: ReportDocument) -> String {
         let counts = Verdict.allCases.filter { run.count($0) > 0 }
             .map { "<span class=\"tally\">\(mark($0)) \(run.count($0)) \($0.words)</span>" }
-        let trouble = run.trouble.map { "<p class=\"trouble\">The run could not be made: \(html($0))</p>" } ?? ""
+        let trouble = run.trouble.map { "<p class=\"trouble\">No verdict: \(escaped($0))</p>" } ?? ""
         return """
-            <section class="run"><h2>\(html(run.client))</h2>
+            <section class="run"><h2>\(escaped(run.client))</h2>
             <p>\(counts.joined(separator: " "))</p>
             <p class="meta">\(run.results.count) runs in \(run.duration / 1000).\(run.duration % 1000 / 100) s, seed \(run.seed), \
-            driver <code>\(html(run.command))</code></p>\(trouble)</section>
+            driver <code>\(escaped(run.command))</code></p>\(trouble)</section>
             """
     }
 
@@ -66,12 +66,12 @@ package struct HTMLReport {
             let level = first?.level == .should ? " <small>should</small>" : ""
             let cells = runs.indices.map { "<td>\(cell(caseID, $0))</td>" }.joined()
             return """
-                <tr><th scope="row"><code>\(html(caseID))</code>\(level)<span class="why">\(html(first?.why ?? ""))</span></th>\(cells)</tr>
+                <tr><th scope="row"><code>\(escaped(caseID))</code>\(level)<span class="why">\(escaped(first?.why ?? ""))</span></th>\(cells)</tr>
                 """
         }
-        let clients = runs.map { "<th scope=\"col\">\(html($0.client))</th>" }.joined()
+        let clients = runs.map { "<th scope=\"col\">\(escaped($0.client))</th>" }.joined()
         return """
-            <table><caption>\(html(suite))</caption>
+            <table><caption>\(escaped(suite))</caption>
             <thead><tr><th scope="col">case</th>\(clients)</tr></thead>
             <tbody>
             \(rows.joined(separator: "\n"))
@@ -85,11 +85,11 @@ package struct HTMLReport {
         return distinct(own.map(\.element.bank)).map { bank in
             let marks = own.filter { $0.element.bank == bank }.map { number, result in
                 """
-                <a id="at-\(anchor(run, number))" href="#\(anchor(run, number))" class="\(result.look)" title="\(html(result.label))" \
-                aria-label="\(html(result.label))">\(result.sign)</a>
+                <a id="at-\(anchor(run, number))" href="#\(anchor(run, number))" class="\(result.look)" title="\(escaped(result.label))" \
+                aria-label="\(escaped(result.label))">\(result.sign)</a>
                 """
             }
-            return "<span class=\"bank\"><small>\(html(bank))</small> \(marks.joined(separator: " "))</span>"
+            return "<span class=\"bank\"><small>\(escaped(bank))</small> \(marks.joined(separator: " "))</span>"
         }.joined(separator: " ")
     }
 
@@ -104,21 +104,23 @@ package struct HTMLReport {
     private func details(of run: Int) -> String {
         runs[run].results.enumerated().map { number, result in
             let id = anchor(run, number)
-            var parts = ["<p class=\"why\">\(html(result.why))</p>"]
+            var parts = ["<p class=\"why\">\(escaped(result.why))</p>"]
             parts += result.reasons.map {
-                "<dl><dt>expected</dt><dd>\(html($0.expected))</dd><dt>seen</dt><dd>\(html($0.seen))</dd></dl>"
+                "<dl><dt>expected</dt><dd>\(escaped($0.expected))</dd><dt>seen</dt><dd>\(escaped($0.seen))</dd></dl>"
             }
-            if let known = result.known { parts.append("<p>Known: \(html(known.reason)), until \(html(known.until.description)).</p>") }
-            parts += result.outages.map { "<p>Outage \(html($0.name)), seed \($0.seed).</p>" }
+            if let known = result.known {
+                parts.append("<p>Known: \(escaped(known.reason)), until \(escaped(known.until.description)).</p>")
+            }
+            parts += result.outages.map { "<p>Outage \(escaped($0.name)), seed \($0.seed).</p>" }
             if !result.timeline.isEmpty { parts.append("<h3>Timeline</h3>\(lines(result.timeline))") }
             if !result.stderr.isEmpty { parts.append("<h3>The driver's stderr, its end</h3>\(lines(result.stderr))") }
             parts.append("<h3>Again</h3>\(lines([result.again]))")
             return """
                 <section class="details" id="\(id)" aria-labelledby="\(id)-name">
                 <p><a class="close" href="#at-\(id)">close</a> <span class="mark \(result.look)">\(result.sign)</span> \
-                \(html(result.words))\(result.repetition > 1 ? ", run \(result.repetition)" : ""), \(result.duration) ms, \
-                \(html(runs[run].client))</p>
-                <h2 id="\(id)-name">\(html(result.name))</h2>
+                \(escaped(result.words))\(result.repetition > 1 ? ", run \(result.repetition)" : ""), \(result.duration) ms, \
+                \(escaped(runs[run].client))</p>
+                <h2 id="\(id)-name">\(escaped(result.name))</h2>
                 \(parts.joined(separator: "\n"))
                 </section>
                 """
@@ -126,7 +128,7 @@ package struct HTMLReport {
     }
 
     /// Lines that can be scrolled by keyboard where they are too long.
-    private func lines(_ lines: [String]) -> String { "<pre tabindex=\"0\">\(html(lines.joined(separator: "\n")))</pre>" }
+    private func lines(_ lines: [String]) -> String { "<pre tabindex=\"0\">\(escaped(lines.joined(separator: "\n")))</pre>" }
 }
 
 extension Verdict {
@@ -159,21 +161,4 @@ extension ReportDocument.Result {
     fileprivate var sign: String { isKnownFailure ? "✗" : verdict.sign }
     fileprivate var words: String { isKnownFailure ? "failed, as announced" : verdict.words }
     fileprivate var label: String { "\(name): \(words)" + (repetition > 1 ? " (run \(repetition))" : "") }
-}
-
-/// The text as it may stand in HTML, in quotes too. Control characters are shown as such.
-private func html(_ text: String) -> String {
-    var out = ""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "&": out += "&amp;"
-        case "<": out += "&lt;"
-        case ">": out += "&gt;"
-        case "\"": out += "&quot;"
-        case "'": out += "&#39;"
-        case "\n", "\t": out.unicodeScalars.append(scalar)
-        default: out.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? "\u{FFFD}" : scalar)
-        }
-    }
-    return out
 }

@@ -18,15 +18,15 @@ extension ReportDocument {
             let own = results.filter { $0.suite == suite }
             let counts = "\(ReportDocument.totals(own)) skipped=\"\(ReportDocument.skipped(own))\""
             let time = seconds(own.reduce(0) { $0 + $1.duration })
-            lines.append("  <testsuite name=\"\(xml(prefix + suite))\" \(counts) time=\"\(time)\">")
+            lines.append("  <testsuite name=\"\(escaped(prefix + suite))\" \(counts) time=\"\(time)\">")
             lines += own.map(testcase)
             lines.append("  </testsuite>")
         }
         if let trouble {
             lines.append(
-                "  <testsuite name=\"\(xml(prefix))counterfoil\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0.000\">")
+                "  <testsuite name=\"\(escaped(prefix))counterfoil\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0.000\">")
             lines.append("    <testcase classname=\"counterfoil\" name=\"driver\" time=\"0.000\">")
-            lines.append("      <error type=\"harness-error\" message=\"\(xml(trouble))\"/>\n    </testcase>\n  </testsuite>")
+            lines.append("      <error type=\"harness-error\" message=\"\(escaped(trouble))\"/>\n    </testcase>\n  </testsuite>")
         }
         return lines
     }
@@ -42,15 +42,15 @@ extension ReportDocument {
 
     private func testcase(_ result: Result) -> String {
         let open =
-            "    <testcase classname=\"\(xml(result.caseID))\" name=\"\(xml(result.name))\" time=\"\(seconds(result.duration))\""
+            "    <testcase classname=\"\(escaped(result.caseID))\" name=\"\(escaped(result.name))\" time=\"\(seconds(result.duration))\""
         let reason = result.reasons.first
-        let message = xml(reason.map { "expected \($0.expected); seen \($0.seen)" } ?? "")
+        let message = escaped(reason.map { "expected \($0.expected); seen \($0.seen)" } ?? "")
         let outages = result.outages.map { "outage: \($0.name), seed \($0.seed)" }
-        let body = xml(([result.why] + result.timeline + outages + ["again: \(result.again)"]).joined(separator: "\n"))
+        let body = escaped(([result.why] + result.timeline + outages + ["again: \(result.again)"]).joined(separator: "\n"))
         switch result.verdict {
         case .pass: return open + "/>"
         case .fail where result.isKnownFailure:
-            return open + ">\n      <skipped message=\"known failure: \(xml(result.known?.reason ?? ""))\"/>\n    </testcase>"
+            return open + ">\n      <skipped message=\"known failure: \(escaped(result.known?.reason ?? ""))\"/>\n    </testcase>"
         case .fail: return open + ">\n      <failure type=\"fail\" message=\"\(message)\">\(body)</failure>\n    </testcase>"
         case .harnessError, .inconclusive:
             let kind = result.verdict.rawValue
@@ -64,21 +64,4 @@ extension ReportDocument {
 private func seconds(_ milliseconds: Int64) -> String {
     let fraction = String(milliseconds % 1000)
     return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
-}
-
-/// The text as it may stand in XML 1.0: the five characters escaped, control characters that XML forbids replaced.
-private func xml(_ text: String) -> String {
-    var out = ""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "&": out += "&amp;"
-        case "<": out += "&lt;"
-        case ">": out += "&gt;"
-        case "\"": out += "&quot;"
-        case "'": out += "&apos;"
-        case "\n", "\t": out.unicodeScalars.append(scalar)
-        default: out.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF ? "\u{FFFD}" : scalar)
-        }
-    }
-    return out
 }

@@ -12,7 +12,7 @@ package struct ReportDocument: Sendable, Hashable {
     package var seed: UInt64
     /// In milliseconds, by the harness's clock.
     package var duration: Int64
-    /// Why the run could not be made at all.
+    /// Why there is no verdict on the whole: the run could not be made, or not to its end.
     package var trouble: String?
     package var results: [Result]
 

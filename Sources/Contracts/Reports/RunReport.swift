@@ -10,7 +10,7 @@ package struct RunReport: Sendable {
     package var options: String
     package var seed: UInt64
     package var results: [InstanceResult]
-    /// Why the run could not be made at all.
+    /// Why there is no verdict on the whole: the run could not be made, or not to its end.
     package var trouble: String?
     package var duration: Duration
 

@@ -19,7 +19,7 @@ extension RunReport {
             + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] }
                 ?? [])
         if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
-        if let trouble { parts.append("the run could not be made: \(trouble)") }
+        if let trouble { parts.append("no verdict: \(trouble)") }
         parts.append(summary)
         return parts.joined(separator: "\n\n") + "\n"
     }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import BankFiles
 import BankModel
 import Contracts
@@ -45,12 +46,35 @@ struct LoadedContracts {
         }
     }
 
+    /// Serves the banks in this process as long as the body lasts, with a folder for drivers that is removed afterwards.
+    ///
+    /// - Parameter instances: what is going to be run.
+    /// - Throws: an `ExitCode` once it has been told why the banks cannot be served.
+    func serving<Value: Sendable>(
+        _ instances: [Instance], seed: UInt64, _ body: (StubServerBank, _ folder: URL) async throws -> Value
+    ) async throws -> Value {
+        FileLimit.raise()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bank: StubServerBank
+        do {
+            bank = try await serve(instances, seed: seed, folder: folder)
+        } catch {
+            Output.errors.line("counterfoil: \(error)")
+            throw ExitCode(2)
+        }
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(bank, folder)) } catch { result = .failure(error) }
+        await bank.shutdown()
+        return try result.get()
+    }
+
     /// Serves the banks in this process, under TLS too where a case asks for it: with an authority of this run alone.
     ///
     /// - Parameters:
     ///   - instances: what is going to be run.
     ///   - folder: where the authority's certificate is written to.
-    func serve(_ instances: [Instance], seed: UInt64, folder: URL) async throws -> StubServerBank {
+    private func serve(_ instances: [Instance], seed: UInt64, folder: URL) async throws -> StubServerBank {
         let plans = try PlanLibrary(stubs: library.folder).plans(of: instances)
         var configuration = ServerConfiguration(seed: seed)
         var caFile: String?

@@ -51,32 +51,24 @@ struct MutantsCommand: AsyncParsableCommand {
             throw ExitCode(2)
         }
         let wanted = mutants.filter { candidate in mutant.isEmpty || mutant.contains { globMatches($0, candidate.name) } }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let bank: StubServerBank
-        do {
-            bank = try await loaded.serve(loaded.instances, seed: seed, folder: folder)
-        } catch {
-            Output.errors.line("counterfoil: \(error)")
-            throw ExitCode(2)
-        }
-        let hunt = MutantHunt(
-            bank: bank, program: program, options: RunOptions(jobs: jobs, seed: seed, today: CivilDate.today), folder: folder)
         let (instances, all) = (loaded.instances, all)
-        let outcomes = await interruptible {
-            let progress = ProgressLine(Output.errors)
-            var done = 0
-            let outcomes = await hunt.run(wanted, instances, all: all) { outcome in
-                done += 1
-                progress.show(done, of: wanted.count, "  \(outcome.mutant.name)")
+        let options = RunOptions(jobs: jobs, seed: seed, today: CivilDate.today)
+        let outcomes = try await loaded.serving(instances, seed: seed) { bank, folder in
+            let hunt = MutantHunt(bank: bank, program: program, options: options, folder: folder)
+            return await interruptible {
+                let progress = ProgressLine(Output.errors)
+                var done = 0
+                let outcomes = await hunt.run(wanted, instances, all: all) { outcome in
+                    done += 1
+                    progress.show(done, of: wanted.count, "  \(outcome.mutant.name)")
+                }
+                progress.clear()
+                return outcomes
             }
-            progress.clear()
-            return outcomes
         }
-        await bank.shutdown()
         let named = Set(mutants.flatMap(\.killedBy))
         let must = Set(instances.filter { $0.level == .must }.map(\.caseID)).sorted()
-        let report = MutationReport(outcomes, unproved: mutant.isEmpty ? must.filter { !named.contains($0) } : [])
+        let report = MutationReport(outcomes, of: wanted.count, unproved: mutant.isEmpty ? must.filter { !named.contains($0) } : [])
         Output.results.write(report.text)
         throw ExitCode(report.exitCode.rawValue)
     }
@@ -99,6 +91,7 @@ struct MutantProgram {
         process.executableURL = URL(filePath: path)
         process.arguments = ["--list"]
         process.standardOutput = pipe
+        process.standardInput = FileHandle.nullDevice
         let place = Place(file: path)
         do { try process.run() } catch {
             complaints.add(

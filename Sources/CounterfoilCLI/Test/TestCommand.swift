@@ -93,21 +93,13 @@ struct TestCommand: AsyncParsableCommand {
             Output.errors.line("\(error)\ncounterfoil: nothing is run; mend the files and start again")
             throw ExitCode(2)
         }
-        FileLimit.raise()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let bank: StubServerBank
-        do {
-            bank = try await plan.loaded.serve(plan.instances, seed: plan.options.seed, folder: folder)
-        } catch {
-            Output.errors.line("counterfoil: \(error)")
-            throw ExitCode(2)
+        let report = try await plan.loaded.serving(plan.instances, seed: plan.options.seed) { bank, folder in
+            let progress = ProgressLine(Output.errors)
+            let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
+            let report = await interruptible { await test.run(plan.instances) }
+            progress.clear()
+            return report
         }
-        let progress = ProgressLine(Output.errors)
-        let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
-        let report = await interruptible { await test.run(plan.instances) }
-        progress.clear()
-        await bank.shutdown()
         let code = try tell(report, plan)
         throw ExitCode(code.rawValue)
     }

@@ -30,7 +30,7 @@ package struct TestRun: Sendable {
         suites.flatMap(\.cases).flatMap { contract in banks.flatMap { contract.instances(on: $0, complaints) } }
     }
 
-    /// Runs the instances and judges them.
+    /// Runs the instances and judges them. A run that is cancelled tells of it as its trouble: what is missing could have failed.
     package func run(_ instances: [Instance]) async -> RunReport {
         let began = monotonicNanoseconds()
         var report = RunReport(client: "unknown client", command: command.text, options: command.optionsText, seed: options.seed)
@@ -42,6 +42,7 @@ package struct TestRun: Sendable {
                 let hello = try await Greeting(run: self, drivers: drivers).hello(for: instances)
                 report.client = hello.client
                 report.results = await results(instances, hello, drivers)
+                if Task.isCancelled { report.trouble = "the run was ended from outside before all was judged" }
             }
         } catch {
             report.trouble = "\(error)"

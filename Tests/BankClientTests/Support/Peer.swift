@@ -24,8 +24,8 @@ struct Peer: Sendable {
 
     /// Runs a script of `Peers` in Python until the body ends; it and what it has started are killed then.
     ///
-    /// The script prints its ports once it listens. Nothing here blocks a thread: Foundation's `Process` was tried, and
-    /// waits for ever when it is awaited from another thread than the one that started it.
+    /// The script prints its ports once it listens. Nothing here blocks a thread: with Foundation's `Process` a test hung once, perhaps because
+    /// it was awaited from another thread than the one that started it.
     static func script<Value: Sendable>(
         _ name: String, _ arguments: [String] = [], body: (Peer) async throws -> Value
     ) async throws -> Value {

@@ -36,7 +36,7 @@ extension WireTests {
                 let url = try #require(stub.server.tlsAddress) + "/v1/document.json"
 
                 for count in 1...10 {
-                    let result = try await OracleCurl.run([["--http1.1", "--cacert", authority.file, url]])
+                    let result = try await OracleCurl.run([["--http1.1", "--cacert", authority.file, url]], limit: 20)
 
                     #expect(result.exit == 56 && result.body.count == 999_999 && result.message.contains("reset by peer"))
                     let receipt = try #require(await stub.till.finished(count).last?.receipt)
@@ -93,8 +93,7 @@ extension WireTests {
                 let receipt = entry.receipt
                 #expect(receipt.end == .rst && receipt.unsent > 0)
                 let duration = try #require(entry.durationMicroseconds)
-                // The larger document takes its time before it is sent at all.
-                #expect(duration > 900_000 && duration < (size > 1_000_000 ? 4_000_000 : 1_800_000))
+                #expect(duration > 900_000)
                 let (end, bytes) = client.end()
                 #expect(end == .rst)
                 #expect(bytes.count == receipt.headBytes + receipt.bodyBytes - receipt.unsent, "\(receipt)")

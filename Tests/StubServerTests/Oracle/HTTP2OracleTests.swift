@@ -40,7 +40,7 @@ extension WireTests {
             try await withStub(OracleBank.sources()) { stub in
                 let session = try stub.till
                 _ = try session.set(rule(#"{"fault": \#(hit.fault), "nth": 2, "on": {"operation": "document"}}"#))
-                let client = try HTTP2Client(stub, timeoutSeconds: 1)
+                let client = try HTTP2Client(stub)
 
                 let numbers = (1...3).map { _ in client.get("/v1/document.json") }
                 client.read { $0.haveEnded(hit.code == nil ? [numbers[0], numbers[2]] : numbers) }

@@ -21,6 +21,6 @@ enum OracleBank {
 }
 
 extension BankSession {
-    /// The journal once so many exchanges have ended, without keeping a thread; as it is after five seconds if it never is.
+    /// The journal once so many exchanges have ended, without keeping a thread; as it is after twenty seconds if it never is.
     func finished(_ count: Int) async -> [JournalEntry] { await blocking { self.ended(count) } }
 }

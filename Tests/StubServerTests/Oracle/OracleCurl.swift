@@ -18,11 +18,10 @@ struct CurlResult: Sendable {
 
 /// The tool that everybody has: what it says of a broken reply is what faults.md promises.
 enum OracleCurl {
-    /// How long a request may take, in seconds.
-    static let limit = 1.5
-
     /// Runs it with one request, or several on one connection if it can be kept.
-    static func run(_ requests: [[String]]) async throws -> CurlResult {
+    ///
+    /// - Parameter limit: how long each may take, in seconds.
+    static func run(_ requests: [[String]], limit: Double) async throws -> CurlResult {
         let told = #"%{stderr}@%{http_code} %{size_header} %{time_total} %{num_connects}\n"#
         var arguments: [String] = []
         for (index, request) in requests.enumerated() {

@@ -75,8 +75,8 @@ struct Seen: Sendable {
     var body: Amount
     /// curl's own limit ends it.
     var isHeld = false
-    /// How long it takes if it is not held.
-    var seconds = 0.0...1.25
+    /// How long it takes at least, in seconds, if it is not held. (No longest time: a machine may stop for a while.)
+    var seconds = 0.0
     /// How often the fault strikes.
     var strikes = 1...1
 
@@ -164,7 +164,7 @@ struct Seen: Sendable {
         return seen
     }
 
-    func during(_ seconds: ClosedRange<Double>) -> Seen {
+    func lasting(_ seconds: Double) -> Seen {
         var seen = self
         seen.seconds = seconds
         return seen

@@ -15,6 +15,15 @@ struct OracleRun: Sendable {
 
     /// What is otherwise than the table says; empty if nothing is.
     func complaints() async throws -> [String] {
+        guard seen?.isHeld == true else { return try await complaints(limit: 20) }
+        // Where curl is kept waiting its limit is waited for each time, so it is short. It may pass by while the machine
+        // stands still: what was complained of is looked at again with more time.
+        let complaints = try await complaints(limit: 1.5)
+        return complaints.isEmpty ? [] : try await self.complaints(limit: 8)
+    }
+
+    /// - Parameter limit: how long curl waits, in seconds.
+    private func complaints(limit: Double) async throws -> [String] {
         guard let seen else { return [] }
         var complaints: [String] = []
         try await withStub(
@@ -33,11 +42,12 @@ struct OracleRun: Sendable {
             }
             await session.portsSettled()
 
-            let result = try await OracleCurl.run((cell.state == .cold ? [] : [common + ["\(origin(stub))/v1/clock"]]) + [request])
+            let result = try await OracleCurl.run(
+                (cell.state == .cold ? [] : [common + ["\(origin(stub))/v1/clock"]]) + [request], limit: limit)
 
             let before = cell.state == .cold ? 0 : 1
             let entries = await session.finished(before + seen.strikes.lowerBound)
-            complaints += seen.complaints(result)
+            complaints += seen.complaints(result, limit: limit)
             complaints += seen.complaints(entries.filter { $0.fault != nil }, result, cell)
             complaints += complaintsOfBody(result)
         }
@@ -79,7 +89,7 @@ struct OracleRun: Sendable {
         case .page:
             let bearer = ["-H", "Authorization: Bearer \(try stub.token())"]
             let list = "\(origin(stub))/v1/accounts/a1/entries?limit=2"
-            let first = try await OracleCurl.run([common + bearer + [list]])
+            let first = try await OracleCurl.run([common + bearer + [list]], limit: 20)
             let cursor = try #require(JSON(parsing: first.body)["next"]?.string)
             return base + bearer + ["\(list)&cursor=\(cursor)"]
         }
@@ -95,15 +105,15 @@ struct OracleRun: Sendable {
 
 extension Seen {
     /// What curl has seen otherwise.
-    fileprivate func complaints(_ result: CurlResult) -> [String] {
+    fileprivate func complaints(_ result: CurlResult, limit: Double) -> [String] {
         var complaints: [String] = []
         if !exits.contains(result.exit) {
             complaints.append("curl exits with \(result.exit), expected \(exits.sorted()): \(result.message)")
         }
         if !statuses.contains(result.status) { complaints.append("curl sees status \(result.status), expected \(statuses.sorted())") }
         if !body.allows(result.body.count) { complaints.append("curl gets \(result.body.count) bytes, expected \(body)") }
-        let time = isHeld ? (OracleCurl.limit - 0.01)...(OracleCurl.limit + 0.75) : seconds
-        if !time.contains(result.seconds) { complaints.append("it takes \(result.seconds) s, expected \(time)") }
+        let least = isHeld ? limit - 0.01 : seconds
+        if result.seconds < least { complaints.append("it takes \(result.seconds) s, expected \(least) or more") }
         let isReset = ends == [.rst] && result.exit != 7
         if result.exit != 0, !isHeld, !statuses.isEmpty, result.message.contains("reset by peer") != isReset {
             complaints.append("curl should tell of a reset: \(isReset); it says \(result.message)")

@@ -30,7 +30,7 @@ final class RawClient {
     struct Failure: Error { let errno: Int32 }
 
     /// Connects to a port of this machine.
-    init(port: Int, timeoutSeconds: Int = 5) throws {
+    init(port: Int, timeoutSeconds: Int = 20) throws {
         #if canImport(Glibc)
             socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -87,15 +87,17 @@ final class RawClient {
                     Darwin.send(socket, rest.baseAddress, rest.count, 0)
                 #endif
             }
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
             sent += count
         }
         return true
     }
 
-    /// Reads once more; nil if something came.
+    /// Reads once more; nil if something came. A signal, or a machine that was stopped for a while, ends no reading.
     private func fill() -> End? {
-        let count = recv(socket, &bytes, bytes.count, 0)
+        var count = recv(socket, &bytes, bytes.count, 0)
+        while count < 0, errno == EINTR { count = recv(socket, &bytes, bytes.count, 0) }
         if count > 0 {
             buffer.append(contentsOf: bytes[..<count])
             return nil

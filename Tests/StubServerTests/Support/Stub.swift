@@ -16,7 +16,7 @@ struct Stub {
     var till: BankSession { get throws { try #require(server.registry.session("till")) } }
     var port: Int { server.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
-    func client(timeoutSeconds: Int = 5) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
+    func client(timeoutSeconds: Int = 20) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
 
     /// One request on a connection of its own.
     func ask(_ request: String) throws -> RawReply {
@@ -98,24 +98,24 @@ extension BankSession {
         try withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
     }
 
-    /// The journal once it is as wanted; as it is after five seconds if it never is.
+    /// The journal once it is as wanted; as it is after twenty seconds if it never is.
     func entries(until isReady: ([JournalEntry]) -> Bool) -> [JournalEntry] {
         let changed = DispatchSemaphore(value: 0)
         let watcher = watchJournal { changed.signal() }
         defer { stopWatching(watcher) }
         while true {
             let entries = journal().entries
-            if isReady(entries) || changed.wait(timeout: .now() + 5) == .timedOut { return entries }
+            if isReady(entries) || changed.wait(timeout: .now() + 20) == .timedOut { return entries }
         }
     }
 
-    /// Returns once so many exchanges and connections are held, after five seconds if they never are.
+    /// Returns once so many exchanges and connections are held, after twenty seconds if they never are.
     func holds(_ count: Int) -> Bool {
         let changed = DispatchSemaphore(value: 0)
         let watcher = watchJournal { changed.signal() }
         defer { stopWatching(watcher) }
         while heldCount < count {
-            if changed.wait(timeout: .now() + 5) == .timedOut { break }
+            if changed.wait(timeout: .now() + 20) == .timedOut { break }
         }
         return heldCount == count
     }
