@@ -1,32 +1,31 @@
 # Counterfoil's habits; `make` lists them. CI runs the same targets (.ci/run).
 
 PREFIX ?= /usr/local
-share = $(DESTDIR)$(PREFIX)/share/counterfoil
+export PREFIX DESTDIR
 libraries = libsqlite3-dev libcurl4-openssl-dev
-# Linked statically Swift's own libraries cost no time at start; on macOS they are part of the system.
-static = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 
-.PHONY: help serve test soak lint format bench install clean release
+.PHONY: help serve test soak lint format bench install uninstall dist check-install clean release
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: release ## build if need be and serve all banks (ARGS="roundup --port 9000" for less or else)
 	@.build/release/counterfoil serve $(ARGS)
 
 test: ## build and run every test
-	@.ci/need $(libraries)
+	@.ci/need $(libraries) python3 curl
 	@.ci/build --build-tests
 	@.ci/shell-tests
 	@.ci/unit-tests
 
-soak: release ## kill a server with --state 1,000 times amid payments (some five minutes; KILLS=, SEED= for others), a million requests of the client
+soak: release ## the long tests: 1,000 kills amid payments, a million requests, all drivers and mutants (KILLS=, SEED=)
 	@.ci/need nginx-light python3
 	@.ci/crash .build/release/counterfoil --kills $(or $(KILLS),1000) --seconds 3600 $(if $(SEED),--seed $(SEED))
 	@python3 .ci/client_bench.py .build/release/counterfoil 1000000
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && root=$$PWD && cd "$$scratch" && \
 		ALL=1 ROOT="$$root" COUNTERFOIL="$$root/.build/release/counterfoil" bash -euo pipefail "$$root/Tests/Shell/drivers.sh"
-	@COUNTERFOIL_SOAK=1 swift test --disable-xctest --filter 'BankClientTests\.(FuzzTests|CancellingTests)'
+	@.ci/build --build-tests
+	@COUNTERFOIL_SOAK=1 swift test --skip-build --disable-xctest --filter 'BankClientTests\.(FuzzTests|CancellingTests)'
 	@.build/debug/counterfoil test --repeat 20 --jobs 8 --client ".build/debug/counterfoil client --drive"
 	@.build/debug/counterfoil test --jobs 1 --client ".build/debug/counterfoil client --drive"
 	@.build/debug/counterfoil mutants --all
@@ -42,12 +41,20 @@ bench: release ## measure the stub beside nginx, the client beside curl in C (in
 	@.ci/need wrk nginx-light python3
 	@.ci/bench .build/release/counterfoil
 
-install: release ## install into PREFIX (default /usr/local)
-	@install -d "$(DESTDIR)$(PREFIX)/bin" "$(share)"
-	@install -m 755 .build/release/counterfoil "$(DESTDIR)$(PREFIX)/bin/counterfoil"
-	@rm -rf "$(share)/Stubs" "$(share)/Contracts"
-	@cp -R Stubs Contracts "$(share)/"
-	@echo "Installed $(DESTDIR)$(PREFIX)/bin/counterfoil and $(share)/{Stubs,Contracts}."
+install: release ## install program, banks, contracts, manual and completions (PREFIX=/usr/local, DESTDIR=)
+	@.ci/need python3 binutils
+	@.ci/install .build/release/counterfoil
+
+uninstall: ## remove what `make install` put there (the same PREFIX, DESTDIR)
+	@.ci/install --remove
+
+dist: release ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz and SHA256SUMS
+	@.ci/need python3 binutils
+	@.ci/dist .build/release/counterfoil .build/dist
+
+check-install: ## run the archive of `make dist` in a bare Debian (root only; SUITE=bookworm, MIRROR=)
+	@.ci/need debootstrap curl
+	@.ci/check-install "$$(make -s dist)" .build/bare
 
 clean: ## remove everything that was built
 	@rm -rf .build
@@ -55,4 +62,4 @@ clean: ## remove everything that was built
 release:
 	@.ci/need $(libraries)
 	@[ -x .build/release/counterfoil ] || echo "The first release build takes about five minutes." >&2
-	@.ci/build -c release $(static) --product counterfoil
+	@.ci/build -c release $$(.ci/static-libraries .build/static) --product counterfoil
