@@ -20,6 +20,28 @@ extension WireTests {
             }
         }
 
+        @Test func itsCountsAreThereForPrometheus() async throws {
+            try await withAdmin(configure: { $0.journalCapacity = 2 }) { admin in
+                _ = try admin.stub.till.set(rule(#"{"fault": "hang", "nth": 4}"#))
+                for _ in 1...3 { #expect(try admin.stub.ask(request("GET /v1/clock")).status == 200) }
+                let held = try admin.stub.client()
+                held.send(request("GET /v1/clock"))
+                _ = try admin.stub.till.entries { $0.last?.seq == 4 }
+
+                let reply = try await admin.call("GET /metrics")
+
+                #expect(reply.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+                let lines = Set(reply.text.split(separator: "\n").map(String.init))
+                let till = #"{session="till",bank="till"}"#
+                #expect(
+                    lines.isSuperset(of: [
+                        #"counterfoil_build_info{version="1.2.3"} 1"#, "counterfoil_sessions 1", "counterfoil_exchanges_total\(till) 4",
+                        "counterfoil_exchanges_dropped\(till) 2", "counterfoil_exchanges_held\(till) 1", "counterfoil_rules\(till) 1",
+                        "# TYPE counterfoil_exchanges_total counter",
+                    ]), "\(reply.text)")
+            }
+        }
+
         @Test func sessionsAreMadeListedAndRemoved() async throws {
             try await withAdmin { admin in
                 let made = try await admin.call(

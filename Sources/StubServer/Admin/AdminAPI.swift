@@ -41,6 +41,7 @@ struct AdminAPI: Sendable {
                 "banks": .array(server.servedBanks.map { .string($0.name) }),
             ])
         }
+        group.get("/metrics") { _, _ in Metrics(server, version: version).response }
         group.get("/banks") { _, _ in
             Response.json(["banks": .array(server.registry.standing.map { $0.bank.json(baseURL: $0.baseURL) })])
         }
