@@ -54,7 +54,7 @@ dist: release ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz and SHA2
 
 check-install: ## run the archive of `make dist` in a bare Debian (root only; SUITE=bookworm, MIRROR=)
 	@.ci/need debootstrap curl
-	@.ci/check-install "$$(make -s dist)" .build/bare
+	@.ci/check-install "$$($(MAKE) -s --no-print-directory dist)" .build/bare
 
 clean: ## remove everything that was built
 	@rm -rf .build

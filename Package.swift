@@ -103,7 +103,12 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             // Start-up: without it the loader writes 160,000 addresses into a statically linked program before it begins.
-            linkerSettings: [.unsafeFlags(["-Xclang-linker", "-no-pie"], .when(platforms: [.linux], configuration: .release))]
+            // The folder holds SQLite's archive, if `make` has put it there: a release program brings its own (.ci/static-libraries).
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-Xclang-linker", "-no-pie", "-L\(Context.packageDirectory)/.build/static"],
+                    .when(platforms: [.linux], configuration: .release))
+            ]
         ),
 
         // Clients broken on purpose: how the judge is judged. Not a product, not installed.

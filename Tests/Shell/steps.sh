@@ -93,4 +93,4 @@ code=0
 one_shot --filter auth.token-cleared-on-rejection --github || code=$?
 [ $code -eq 1 ] || { cat told; echo "the shell client keeps its token: found $code, expected 1"; exit 1; }
 grep -q '^::error title=auth.token-cleared-on-rejection@roundup::' told || { cat told; echo "found no annotation"; exit 1; }
-grep -q -- '--one-shot --operations login,accounts --filter' told || { cat told; echo "found no command to run it again"; exit 1; }
+grep -q -- '--one-shot --operations login,accounts --stubs [^ ]* --contracts [^ ]* --filter' told || { cat told; echo "found no command to run it again"; exit 1; }

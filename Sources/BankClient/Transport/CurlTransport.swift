@@ -33,6 +33,9 @@ public final class CurlTransport: HTTPTransport {
     private static let library: CURLcode = ccurl_global_init(Int(CURL_GLOBAL_SSL))
 
     public func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        guard CurlTransport.library == CURLE_OK else {
+            throw TransportFailure(.offline, String(cString: ccurl_easy_strerror(CurlTransport.library)), mayHaveLeft: false)
+        }
         guard CurlTransport.looksLikeAddress(request.url) || Origin(request.url) != nil else { throw notAnAddress(request.url) }
         guard CurlTransport.fitsInALine(userAgent),
             request.headers.lines.allSatisfy({ CurlTransport.fitsInALine($0.name) && CurlTransport.fitsInALine($0.value) })

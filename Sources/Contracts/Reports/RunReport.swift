@@ -6,7 +6,7 @@ package struct RunReport: Sendable {
     package var client: String
     /// The command line by which the driver was started.
     package var command: String
-    /// Further options that say how the driver is to be driven, as words of a shell.
+    /// Further options without which the run would be another, as words of a shell: how the driver is driven, which folders.
     package var options: String
     package var seed: UInt64
     package var results: [InstanceResult]

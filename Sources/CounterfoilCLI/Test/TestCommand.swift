@@ -96,12 +96,18 @@ struct TestCommand: AsyncParsableCommand {
         let report = try await plan.loaded.serving(plan.instances, seed: plan.options.seed) { bank, folder in
             let progress = ProgressLine(Output.errors)
             let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
-            let report = await interruptible { await test.run(plan.instances) }
+            var report = await interruptible { await test.run(plan.instances) }
+            report.options = ([report.options] + folderOptions).filter { !$0.isEmpty }.joined(separator: " ")
             progress.clear()
             return report
         }
         let code = try tell(report, plan)
         throw ExitCode(code.rawValue)
+    }
+
+    /// The folders that were named, as words of a shell: without them a case is not found again.
+    private var folderOptions: [String] {
+        [("--stubs", stubs), ("--contracts", contracts)].compactMap { name, folder in folder.map { "\(name) \(RunReport.quoted($0))" } }
     }
 
     /// Writes the reports and gives the code to end with.
