@@ -15,7 +15,7 @@ serve: release ## build if need be and serve all banks (ARGS="roundup --port 900
 	@.build/release/counterfoil serve $(ARGS)
 
 test: ## build and run every test
-	@.ci/need $(libraries)
+	@.ci/need $(libraries) nginx-light
 	@.ci/build --build-tests
 	@.ci/shell-tests
 	@swift test --skip-build --disable-xctest
