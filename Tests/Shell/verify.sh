@@ -2,8 +2,8 @@
 : "${ROOT:?run this through .ci/shell-tests}"
 counterfoil=$ROOT/.build/debug/counterfoil
 [ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
-server= nginx=
-trap 'for process in $server $nginx; do kill $process 2>/dev/null && wait $process || true; done' EXIT
+server= nginx= proxy=
+trap 'for process in $server $nginx $proxy; do kill $process 2>/dev/null && wait $process || true; done' EXIT
 
 # serve STUBS BANK: its address is in $bank, its admin API in $COUNTERFOIL_ADMIN.
 serve() {
@@ -52,7 +52,7 @@ for name in roundup bins snapshot feed login; do
     case $name in
         login) echo correct-horse >password && run 0 --provider "$bank" --bank login --login ava --password-file password && hushes correct-horse ;;
         roundup | feed)
-            "$counterfoil" tokens issue --session $name --login ava >token
+            "$counterfoil" tokens issue --session $name --login ava >token 2>said
             run 0 --provider "$bank/" --bank $name --token-file token
             hushes "$(cat token)" ;;
         *) run 0 --provider "$bank" --bank $name ;;
@@ -84,7 +84,7 @@ serve "$ROOT/Stubs" counterfoil
 echo correct-horse >password
 run 0 --provider "$bank" --bank counterfoil --login ava --password-file password --allow-writes --from ava-gbp --to payee-lark --amount 0.01
 says err '*pays 0.01 GBP from ava-gbp to payee-lark at *'
-[ "$(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger" | grep -oE '"id": ?"movement#' | wc -l)" = 1 ] ||
+[ "$(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger" | grep -oE '"id": ?"movement#[0-9]+"' | wc -l)" = 1 ] ||
     { echo "expected one movement in the provider's ledger: $(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger")"; exit 1; }
 
 # A wrong password, and somebody else's token.
