@@ -31,7 +31,8 @@ extension ProviderReport {
         if count(.fail) > 0 { counts.append("\(count(.fail)) drifted (\(differences) difference\(differences == 1 ? "" : "s"))") }
         if count(.inconclusive) > 0 { counts.append("\(count(.inconclusive)) could not be judged") }
         if count(.notExercised) > 0 { counts.append("\(count(.notExercised)) not exercised") }
-        return "\(counts.joined(separator: ", ")) of \(checks.count) checks (bank \(bank), \(provider), \(requests) requests)"
+        return "\(counts.joined(separator: ", ")) of \(checks.count) checks "
+            + "(bank \(bank), \(provider), \(requests) request\(requests == 1 ? "" : "s"))"
     }
 
     /// The report for programs.

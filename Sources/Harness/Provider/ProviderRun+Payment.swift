@@ -18,34 +18,39 @@ extension ProviderRun {
         func skip(_ reason: String) -> [ProviderReport.Check] {
             Question.allCases.map { $0.check(operation, verdict: .notExercised, notes: [reason]) }
         }
+        // The stub pays in any case: what it shows of a payment can then be compared with one of the provider's.
+        guard let own = await stubPays(operation) else { return skip("the stub has no payment of its own to compare with") }
+        for index in ownReads.indices { if let reply = own.first.reply { ownReads[index].learn(reply, of: operation) } }
         guard options.allowsWrites else { return skip("a payment is a write: it needs --allow-writes") }
         guard let wish = options.payment else { return skip("nothing is paid without --from and --to") }
         guard operation.access == .open || token != nil else { return skip("it wants a token: give --login or --token-file") }
-        let key = options.newKey()
-        let defaults = bank.defaults["pay"]
-        guard let ownFrom = defaults?["from"]?.string, let ownTo = defaults?["to"]?.string,
-            let currency = defaults?["currency"]?.string.flatMap(Currency.init),
-            let customer = bank.customers.first(where: { !$0.locked })?.login
-        else { return skip("the stub has no payment of its own to compare with") }
-        let ownWish = ProviderOptions.PaymentWish(
-            from: ownFrom, to: ownTo, amount: Money(minorUnits: wish.amount.minorUnits, currency: currency))
-
         do throws(UnfillableCall) {
-            let requests = try self.requests(operation, wish, key: key, token: token)
-            let ownRequests = try self.requests(operation, ownWish, key: key, token: stub.token(for: customer))
+            let requests = try self.requests(operation, wish, key: options.newKey(), token: token)
             let (amount, more) = ("\(wish.amount)", "\(wish.amount.oneMore)")
             options.announce(
                 "pays \(amount) from \(wish.from) to \(wish.to) at \(provider.baseURL), then the same again and \(more) under the same key: "
                     + "one payment of \(amount), but three if the provider knows no keys")
             report.writes.append("\(operation.requestLine): \(amount), twice under one key, and \(more) under it")
-            let own = await send(ownRequests, to: stub)
             let seen = await send(requests, to: provider)
             if let reply = seen.first.reply { reads.learn(reply, of: operation) }
-            for index in ownReads.indices { if let reply = own.first.reply { ownReads[index].learn(reply, of: operation) } }
             return judge(operation, own: own, seen: seen)
         } catch {
             return skip("\(error)")
         }
+    }
+
+    /// What the stub says to a payment of the bank's own defaults; nil if it has none, or cannot be asked.
+    private func stubPays(_ operation: Operation) async -> Answers? {
+        let defaults = bank.defaults["pay"]
+        guard let from = defaults?["from"]?.string, let to = defaults?["to"]?.string,
+            let currency = defaults?["currency"]?.string.flatMap(Currency.init),
+            let customer = bank.customers.first(where: { !$0.locked })?.login
+        else { return nil }
+        let amount = Money(minorUnits: 1, currency: currency)
+        let wish = ProviderOptions.PaymentWish(from: from, to: to, amount: amount)
+        let key = "5f1c0a10-0000-4000-8000-00000000c0de"
+        guard let requests = try? self.requests(operation, wish, key: key, token: stub.token(for: customer)) else { return nil }
+        return await send(requests, to: stub)
     }
 
     /// The payment, and another amount under its key.
