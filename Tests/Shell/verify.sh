@@ -52,16 +52,18 @@ for name in roundup bins snapshot feed login; do
     case $name in
         login) echo correct-horse >password && run 0 --provider "$bank" --bank login --login ava --password-file password && hushes correct-horse ;;
         roundup | feed)
-            "$counterfoil" tokens issue --session $name --login ava >token 2>said
-            run 0 --provider "$bank/" --bank $name --token-file token
-            hushes "$(cat token)" ;;
+            for login in ava ben; do
+                "$counterfoil" tokens issue --session $name --login $login >token 2>said
+                run 0 --provider "$bank/" --bank $name --token-file token
+                hushes "$(cat token)"
+            done ;;
         *) run 0 --provider "$bank" --bank $name ;;
     esac
     says out "* as the stub* of * checks (bank $name, $bank, * requests)"
 done
 
 # Drift put in on purpose, in a copy of the bank's files.
-cp -r "$ROOT/Stubs" drifted
+cp -rL "$ROOT/Stubs" drifted
 sed -i 's/"direction": "debit"/"direction": 1/' drifted/counterfoil/transactions.json
 sed -i 's/"name": /"title": /' drifted/counterfoil/payees.json
 sed -i 's|request: GET /v1/atms|request: GET /v2/atms|' drifted/counterfoil/bank.yaml
@@ -86,6 +88,14 @@ run 0 --provider "$bank" --bank counterfoil --login ava --password-file password
 says err '*pays 0.01 GBP from ava-gbp to payee-lark at *'
 [ "$(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger" | grep -oE '"id": ?"movement#[0-9]+"' | wc -l)" = 1 ] ||
     { echo "expected one movement in the provider's ledger: $(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger")"; exit 1; }
+
+# A bank whose key is in the path.
+serve "$ROOT/Stubs" roundup
+"$counterfoil" tokens issue --session roundup --login ava >token 2>said
+run 0 --provider "$bank" --bank roundup --token-file token --allow-writes \
+    --from 5f1c0a10-0000-4000-8000-000000000a01 --to 90a10a10-0000-4000-8000-000000000a11
+says out '12 as the stub of 12 checks*'
+serve "$ROOT/Stubs" counterfoil
 
 # A wrong password, and somebody else's token.
 echo hunter2 >password
@@ -139,3 +149,24 @@ run 2 --provider http://127.0.0.1:1 --bank bins --token-file nowhere
 says err '*cannot read nowhere*'
 run 2 --provider http://127.0.0.1:1 --bank counterfoil --from ava-gbp --to payee-lark
 says err '*a payment is a write*'
+
+# A proxy before the bank: a fault strikes what passes, and what it does not strike is the bank's own.
+serve "$ROOT/Stubs" bins
+"$counterfoil" verify --stubs "$ROOT/Stubs" --provider "$bank" --bank bins --proxy 0 \
+    --fault '{"fault": {"status": {"status": 503}}, "times": 1}' >proxied 2>proxy-said &
+proxy=$!
+for ((tries = 0; tries < 300; tries++)); do
+    [ ! -s proxied ] || break
+    kill -0 $proxy 2>/dev/null || break
+    sleep 0.1
+done
+[ -s proxied ] || { echo "found no ready line of the proxy, expected one: $(cat proxy-said)"; exit 1; }
+passed=$(sed -E 's|.*"proxy":"([^"]*)".*|\1|' proxied)
+first=$(curl -s -o /dev/null -w '%{http_code}' "$passed/bins/1a30k8")
+second=$(curl -s "$passed/bins/1a30k8" | cmp - "$ROOT/Stubs/bins/list.json" && echo same)
+kill $proxy && wait $proxy || { echo "found status $? of the proxy, expected 0: $(cat proxy-said)"; exit 1; }
+proxy=
+[ "$first $second" = "503 same" ] || { echo "found «$first $second» through the proxy, expected «503 same»"; exit 1; }
+grep -q '2 exchanges passed, a fault struck 1' proxy-said || { echo "found «$(cat proxy-said)», expected what passed"; exit 1; }
+run 2 --provider "$bank" --bank bins --proxy 0 --fault '{"fault": {"stale-read": {"by": "1h"}}}'
+says err '*stale-read*in a proxy before a real bank*'

@@ -18,6 +18,8 @@ struct VerifyCommand: AsyncParsableCommand {
             fields are compared; values are not, and none is printed. Identifiers come from the provider's own replies, or from --set.
             Without --allow-writes nothing is sent but reads, and with --login the bank's own sign-in. With it a token is signed in
             and revoked, and with --from and --to a payment is made twice under one key. Redirects are told, never followed.
+            With --proxy nothing is compared: a client's requests are passed on to the provider, and faults happen to them, as in
+            counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --proxy 8090 --fault '{"fault": "close"}'
             Exit codes: 0 as the stub, 1 drift, 2 wrong usage or unreadable files, 3 the provider could not be judged,
             4 nothing was exercised.
             """)
@@ -34,6 +36,8 @@ struct VerifyCommand: AsyncParsableCommand {
     @OptionGroup var credentials: VerifyCredentials
 
     @OptionGroup var payment: VerifyPayment
+
+    @OptionGroup var proxy: VerifyProxy
 
     @Option(
         name: .customLong("set"),
@@ -76,13 +80,16 @@ struct VerifyCommand: AsyncParsableCommand {
             throw ExitCode(2)
         }
         let address = provider.hasSuffix("/") ? String(provider.dropLast()) : provider
+        let transport = CurlTransport(
+            limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1")
+        if proxy.proxy != nil {
+            return try await proxy.run(definition, library: BankLibrary.find(stubs), provider: address, transport: transport)
+        }
         let options = ProviderOptions(
             known: try values(), samples: samples, credentials: try credentials.read(), allowsWrites: payment.allowWrites,
             payment: try payment.wish(defaults: definition.bank.defaults["pay"]),
             now: Instant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1000) * 1_000_000),
             newKey: { UUID().uuidString.lowercased() }, announce: { Output.errors.line("counterfoil: \($0)") })
-        let transport = CurlTransport(
-            limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1")
         let run = ProviderRun(definition.bank, provider: address, transport: transport, options: options)
         let began = ContinuousClock.now
         let report = await interruptible { await run.run() }

@@ -6,7 +6,7 @@ import NIOCore
 extension BankSession.Inner {
     /// Match, admit, fault before, execute, fault after.
     mutating func answer(_ request: BankRequest, _ wire: WireRequest, _ record: inout ExchangeRecord, _ time: RuleTime) -> Delivery {
-        let name = requestIDName
+        let name = upstream == nil ? requestIDName : nil
         var delivery = Delivery(
             seq: record.seq, resets: resets, sending: .executed, date: dateText(time.session), requestIDName: name,
             requestID: name.flatMap(request.header) ?? requestID(record.seq))
@@ -20,7 +20,7 @@ extension BankSession.Inner {
         record.note(rules.strike(at: .request, facts, &delivery.sending, seed: state.seed, time: time))
         let pending = PendingExchange(request, match, admission, facts, target: wire.target, twist: delivery.sending.twist)
         if let index = delivery.sending.steps.firstIndex(of: .execute) {
-            if index == 0 {
+            if index == 0, upstream == nil {
                 execute(pending, &delivery, &record, time)
             } else {
                 (delivery.pending, delivery.ticket) = (pending, admission?.ticket)
@@ -42,10 +42,15 @@ extension BankSession.Inner {
     }
 
     /// Executes a request, and lets faults have its reply.
-    mutating func execute(_ pending: PendingExchange, _ delivery: inout Delivery, _ record: inout ExchangeRecord, _ time: RuleTime) {
+    ///
+    /// - Parameter forwarded: what a real bank has answered; nothing is executed here then.
+    mutating func execute(
+        _ pending: PendingExchange, _ delivery: inout Delivery, _ record: inout ExchangeRecord, _ time: RuleTime, _ forwarded: Reply? = nil
+    ) {
         let request = pending.request
         let reply: Reply
         switch pending.admission?.verdict {
+        case _ where forwarded != nil: reply = forwarded ?? Reply(status: 502)
         case nil:
             reply = state.dialectReply(
                 .notFound, to: request, detail: "no operation for \(request.method) \(request.path)", at: time.session)
@@ -62,7 +67,7 @@ extension BankSession.Inner {
         delivery.sending.take(reply, request.method)
         delivery.date = dateText(time.session)
         switch pending.admission?.verdict {
-        case .ready, .replay:
+        case _ where forwarded != nil, .ready, .replay:
             record.note(rules.strike(at: .commit, pending.facts, &delivery.sending, seed: state.seed, time: time))
         case .refused, nil: break
         }

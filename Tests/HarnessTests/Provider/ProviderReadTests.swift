@@ -117,11 +117,26 @@ struct ProviderReadTests {
             throw TransportFailure(.timeout, "nothing within 10 s", mayHaveLeft: true)
         }
 
-        let report = await provider.report(against: bank, credentials: .token("t"))
+        let report = await provider.report(against: bank, credentials: .token("some-token"))
 
         #expect(report.trouble == "timeout: nothing within 10 s")
         #expect(report.exitCode == .noVerdict)
         #expect(provider.lines.count == 1)
+    }
+
+    @Test("A secret that a failure repeats is not told")
+    func repeatedSecret() async throws {
+        let bank = try TestFiles().library.load("till").bank
+        let provider = FakeProvider(bank) { request, reply throws(TransportFailure) in
+            guard request.url.hasSuffix("/accounts") else { return reply }
+            throw TransportFailure(.decode, "found \(request.headers["Authorization"] ?? "")", mayHaveLeft: true)
+        }
+        let token = try provider.token("ann")
+
+        let report = await provider.report(against: bank, credentials: .token(token))
+
+        #expect(report.check("shapes.accounts")?.notes == ["no reply: decode: found Bearer (redacted)"])
+        #expect(!(report.text + report.json.text).contains(token))
     }
 
     @Test("A provider that is unwell or answers pages for people")

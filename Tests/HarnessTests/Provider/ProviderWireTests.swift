@@ -18,7 +18,7 @@ struct ProviderWireTests {
     func journal() async throws {
         let bank = try TestFiles().library.load("till").bank
         let drifted = TestFiles().replacing("till/payees.json", "Grocer", with: "Baker")
-            .replacing("till/accounts.json", "\"balance\": \"5.50\"", with: "\"balance\": 5.5, \"iban\": \"GB29\"")
+            .replacing("till/accounts.json", "\"name\": \"Savings\"", with: "\"name\": 7, \"iban\": \"GB29\"")
 
         try await withProvider(try drifted.library.load("till").bank) { address, session in
             let token = try session.issueTokens(login: "ann").access.text
