@@ -106,6 +106,9 @@ echo stale-token >token
 run 3 --provider "$bank" --bank counterfoil --token-file token
 says out '*our credentials were refused with status 401*'
 hushes stale-token
+COUNTERFOIL_PROVIDER_TOKEN=stale-token run 3 --provider "$bank" --bank counterfoil
+says out '*our credentials were refused with status 401*'
+COUNTERFOIL_PROVIDER_PASSWORD=correct-horse run 0 --provider "$bank" --bank counterfoil --login ava
 
 # nginx serves stale fixtures as files: rows without a field, and a page for people where there is no file.
 mkdir -p web/bins/1a30k8 nginx-logs

@@ -22,7 +22,10 @@ package struct ProviderUpstream: Upstream {
         let call = HTTPRequest(request.method, url, headers: headers, body: request.body.isEmpty ? nil : request.body)
         do throws(TransportFailure) {
             let response = try await transport.send(call)
-            let kept = response.headers.lines.filter { !ProviderUpstream.ofOneHop.contains($0.name.lowercased()) }
+            let kept = response.headers.lines.filter { line in
+                let name = line.name.lowercased()
+                return !ProviderUpstream.ofOneHop.contains(name) || name == "content-length" && request.method == "HEAD"
+            }
             return Reply(
                 status: response.status, headers: kept.map { JournalEntry.Header($0.name, own($0.name, $0.value)) }, body: response.body)
         } catch {

@@ -65,6 +65,7 @@ extension BankSession.Inner {
         }
         (record.committed, record.replayed, record.reply) = (reply.committed, reply.replayed, reply.name)
         delivery.sending.take(reply, request.method)
+        if forwarded != nil, request.method == "HEAD" { delivery.sending.keepLength() }
         delivery.date = dateText(time.session)
         switch pending.admission?.verdict {
         case _ where forwarded != nil, .ready, .replay:
@@ -150,6 +151,13 @@ extension Sending {
         (status, headers, body) = (reply.status, reply.headers, reply.body)
         mayHaveBody = method != "HEAD" && status >= 200 && status != 204 && status != 304
         if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
+    }
+
+    /// Says of a body that a real bank did not send with its reply to HEAD what that said (RFC 9110 §8.6): here there is none to count.
+    fileprivate mutating func keepLength() {
+        let stated = headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) }
+        headers.removeAll { $0.name.lowercased() == "content-length" }
+        framing = stated.map { .length($0) } ?? .chunked
     }
 }
 
