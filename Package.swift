@@ -84,7 +84,7 @@ let package = Package(
         .target(
             name: "Harness",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "StubServer",
+                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -154,7 +154,11 @@ let package = Package(
             name: "BankGeneratorTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankGenerator", "TestBanks"]),
         .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
         .testTarget(
-            name: "HarnessTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "Harness"]),
+            name: "HarnessTests",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer", "Harness",
+                "TestBanks", .product(name: "Logging", package: "swift-log"),
+            ]),
     ]
 )
 

@@ -16,6 +16,7 @@ struct Counterfoil: AsyncParsableCommand {
             Serve a bank to develop against:     counterfoil serve roundup
             Judge a client:                      counterfoil test --client ./driver
             Judge an app used by hand:           counterfoil judge
+            Compare a real API with its stub:    counterfoil verify --provider https://… --bank roundup
             Check a bank's files:                counterfoil validate roundup
             Bring a WireMock folder along:       counterfoil import wiremock ./wiremock --out ./Stubs-imported
             Make a bank with a million rows:     counterfoil generate --rows 1000000 --out ./Stubs-large
@@ -26,7 +27,7 @@ struct Counterfoil: AsyncParsableCommand {
         version: Counterfoil.versionText,
         subcommands: [
             ServeCommand.self, TestCommand.self, JudgeCommand.self, ReportCommand.self, MutantsCommand.self, ClientCommand.self,
-            ValidateCommand.self,
+            VerifyCommand.self, ValidateCommand.self,
             JournalCommand.self,
             OutageCommand.self,
             FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, TrustCommand.self,

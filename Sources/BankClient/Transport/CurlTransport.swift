@@ -44,6 +44,7 @@ public final class CurlTransport: HTTPTransport {
         }
         let began = ContinuousClock.now
         var request = request
+        if limits.redirects == 0 { return try await perform(request, limits).response }
         for _ in 0...limits.redirects {
             var limits = limits
             limits.total = max(.milliseconds(1), limits.total - began.duration(to: .now))

@@ -35,7 +35,7 @@ public struct TransportLimits: Sendable, Hashable {
     /// Bytes of an answer's head, all lines of interim answers and trailers included; at most 96 KiB, as libcurl has limits
     /// of its own beyond (100 KiB for a line), whose codes do not say that there was too much.
     public var headBytes: Int
-    /// Followed only to the same scheme, host and port.
+    /// How many are followed, and only to the same scheme, host and port; with 0 a redirect is an answer like any other.
     public var redirects: Int
 
     public init(

@@ -18,7 +18,10 @@ struct ReportFiles {
         if let html { try write(HTMLReport(runs).text, to: html) }
     }
 
-    private func write(_ text: String, to path: String) throws {
+    /// Writes one file.
+    ///
+    /// - Throws: exit code 2, after saying that it cannot be written.
+    func write(_ text: String, to path: String) throws {
         do {
             try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
         } catch {

@@ -91,7 +91,9 @@ extension BankSession {
 
     /// Executes an exchange that has waited for it: the steps that its reply needs take the place of those left. After a reset
     /// it is dropped.
-    func proceed(_ delivery: Delivery) -> Delivery {
+    ///
+    /// - Parameter forwarded: what a real bank has answered in the core's place.
+    func proceed(_ delivery: Delivery, with forwarded: Reply? = nil) -> Delivery {
         guard let pending = delivery.pending else { return delivery }
         let (next, watchers) = inner.withLock { inner -> (Delivery, [@Sendable () -> Void]) in
             var next = delivery
@@ -101,12 +103,13 @@ extension BankSession {
                 return (next, [])
             }
             let now = inner.settle(clock)
+            if forwarded != nil, let ticket = delivery.ticket { inner.state.abandon(ticket) }
             // The journal may have dropped it meanwhile; it is executed all the same.
             var record =
                 inner.journal.record(delivery.seq)
                 ?? ExchangeRecord(
                     seq: delivery.seq, at: now, mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
-            inner.execute(pending, &next, &record, RuleTime(mono: clock.monotonic(), session: now))
+            inner.execute(pending, &next, &record, RuleTime(mono: clock.monotonic(), session: now), forwarded)
             inner.record(reply: next.sending, &record)
             next.durable = inner.commit(record.summary, at: now)
             inner.journal.amend(delivery.seq) { $0 = record }

@@ -15,7 +15,8 @@ extension BankSession.Inner {
         record.target = redaction.text(record.target)
         record.key = record.key.map(redaction.text)
         record.requestHeaders = HeaderList(request.headers.map(redaction.header))
-        record.requestBody = redaction.bytes(request.body.kept, hiding: secret(request, record.operation))
+        // What a real bank calls its secrets is not known here.
+        record.requestBody = upstream == nil ? redaction.bytes(request.body.kept, hiding: secret(request, record.operation)) : []
         if record.bodyDigest == nil, record.requestBody != request.body { record.bodyDigest = ExchangeRecord.digest(request.body) }
         record.cost += record.requestHeaders.cost + record.requestBody.count
         self.record(reply: sending, &record)
@@ -27,7 +28,7 @@ extension BankSession.Inner {
         let redaction = Redaction(tokens: state.tokens)
         record.status = sending.status
         record.replyHeaders = HeaderList(sending.headers.map { redaction.header($0.shortened) })
-        record.replyBody = ByteBuffer(bytes: redaction.bytes(sending.body.kept))
+        if upstream == nil { record.replyBody = ByteBuffer(bytes: redaction.bytes(sending.body.kept)) }
         record.cost += record.replyHeaders.cost + record.replyBody.readableBytes
     }
 

@@ -71,7 +71,9 @@ extension BankSession {
             let time = time(&inner)
             if let running = inner.rules.outage, !running.isOver(at: time), !replaces { throw .running(running.name) }
             let (bank, reach) = (inner.state.bank, inner.reach)
-            let tokens = bank.auth == nil ? "bank \(bank.name) issues no tokens" : nil
+            let tokens =
+                bank.auth == nil
+                ? "bank \(bank.name) issues no tokens" : reach.isForwarded ? "a real bank's tokens cannot be expired from here" : nil
             let outage = ArmedOutage(plan, limit: limit, seed: seed, at: time, tokenRefusal: tokens) { rule in
                 do throws(RuleError) {
                     try RuleError.check(rule, bank, reach)
@@ -131,7 +133,7 @@ extension BankSession {
 
 extension BankSession.Inner {
     /// What rules can reach in this session.
-    var reach: RuleReach { RuleReach(hasOwnPort: !gates.isEmpty, carried: carried, isSecure: isSecure) }
+    var reach: RuleReach { RuleReach(hasOwnPort: !gates.isEmpty, carried: carried, isSecure: isSecure, isForwarded: upstream != nil) }
 
     /// Notes when a rule makes the ports refuse, and when that is over.
     fileprivate mutating func refuse(at time: RuleTime) {

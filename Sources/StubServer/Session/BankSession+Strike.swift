@@ -6,7 +6,7 @@ import NIOCore
 extension BankSession.Inner {
     /// Match, admit, fault before, execute, fault after.
     mutating func answer(_ request: BankRequest, _ wire: WireRequest, _ record: inout ExchangeRecord, _ time: RuleTime) -> Delivery {
-        let name = requestIDName
+        let name = upstream == nil ? requestIDName : nil
         var delivery = Delivery(
             seq: record.seq, resets: resets, sending: .executed, date: dateText(time.session), requestIDName: name,
             requestID: name.flatMap(request.header) ?? requestID(record.seq))
@@ -20,7 +20,7 @@ extension BankSession.Inner {
         record.note(rules.strike(at: .request, facts, &delivery.sending, seed: state.seed, time: time))
         let pending = PendingExchange(request, match, admission, facts, target: wire.target, twist: delivery.sending.twist)
         if let index = delivery.sending.steps.firstIndex(of: .execute) {
-            if index == 0 {
+            if index == 0, upstream == nil {
                 execute(pending, &delivery, &record, time)
             } else {
                 (delivery.pending, delivery.ticket) = (pending, admission?.ticket)
@@ -42,10 +42,15 @@ extension BankSession.Inner {
     }
 
     /// Executes a request, and lets faults have its reply.
-    mutating func execute(_ pending: PendingExchange, _ delivery: inout Delivery, _ record: inout ExchangeRecord, _ time: RuleTime) {
+    ///
+    /// - Parameter forwarded: what a real bank has answered; nothing is executed here then.
+    mutating func execute(
+        _ pending: PendingExchange, _ delivery: inout Delivery, _ record: inout ExchangeRecord, _ time: RuleTime, _ forwarded: Reply? = nil
+    ) {
         let request = pending.request
         let reply: Reply
         switch pending.admission?.verdict {
+        case _ where forwarded != nil: reply = forwarded ?? Reply(status: 502)
         case nil:
             reply = state.dialectReply(
                 .notFound, to: request, detail: "no operation for \(request.method) \(request.path)", at: time.session)
@@ -60,9 +65,10 @@ extension BankSession.Inner {
         }
         (record.committed, record.replayed, record.reply) = (reply.committed, reply.replayed, reply.name)
         delivery.sending.take(reply, request.method)
+        if forwarded != nil, request.method == "HEAD" { delivery.sending.keepLength() }
         delivery.date = dateText(time.session)
         switch pending.admission?.verdict {
-        case .ready, .replay:
+        case _ where forwarded != nil, .ready, .replay:
             record.note(rules.strike(at: .commit, pending.facts, &delivery.sending, seed: state.seed, time: time))
         case .refused, nil: break
         }
@@ -145,6 +151,13 @@ extension Sending {
         (status, headers, body) = (reply.status, reply.headers, reply.body)
         mayHaveBody = method != "HEAD" && status >= 200 && status != 204 && status != 304
         if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
+    }
+
+    /// Says of a body that a real bank did not send with its reply to HEAD what that said (RFC 9110 §8.6): here there is none to count.
+    fileprivate mutating func keepLength() {
+        let stated = headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) }
+        headers.removeAll { $0.name.lowercased() == "content-length" }
+        framing = stated.map { .length($0) } ?? .chunked
     }
 }
 

@@ -32,6 +32,8 @@ package final class BankSession: Sendable {
         /// How often it was reset: what waits is executed in no other state than that which admitted it.
         var resets = 0
         var lastUsed: Int64
+        /// The real bank that answers in the core's place; nil: the core does.
+        var upstream: (any Upstream)?
         /// Where its commands are kept; nil: nowhere.
         var log: SessionLog?
         /// The `Date` header's text for the second it was made for.

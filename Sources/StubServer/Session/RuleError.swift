@@ -10,6 +10,8 @@ struct RuleReach: Sendable {
     var carried: Set<WireProtocol>
     /// At least one of them under TLS.
     var isSecure: Bool
+    /// A real bank answers: there is no state of ours that a rule could look at or change.
+    var isForwarded = false
 }
 
 /// Why a rule is refused.
@@ -22,6 +24,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
     case notCarried(kind: String, expected: [WireProtocol], spoken: [WireProtocol])
     case needsOwnPort(kind: String)
     case needsTLS(kind: String)
+    case needsCore(String)
 
     package var description: String {
         switch self {
@@ -41,6 +44,8 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         case .needsTLS(let kind):
             return "found \(kind), which strikes a handshake, where nothing listens under TLS; "
                 + "start the server with --tls, or make a session with \"listen\": \"tls\""
+        case .needsCore(let what):
+            return "found \(what), which needs the stub's own state, in a proxy before a real bank: the rule could never strike"
         case .needsOwnPort(let kind):
             return "found \(kind), which strikes before any request is read, in a session without a port of its own; "
                 + "make the session with \"listen\": true, or serve one bank alone"
@@ -62,6 +67,14 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         case .page where !bank.operations.contains(where: \.isPaged), .cursor where !bank.operations.contains(where: \.isPaged):
             throw .noPages(kind: rule.kind, bank: bank.name)
         default: break
+        }
+        if reach.isForwarded {
+            if on.customer != nil { throw .needsCore("`customer`") }
+            if on.token != nil { throw .needsCore("`token`") }
+            switch rule.setting.fault.need {
+            case .page, .cursor, .read: throw .needsCore(rule.kind)
+            case .businessFailure, nil: break
+            }
         }
         if rule.carriers.isDisjoint(with: reach.carried) {
             throw .notCarried(

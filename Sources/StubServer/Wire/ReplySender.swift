@@ -1,4 +1,5 @@
 import EventStore
+import BankCore
 import BankModel
 import Faults
 import NIOCore
@@ -44,6 +45,8 @@ final class ReplySender {
             guard let step = steps.popFirst() else { return sink.isLast ? end(.close) : keep() }
             switch step {
             case .execute:
+                isUndecided = session.forward(delivery, for: NIOLoopBound(self, eventLoop: sink.loop), on: sink.loop)
+                if isUndecided { return }
                 delivery = session.proceed(delivery)
                 steps = delivery.sending.steps[...]
                 watch()
@@ -88,6 +91,15 @@ final class ReplySender {
                 _ = sink.end(.goaway(code, last: last, staysOpen: true))
             }
         }
+    }
+
+    /// Goes on with what a real bank has answered.
+    func proceed(with reply: Reply) {
+        isUndecided = false
+        guard !isOver else { return }
+        delivery = session.proceed(delivery, with: reply)
+        steps = delivery.sending.steps[...]
+        run()
     }
 
     /// The connection is gone: nothing more can be sent.

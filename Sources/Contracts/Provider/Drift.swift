@@ -1,0 +1,32 @@
+/// One way in which a provider is not as the stub has it.
+package struct Drift: Sendable, Hashable {
+    package var kind: Kind
+    /// Where in the reply's body (RFC 6901); `*` stands for every element of an array, empty for the whole body or what is no part of it.
+    package var pointer: String
+    /// What the stub gives: kinds and counts, never a customer's data.
+    package var stub: String
+    /// What the provider gives: kinds and counts, never a value.
+    package var provider: String
+
+    package init(_ kind: Kind, at pointer: String = "", stub: String, provider: String) {
+        (self.kind, self.pointer, self.stub, self.provider) = (kind, pointer, stub, provider)
+    }
+
+    /// What differs.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// The stub always has it, the provider not, or not always.
+        case missingField = "missing-field"
+        /// The stub never has it.
+        case newField = "new-field"
+        case otherType = "other-type"
+        case otherStatus = "other-status"
+        case otherContentType = "other-content-type"
+        /// The type says JSON, the body is none.
+        case noJSON = "no-json"
+        /// The word by which programs tell refusals apart is another one.
+        case otherErrorCode = "other-error-code"
+        case missingHeader = "missing-header"
+        /// A key that was sent twice gave two results.
+        case twoResults = "two-results"
+    }
+}

@@ -1,0 +1,119 @@
+package import BankModel
+
+/// What kind of JSON value stands somewhere, and of a text how it is written: all that is told of a value, never the value itself.
+package enum ValueKind: Sendable, Hashable {
+    case null
+    case truthValue
+    case wholeNumber
+    /// A number with a decimal point or an exponent.
+    case fraction
+    case text(TextForm)
+    case array
+    case object
+
+    package init(_ value: JSON) {
+        self =
+            switch value {
+            case .null: .null
+            case .bool: .truthValue
+            case .number(let number): number.digits.contains { ".eE".contains($0) } ? .fraction : .wholeNumber
+            case .string(let text): .text(TextForm(text))
+            case .array: .array
+            case .object: .object
+            }
+    }
+
+    /// Whether a client that reads this kind also reads the other: any text covers every text, a fraction every number.
+    package func covers(_ other: ValueKind) -> Bool {
+        switch (self, other) {
+        case (.fraction, .wholeNumber), (.text(.any), .text), (.text(.amount), .text(.digits)): true
+        default: self == other
+        }
+    }
+}
+
+extension ValueKind: CustomStringConvertible, Comparable {
+    package var description: String {
+        switch self {
+        case .null: "null"
+        case .truthValue: "true or false"
+        case .wholeNumber: "a whole number"
+        case .fraction: "a number with a fraction"
+        case .text(let form): form.rawValue
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+
+    /// The order in which several are told: null last.
+    package static func < (a: ValueKind, b: ValueKind) -> Bool {
+        if (a == .null) != (b == .null) { return b == .null }
+        return a.description < b.description
+    }
+}
+
+/// How a text is written, as far as a client's reader may depend on it.
+package enum TextForm: String, Sendable, Hashable, CaseIterable {
+    case empty = "an empty text"
+    /// An ISO 4217 code.
+    case currency = "a currency code"
+    case digits = "a text of digits"
+    /// Digits with a decimal point.
+    case amount = "an amount as text"
+    /// `2026-01-12`.
+    case day = "a day"
+    /// RFC 3339; many readers of dates take either fractions of a second or none, and either `Z` or an offset.
+    case instant = "an instant (Z)"
+    case instantWithFraction = "an instant with a fraction (Z)"
+    case instantWithOffset = "an instant with an offset"
+    case instantWithFractionAndOffset = "an instant with a fraction and an offset"
+    case uuid = "a UUID"
+    case address = "an http address"
+    case any = "a text"
+
+    package init(_ text: String) {
+        self =
+            if text.isEmpty {
+                .empty
+            } else if text.utf8.count == 3, Currency(text) != nil {
+                .currency
+            } else if let number = TextForm.number(text) {
+                number
+            } else if let date = TextForm.date(text) {
+                date
+            } else if TextForm.isUUID(text) {
+                .uuid
+            } else if text.hasPrefix("https://") || text.hasPrefix("http://") {
+                .address
+            } else {
+                .any
+            }
+    }
+
+    /// `-12.50`, `1200`; not `1e2`, `+1` or `.5`, which no bank writes.
+    private static func number(_ text: String) -> TextForm? {
+        let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+        guard text.utf8.count(where: { $0 == UInt8(ascii: "-") }) <= 1, (1...2).contains(parts.count),
+            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        else { return nil }
+        return parts.count == 2 || text.hasPrefix("-") ? .amount : .digits
+    }
+
+    private static func date(_ text: String) -> TextForm? {
+        if text.utf8.count == 10 { return CivilDate(text) == nil ? nil : .day }
+        guard Instant(rfc3339: text) != nil else { return nil }
+        return switch (text.contains("."), text.hasSuffix("Z") || text.hasSuffix("z")) {
+        case (false, true): .instant
+        case (true, true): .instantWithFraction
+        case (false, false): .instantWithOffset
+        case (true, false): .instantWithFractionAndOffset
+        }
+    }
+
+    /// Whether it is written as RFC 9562 §4 has it, in either case.
+    static func isUUID(_ text: String) -> Bool {
+        let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return groups.map(\.count) == [8, 4, 4, 4, 12]
+            && groups.joined().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+    }
+}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import BankClient
+import BankCore
+import BankFiles
+import BankModel
+import Contracts
+import Foundation
+import Harness
+
+/// Compares a real API with the stub's definition of it.
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Compare a real API with the stub of it: the drift report.",
+        discussion: """
+            Example: counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --token-file token
+            Every operation that reads is asked of the provider and of a stub in this process, and the replies' statuses, types and
+            fields are compared; values are not, and none is printed. Identifiers come from the provider's own replies, or from --set.
+            Without --allow-writes nothing is sent but reads, and with --login the bank's own sign-in. With it a token is signed in
+            and revoked, and with --from and --to a payment is made twice under one key. Redirects are told, never followed.
+            With --proxy nothing is compared: a client's requests are passed on to the provider, and faults happen to them, as in
+            counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --proxy 8090 --fault '{"fault": "close"}'
+            Exit codes: 0 as the stub, 1 drift, 2 wrong usage or unreadable files, 3 the provider could not be judged,
+            4 nothing was exercised.
+            """)
+
+    @Option(help: "The API's address, to which the bank's paths are added; no credentials in it.")
+    var provider: String
+
+    @Option(help: "The bank whose definition it is compared with: a folder of the stubs.")
+    var bank: String
+
+    @Option(help: "Folder with the banks.")
+    var stubs: String?
+
+    @OptionGroup var credentials: VerifyCredentials
+
+    @OptionGroup var payment: VerifyPayment
+
+    @OptionGroup var proxy: VerifyProxy
+
+    @Option(
+        name: .customLong("set"),
+        help: "A value of a path's parameter that no reply tells, as name=value or operation.name=value; may be given several times.")
+    var known: [String] = []
+
+    @Option(help: "How many requests are made of one operation.")
+    var samples = 3
+
+    @Option(help: "How long a reply may take, such as 10s.", transform: VerifyCommand.readLimit)
+    var limit: Duration = .seconds(10)
+
+    @Option(help: "A PEM file of authorities to trust besides the system's.")
+    var caFile: String?
+
+    @Option(help: "Write the report as JSON to this file.")
+    var json: String?
+
+    @Option(help: "Write the report as JUnit XML to this file.")
+    var junit: String?
+
+    func validate() throws {
+        guard samples > 0 else { throw ValidationError("found --samples \(samples), expected 1 or more") }
+        // What stands before an @ is a secret: the address is not repeated then.
+        guard !provider.contains("@") else {
+            throw ValidationError("found --provider with a user or password in it, expected them in --login and --password-file")
+        }
+        guard provider.hasPrefix("http://") || provider.hasPrefix("https://"), !provider.contains("?"), !provider.contains("#") else {
+            throw ValidationError("found --provider \(provider), expected an http or https address without query")
+        }
+        _ = try values()
+    }
+
+    func run() async throws {
+        let definition: LoadedBank
+        do throws(ComplaintsError) {
+            definition = try BankLibrary.find(stubs).loadNamed(bank)
+        } catch {
+            Output.errors.line("\(error)")
+            throw ExitCode(2)
+        }
+        let address = provider.hasSuffix("/") ? String(provider.dropLast()) : provider
+        let transport = CurlTransport(
+            limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1")
+        if proxy.proxy != nil {
+            return try await proxy.run(definition, library: BankLibrary.find(stubs), provider: address, transport: transport)
+        }
+        let options = ProviderOptions(
+            known: try values(), samples: samples, credentials: try credentials.read(), allowsWrites: payment.allowWrites,
+            payment: try payment.wish(defaults: definition.bank.defaults["pay"]),
+            now: Instant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1000) * 1_000_000),
+            newKey: { UUID().uuidString.lowercased() }, announce: { Output.errors.line("counterfoil: \($0)") })
+        let run = ProviderRun(definition.bank, provider: address, transport: transport, options: options)
+        let began = ContinuousClock.now
+        let report = await interruptible { await run.run() }
+        let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
+
+        Output.results.write(report.text)
+        let files = ReportFiles(junit: junit)
+        if let json { try files.write(report.json.pretty + "\n", to: json) }
+        try files.write([report.document(command: "counterfoil verify --provider \(address) --bank \(bank)", duration: duration)])
+        let code = report.exitCode
+        if code != .ok { throw ExitCode(code.rawValue) }
+    }
+
+    @Sendable private static func readLimit(_ text: String) throws -> Duration {
+        guard let limit = Duration(text: text), limit > .zero, limit <= .seconds(600) else {
+            throw ValidationError("found \"\(text)\", expected a time such as 10s, at most 10m")
+        }
+        return limit
+    }
+
+    /// The values of `--set`.
+    private func values() throws -> [String: String] {
+        var values: [String: String] = [:]
+        for text in known {
+            guard let mark = text.firstIndex(of: "="), mark != text.startIndex, text.index(after: mark) != text.endIndex else {
+                throw ValidationError("found --set \(text), expected name=value or operation.name=value")
+            }
+            values[String(text[..<mark])] = String(text[text.index(after: mark)...])
+        }
+        return values
+    }
+}
+
+extension BankLibrary {
+    /// The bank of that name.
+    ///
+    /// - Throws: ``ComplaintsError`` with the names that there are, if it is none of them.
+    fileprivate func loadNamed(_ name: String) throws(ComplaintsError) -> LoadedBank {
+        guard has(name) else {
+            let hint = nearestName(to: name, among: names).map { "; did you mean `\($0)`?" } ?? ""
+            throw ComplaintsError([Complaint("found the bank `\(name)`, expected \(oneOf(names))\(hint)", at: Place(file: folder))])
+        }
+        return try load(name)
+    }
+}

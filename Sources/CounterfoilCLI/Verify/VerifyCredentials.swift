@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import Harness
+
+/// As whom a provider is asked; secrets come from files or the environment, never from the command line, which others can see.
+struct VerifyCredentials: ParsableArguments {
+    @Option(help: "Sign in first by the bank's own call, under this name.")
+    var login: String?
+
+    @Option(help: "File with the password to it; by default COUNTERFOIL_PROVIDER_PASSWORD.")
+    var passwordFile: String?
+
+    @Option(help: "File with an access token; by default COUNTERFOIL_PROVIDER_TOKEN.")
+    var tokenFile: String?
+
+    func validate() throws {
+        guard login == nil || tokenFile == nil else { throw ValidationError("found --login and --token-file, expected one of them") }
+        guard passwordFile == nil || login != nil else { throw ValidationError("found --password-file without --login") }
+    }
+
+    /// The credentials that were given; nil if none were.
+    ///
+    /// - Throws: exit code 2, after saying which file cannot be read; what is in it is never said.
+    func read() throws -> ProviderOptions.Credentials? {
+        if let login {
+            guard let password = try secret(file: passwordFile, variable: "COUNTERFOIL_PROVIDER_PASSWORD") else {
+                throw ValidationError("found --login without a password, expected --password-file or COUNTERFOIL_PROVIDER_PASSWORD")
+            }
+            return .login(user: login, password: password)
+        }
+        return try secret(file: tokenFile, variable: "COUNTERFOIL_PROVIDER_TOKEN").map { .token($0) }
+    }
+
+    private func secret(file: String?, variable: String) throws -> String? {
+        let (text, place) =
+            if let file { (try contents(of: file), file) } else { (ProcessInfo.processInfo.environment[variable], variable) }
+        guard let text else { return nil }
+        let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !secret.isEmpty, secret.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            Output.errors.line("counterfoil: \(place) holds no single line, expected one with the secret")
+            throw ExitCode(2)
+        }
+        return secret
+    }
+
+    private func contents(of file: String) throws -> String? {
+        do {
+            return String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+        } catch {
+            Output.errors.line("counterfoil: cannot read \(file): \(error.localizedDescription)")
+            throw ExitCode(2)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import BankClient
+import BankCore
+import BankFiles
+import BankModel
+import Faults
+import Foundation
+import Harness
+import Logging
+import StubServer
+
+/// A proxy before a real bank that lets faults happen to what passes.
+struct VerifyProxy: ParsableArguments {
+    @Option(help: "Instead of comparing, pass everything on to the provider from this port of 127.0.0.1 (0: any), with faults.")
+    var proxy: Int?
+
+    @Option(help: "A rule of the proxy's as JSON or the name of a file with it; may be given several times.")
+    var fault: [String] = []
+
+    @Option(help: "The outage that runs in the proxy, such as brownout.")
+    var plan: String?
+
+    func validate() throws {
+        if let proxy, !(0...65535).contains(proxy) { throw ValidationError("found --proxy \(proxy), expected a port from 0 to 65535") }
+        guard proxy != nil || fault.isEmpty && plan == nil else { throw ValidationError("--fault and --plan go with --proxy") }
+    }
+
+    /// Passes on until it is told to end.
+    ///
+    /// - Throws: exit code 2 if it cannot listen, or if a rule or plan cannot strike here.
+    func run(_ bank: LoadedBank, library: BankLibrary, provider: String, transport: CurlTransport) async throws {
+        do {
+            var configuration = ServerConfiguration(seed: UInt64.random(in: 0..<1 << 32))
+            configuration.port = proxy ?? 0
+            let rules = try rules()
+            let plan = try plan.map { try PlanLibrary(stubs: library.folder).load($0) }
+            let server = try await StubServer(
+                [BankSource(bank, library: library)], configuration, logger: Logger(label: "counterfoil"))
+            do {
+                try await serve(server, rules, plan, ProviderUpstream(provider, transport), provider)
+            } catch {
+                await server.shutdown(grace: .zero)
+                throw error
+            }
+            await server.shutdown()
+        } catch {
+            Output.errors.line("counterfoil: \(error)")
+            throw ExitCode(2)
+        }
+    }
+
+    private func serve(
+        _ server: StubServer, _ rules: [Rule], _ plan: Plan?, _ upstream: ProviderUpstream, _ provider: String
+    ) async throws {
+        guard let session = server.registry.standing.first else { return }
+        session.forward(to: upstream)
+        for rule in rules { _ = try session.set(rule) }
+        if let plan {
+            for reason in try session.start(plan).skipped { Output.errors.line("counterfoil: \(plan.name) leaves out \(reason)") }
+        }
+        let ready: JSON = ["proxy": .string(server.address), "provider": .string(provider), "seed": .int(session.seed)]
+        Output.results.line(ready.text)
+        Output.errors.line("counterfoil: \(server.address) passes on to \(provider); Ctrl-C ends it")
+        await interruptible {
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        }
+        let entries = session.journal().entries
+        let struck = entries.count { $0.fault?.applied ?? false }
+        Output.errors.line("counterfoil: \(entries.count) exchanges passed, a fault struck \(struck)")
+    }
+
+    private func rules() throws -> [Rule] {
+        try fault.map { text in
+            let isRule = text.contains("{")
+            let yaml = isRule ? text : String(decoding: try Data(contentsOf: URL(filePath: text)), as: UTF8.self)
+            return try Complaints.collecting { complaints in
+                Node.parse(yaml: yaml, file: isRule ? "the rule" : text, complaints).flatMap { Rule($0, complaints) }
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import BankCore
+import BankModel
+
+/// What earlier replies of one side have told: the rows by which later requests can be made.
+struct Gathered {
+    /// A row that was shown, and the rows that the request for it named.
+    private struct Row {
+        var table: String
+        var fields: JSONObject
+        var context: [RowField: String]
+    }
+
+    /// The values of an operation's parameters.
+    struct Binding: Hashable {
+        var parameters: [String: String] = [:]
+        var context: [RowField: String] = [:]
+        /// Taken from the stub, or from what the bank's files know: the provider may not have it.
+        var isGuess = false
+    }
+
+    private var rows: [Row] = []
+    private var addresses: [String] = []
+    private let baseURL: String
+    /// So many rows of a table are kept.
+    private let most: Int
+
+    /// - Parameter baseURL: what absolute addresses of this side begin with.
+    init(baseURL: String, most: Int) { (self.baseURL, self.most) = (baseURL, most) }
+
+    /// Learns from a reply.
+    mutating func take(_ reply: JSON, _ places: ReplyPlaces, _ context: [RowField: String]) {
+        for place in places.rows {
+            guard let found = reply.at(steps: place.path) else { continue }
+            for case .object(let fields) in found.array ?? [found] where rows.count(where: { $0.table == place.table }) < most {
+                rows.append(Row(table: place.table, fields: fields, context: context))
+            }
+        }
+        note(addressesIn: reply)
+    }
+
+    private mutating func note(addressesIn value: JSON) {
+        switch value {
+        case .string(let text):
+            let isOwn = text.hasPrefix(baseURL + "/")
+            guard isOwn || text.hasPrefix("/"), addresses.count < 1000 else { return }
+            addresses.append(isOwn ? String(text.dropFirst(baseURL.count)) : text)
+        case .array(let values): for value in values { note(addressesIn: value) }
+        case .object(let object): for member in object.members { note(addressesIn: member.value) }
+        case .null, .bool, .number: break
+        }
+    }
+
+    /// The requests that can be made of an operation, the first that were learned first.
+    ///
+    /// - Parameter known: values that were given, by the parameter's name or `operation.parameter`.
+    func bindings(of read: ReadableOperation, known: [String: String]) -> [Binding] {
+        var bindings = [Binding()]
+        for name in read.operation.path.parameters {
+            let values = values(of: name, read, known)
+            bindings = bindings.flatMap { binding in values.compactMap { binding.merged(with: $0) } }.firstOfEach()
+        }
+        return bindings
+    }
+
+    private func values(of name: String, _ read: ReadableOperation, _ known: [String: String]) -> [Binding] {
+        if let value = known["\(read.operation.name).\(name)"] ?? known[name] { return [Binding(parameters: [name: value])] }
+        if let origin = read.origins[name] {
+            return rows.filter { $0.table == origin.table }.compactMap { row in
+                guard let value = JSON.object(row.fields).at(origin.field)?.plainText, !value.isEmpty else { return nil }
+                var context = row.context
+                context[origin] = value
+                return Binding(parameters: [name: value], context: context)
+            }
+        }
+        let linked = addresses.compactMap { address in
+            let path = String(address.prefix { $0 != "?" && $0 != "#" })
+            return BankRequest("GET", path).segments.flatMap { read.operation.path.parameters(of: $0) }
+        }
+        if !linked.isEmpty { return linked.map { Binding(parameters: $0) } }
+        guard let files = read.files, files.parameter == name else { return [] }
+        return files.names.prefix(1).map { Binding(parameters: [name: $0], isGuess: true) }
+    }
+}
+
+extension Gathered.Binding {
+    /// Both together; nil if they name different rows or values.
+    fileprivate func merged(with other: Self) -> Self? {
+        let isOne =
+            other.parameters.allSatisfy { name, value in parameters[name] == nil || parameters[name] == value }
+            && other.context.allSatisfy { field, value in context[field] == nil || context[field] == value }
+        guard isOne else { return nil }
+        return Self(
+            parameters: parameters.merging(other.parameters) { own, _ in own }, context: context.merging(other.context) { own, _ in own },
+            isGuess: isGuess || other.isGuess)
+    }
+}
+
+extension Array where Element: Hashable {
+    /// Each element once, in the order of their first places.
+    fileprivate func firstOfEach() -> [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

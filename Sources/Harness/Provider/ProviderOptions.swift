@@ -1,0 +1,53 @@
+package import BankModel
+
+/// What checking a provider may use and do.
+package struct ProviderOptions: Sendable {
+    /// Values of the paths' parameters that no reply tells, by the parameter's name or `operation.parameter`.
+    package var known: [String: String]
+    /// How many requests are made of one operation, pages not counted.
+    package var samples: Int
+    /// Whom to sign in, or the token of somebody who has.
+    package var credentials: Credentials?
+    /// Something may be changed at the provider.
+    package var allowsWrites: Bool
+    /// The payment to make, if writes are allowed.
+    package var payment: PaymentWish?
+    /// The now by which ranges of dates are asked for.
+    package var now: Instant
+    /// A fresh idempotency key, a UUID.
+    package var newKey: @Sendable () -> String
+    /// Hears what will be changed at the provider, before it is.
+    package var announce: @Sendable (String) -> Void
+
+    package init(
+        known: [String: String] = [:], samples: Int = 3, credentials: Credentials? = nil, allowsWrites: Bool = false,
+        payment: PaymentWish? = nil, now: Instant, newKey: @escaping @Sendable () -> String, announce: @escaping @Sendable (String) -> Void
+    ) {
+        (self.known, self.samples, self.credentials) = (known, samples, credentials)
+        (self.allowsWrites, self.payment, self.now) = (allowsWrites, payment, now)
+        (self.newKey, self.announce) = (newKey, announce)
+    }
+
+    package enum Credentials: Sendable {
+        case token(String)
+        case login(user: String, password: String)
+
+        /// What must not be printed.
+        var secret: String {
+            switch self {
+            case .token(let text): text
+            case .login(_, let password): password
+            }
+        }
+    }
+
+    /// Who pays whom how much.
+    package struct PaymentWish: Sendable {
+        /// As the bank's operation names an account.
+        package var from: String
+        package var to: String
+        package var amount: Money
+
+        package init(from: String, to: String, amount: Money) { (self.from, self.to, self.amount) = (from, to, amount) }
+    }
+}

@@ -1,0 +1,172 @@
+import BankCore
+import BankModel
+import Contracts
+
+extension ProviderRun {
+    /// What one side said to a payment, to the same again, and to another amount under the same key.
+    private struct Answers {
+        var first: Answer
+        var second: Answer
+        var other: Answer
+    }
+
+    /// Whether a key that is used twice gives one result, and another payload under it is refused; says first what will be paid.
+    func pay(
+        token: String?, _ reads: inout ReadRound, _ ownReads: inout [ReadRound], _ report: inout ProviderReport
+    ) async -> [ProviderReport.Check] {
+        guard let operation = bank.operations(of: .pay).first(where: { $0.key != nil && $0.move != nil }) else { return [] }
+        func skip(_ reason: String) -> [ProviderReport.Check] {
+            Question.allCases.map { $0.check(operation, verdict: .notExercised, notes: [reason]) }
+        }
+        // The stub pays in any case: what it shows of a payment can then be compared with one of the provider's.
+        guard let own = await stubPays(operation) else { return skip("the stub has no payment of its own to compare with") }
+        for index in ownReads.indices { if let reply = own.first.reply { ownReads[index].learn(reply, of: operation) } }
+        guard options.allowsWrites else { return skip("a payment is a write: it needs --allow-writes") }
+        guard let wish = options.payment else { return skip("nothing is paid without --from and --to") }
+        guard operation.access == .open || token != nil else { return skip("it wants a token: give --login or --token-file") }
+        do throws(UnfillableCall) {
+            let requests = try self.requests(operation, wish, key: options.newKey(), token: token)
+            let (amount, more) = ("\(wish.amount)", "\(wish.amount.oneMore)")
+            options.announce(
+                "pays \(amount) from \(wish.from) to \(wish.to) at \(provider.baseURL), then the same again and \(more) under the same key: "
+                    + "one payment of \(amount), but three if the provider knows no keys")
+            report.writes.append("\(operation.requestLine): \(amount), twice under one key, and \(more) under it")
+            let seen = await send(requests, to: provider)
+            if let reply = seen.first.reply { reads.learn(reply, of: operation) }
+            return judge(operation, own: own, seen: seen)
+        } catch {
+            return skip("\(error)")
+        }
+    }
+
+    /// What the stub says to a payment of the bank's own defaults; nil if it has none, or cannot be asked.
+    private func stubPays(_ operation: Operation) async -> Answers? {
+        let defaults = bank.defaults["pay"]
+        guard let from = defaults?["from"]?.string, let to = defaults?["to"]?.string,
+            let currency = defaults?["currency"]?.string.flatMap(Currency.init),
+            let customer = bank.customers.first(where: { !$0.locked })?.login
+        else { return nil }
+        let amount = Money(minorUnits: 1, currency: currency)
+        let wish = ProviderOptions.PaymentWish(from: from, to: to, amount: amount)
+        let key = "5f1c0a10-0000-4000-8000-00000000c0de"
+        guard let requests = try? self.requests(operation, wish, key: key, token: stub.token(for: customer)) else { return nil }
+        return await send(requests, to: stub)
+    }
+
+    /// The payment, and another amount under its key.
+    private func requests(
+        _ operation: Operation, _ wish: ProviderOptions.PaymentWish, key: String, token: String?
+    ) throws(UnfillableCall) -> (payment: BankRequest, other: BankRequest) {
+        guard let move = operation.move, let place = operation.key else { throw UnfillableCall(what: "a key") }
+        let isQuoted = bank.dialect.idempotency?.quoted == .required && operation.key == bank.dialect.idempotency?.key
+        func request(_ amount: Money) throws(UnfillableCall) -> BankRequest {
+            var call = try CallBuilder(operation)
+            try call.put(.string(isQuoted ? "\"\(key)\"" : key), at: place)
+            try call.put(amount.json(move.unit), at: move.amount)
+            try call.put(.string(amount.currency.code), at: move.currency)
+            if let from = move.from.first { try call.put(.string(wish.from), at: from.key) }
+            if let to = move.to.first { try call.put(.string(wish.to), at: to.key) }
+            if operation.access != .open, let token { call.authorise(token) }
+            return try call.request()
+        }
+        return (try request(wish.amount), try request(wish.amount.oneMore))
+    }
+
+    /// If the first is refused nothing more is sent: there is nothing to repeat.
+    private func send(_ requests: (payment: BankRequest, other: BankRequest), to side: any AskedBank) async -> Answers {
+        let first = await side.ask(requests.payment)
+        guard let reply = first.reply, reply.status < 300 else {
+            let reason = Answer.nothing("it was not sent, as the first payment was not made")
+            return Answers(first: first, second: reason, other: reason)
+        }
+        return Answers(first: first, second: await side.ask(requests.payment), other: await side.ask(requests.other))
+    }
+
+    private func judge(_ operation: Operation, own: Answers, seen: Answers) -> [ProviderReport.Check] {
+        [
+            check(.payment, operation, own.first, seen.first) { own, seen in
+                // A refused payment says nothing of shapes: there may be no money, or no such account.
+                seen.status >= 400 ? nil : ReplyComparison(stub: [own], provider: [seen]).drifts
+            },
+            check(.sameKey, operation, own.second, seen.second) { own, reply in
+                var drifts = ReplyComparison(stub: [own], provider: [reply]).drifts
+                if bank.dialect.idempotency?.replay == .stored, let first = seen.first.reply, let before = first.json, let now = reply.json
+                {
+                    drifts += differences(before, now, at: "")
+                }
+                if let marker = bank.dialect.idempotency?.marker, own.header(marker.name) != nil, reply.header(marker.name) == nil {
+                    drifts.append(Drift(.missingHeader, stub: "the header \(marker.name)", provider: "nothing"))
+                }
+                return drifts
+            },
+            check(.otherPayload, operation, own.other, seen.other) { own, seen in
+                ReplyComparison(stub: [own], provider: [seen], .refusal).drifts
+            },
+        ]
+    }
+
+    private func check(
+        _ question: Question, _ operation: Operation, _ own: Answer, _ seen: Answer,
+        _ drifts: (ObservedReply, ObservedReply) -> [Drift]?
+    ) -> ProviderReport.Check {
+        guard case .reply(let own) = own else { return question.check(operation, verdict: .inconclusive, notes: ["the stub did not pay"]) }
+        switch seen {
+        case .nothing(let why): return question.check(operation, verdict: .inconclusive, notes: [why])
+        case .reply(let seen):
+            if let why = ReadJudging.reasonNotToJudge(seen, wasAuthorised: true) {
+                return question.check(operation, verdict: .inconclusive, notes: [why])
+            }
+            guard let found = drifts(own, seen) else {
+                return question.check(operation, verdict: .inconclusive, notes: ["the payment was refused with status \(seen.statusText)"])
+            }
+            return question.check(operation, verdict: found.isEmpty ? .pass : .fail, drifts: found)
+        }
+    }
+
+    /// Where the reply to the second request is not that to the first.
+    private func differences(_ first: JSON, _ second: JSON, at pointer: String) -> [Drift] {
+        if case .object(let members) = first, case .object(let others) = second, Set(members.keys) == Set(others.keys) {
+            return members.members.flatMap { name, value in
+                others[name].map { differences(value, $0, at: "\(pointer)/\(name)") } ?? []
+            }
+        }
+        if first == second { return [] }
+        return [Drift(.twoResults, at: pointer, stub: "the first result", provider: "another than at first")]
+    }
+
+    /// What is asked with a payment.
+    private enum Question: String, CaseIterable {
+        case payment
+        case sameKey = "same-key"
+        case otherPayload = "other-payload"
+
+        private var why: String {
+            switch self {
+            case .payment: "A payment is answered with the status, the type and the fields that the stub's is."
+            case .sameKey: "The same request under the same key again gives the first result."
+            case .otherPayload: "Another amount under a key that was used is refused as the dialect says."
+            }
+        }
+
+        func check(
+            _ operation: Operation, verdict: Verdict, drifts: [Drift] = [], notes: [String] = []
+        ) -> ProviderReport.Check {
+            ProviderReport.Check(
+                .idempotency, rawValue, request: operation.requestLine, why: why, verdict: verdict, drifts: drifts, notes: notes)
+        }
+    }
+}
+
+extension Money {
+    /// One of the smallest unit more.
+    fileprivate var oneMore: Money { Money(minorUnits: minorUnits + 1, currency: currency) }
+
+    /// As an operation writes amounts.
+    fileprivate func json(_ unit: AmountUnit) -> JSON {
+        switch unit {
+        case .major: .string(major)
+        case .minor: .int(minorUnits)
+        case .number: JSONNumber(major).map(JSON.number) ?? .string(major)
+        }
+    }
+}

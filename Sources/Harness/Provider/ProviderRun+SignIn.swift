@@ -1,0 +1,84 @@
+import BankCore
+import BankModel
+import Contracts
+
+extension ProviderRun {
+    /// The token to read with: the one that was given, or of a sign-in; nil without credentials, or if they were refused.
+    func signIn(_ report: inout ProviderReport) async -> String? {
+        switch options.credentials {
+        case nil: return nil
+        case .token(let text)?: return text
+        case .login(let user, let password)?:
+            guard let operation = bank.signIn else {
+                report.trouble = "the bank \(bank.name) has no call to sign in: give a token"
+                return nil
+            }
+            let own = await stubSignIn(operation)
+            let answer = await ask(provider, operation, user: user, password: password)
+            guard case .reply(let reply) = answer else {
+                if case .nothing(let why) = answer { report.trouble = why }
+                return nil
+            }
+            let token = operation.accessToken(in: reply)
+            if reply.status >= 400 || reply.status < 300 && token == nil {
+                report.trouble =
+                    token == nil && reply.status < 300
+                    ? "the reply to the sign-in holds no token where the stub's has it"
+                    : "the sign-in was refused with status \(reply.statusText)"
+            } else if reply.status >= 300 {
+                report.trouble = "the sign-in was answered with \(reply.statusText): is that the address to give?"
+            }
+            if reply.status < 300 {
+                let comparison = ReplyComparison(stub: own.map { [$0] } ?? [], provider: [reply])
+                report.checks.append(
+                    ProviderReport.Check(
+                        .shapes, operation.name, request: operation.requestLine,
+                        why: "The reply to a sign-in has the status, the type and the fields that the stub's has.",
+                        verdict: comparison.drifts.isEmpty ? .pass : .fail, drifts: comparison.drifts))
+            }
+            return token
+        }
+    }
+
+    /// A fresh token of the caller's, made by signing in once more; nil without a password.
+    func freshToken() async -> String? {
+        guard case .login(let user, let password)? = options.credentials, let operation = bank.signIn,
+            case .reply(let reply) = await ask(provider, operation, user: user, password: password), reply.status < 300
+        else { return nil }
+        return operation.accessToken(in: reply)
+    }
+
+    private func stubSignIn(_ operation: Operation) async -> ObservedReply? {
+        guard let customer = bank.customers.first(where: { !$0.locked && $0.password != nil }), let password = customer.password else {
+            return nil
+        }
+        return await ask(stub, operation, user: customer.login, password: password).reply
+    }
+
+    private func ask(_ side: any AskedBank, _ operation: Operation, user: String, password: String) async -> Answer {
+        guard case .password(let userPlace, let passwordPlace, _)? = operation.grant else { return .nothing("there is no sign-in") }
+        do throws(UnfillableCall) {
+            var call = try CallBuilder(operation)
+            try call.put(.string(user), at: userPlace)
+            try call.put(.string(password), at: passwordPlace)
+            return await side.ask(try call.request())
+        } catch {
+            return .nothing("\(error)")
+        }
+    }
+}
+
+extension Bank {
+    /// The call by which a customer signs in with a password.
+    fileprivate var signIn: Operation? {
+        operations.first { operation in if case .password = operation.grant { true } else { false } }
+    }
+}
+
+extension Operation {
+    /// The access token in a reply, where the operation's own reply has it.
+    fileprivate func accessToken(in reply: ObservedReply) -> String? {
+        guard let path = ReplyPlaces(self).accessToken, let text = reply.json?.at(steps: path)?.string, !text.isEmpty else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,52 @@
+package import BankClient
+package import BankCore
+import BankModel
+import StubServer
+
+/// A real API as what a session of the stub server sends its requests on to.
+package struct ProviderUpstream: Upstream {
+    private let baseURL: String
+    private let transport: any HTTPTransport
+
+    /// - Parameters:
+    ///   - baseURL: without a trailing slash.
+    ///   - transport: one that follows no redirect: the client must see it.
+    package init(_ baseURL: String, _ transport: any HTTPTransport) { (self.baseURL, self.transport) = (baseURL, transport) }
+
+    package func reply(to request: BankRequest) async -> Reply {
+        var headers = HTTPHeaders()
+        for header in request.headers where !ProviderUpstream.ofOneHop.contains(header.name.lowercased()) {
+            headers.append(header.name, header.value)
+        }
+        let url = baseURL + request.path + (request.query.map { "?\($0)" } ?? "")
+        let call = HTTPRequest(request.method, url, headers: headers, body: request.body.isEmpty ? nil : request.body)
+        do throws(TransportFailure) {
+            let response = try await transport.send(call)
+            let kept = response.headers.lines.filter { line in
+                let name = line.name.lowercased()
+                return !ProviderUpstream.ofOneHop.contains(name) || name == "content-length" && request.method == "HEAD"
+            }
+            return Reply(
+                status: response.status, headers: kept.map { JournalEntry.Header($0.name, own($0.name, $0.value)) }, body: response.body)
+        } catch {
+            let status = error.error == .timeout ? 504 : 502
+            let problem: JSON = [
+                "title": "The provider behind the proxy did not answer", "status": .int(status),
+                "detail": .string("\(error.error.rawValue): \(error.detail)"),
+            ]
+            let type = JournalEntry.Header("Content-Type", "application/problem+json")
+            return Reply(status: status, headers: [type], body: Array(problem.text.utf8))
+        }
+    }
+
+    /// A redirect to the provider itself leads through the proxy again.
+    private func own(_ name: String, _ value: String) -> String {
+        name.lowercased() == "location" && value.hasPrefix(baseURL + "/") ? String(value.dropFirst(baseURL.count)) : value
+    }
+
+    /// What is said of one connection and not passed on (RFC 9110 §7.6.1), and what each side's own wire says anew.
+    private static let ofOneHop: Set = [
+        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect", "host", "content-length",
+        "date",
+    ]
+}

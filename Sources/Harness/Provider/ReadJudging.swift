@@ -1,0 +1,64 @@
+import BankCore
+import BankModel
+import Contracts
+
+/// Says what the two sides' answers to one read come to.
+struct ReadJudging {
+    let stub: [ObservedReply]
+    let provider: [ReadRound.Exchange]
+    /// The caller's token went with the provider's requests.
+    let wasAuthorised: Bool
+
+    private var comparable: [ObservedReply] = []
+    private var inconclusive: [String] = []
+    private var guessed: [String] = []
+
+    init(stub: [ObservedReply], provider: [ReadRound.Exchange], wasAuthorised: Bool) {
+        (self.stub, self.provider, self.wasAuthorised) = (stub, provider, wasAuthorised)
+        let expected = Set(stub.map(\.status))
+        for exchange in provider {
+            switch exchange.answer {
+            case .nothing(let why): add("no reply: \(why)", to: &inconclusive)
+            case .reply(let reply) where expected.contains(reply.status): comparable.append(reply)
+            case .reply(let reply):
+                if let why = ReadJudging.reasonNotToJudge(reply, wasAuthorised: wasAuthorised) {
+                    add(why, to: &inconclusive)
+                } else if reply.status == 404, exchange.binding.isGuess {
+                    add("the provider knows none by the stub's name; name one of its own with --set", to: &guessed)
+                } else {
+                    comparable.append(reply)
+                }
+            }
+        }
+    }
+
+    /// Why a reply says nothing of the provider's definition: it is unwell, or does not know the caller. Nil: it does.
+    static func reasonNotToJudge(_ reply: ObservedReply, wasAuthorised: Bool) -> String? {
+        switch reply.status {
+        case 401 where wasAuthorised, 403 where wasAuthorised:
+            let scheme = reply.header("WWW-Authenticate").map { $0.prefix { $0.isLetter || $0.isNumber } } ?? ""
+            return "our credentials were refused with status \(reply.status)"
+                + (scheme.isEmpty ? "" : ", which asks for \(scheme.prefix(20))")
+        case 407, 429, 500...599: return "the provider answered with status \(reply.status)"
+        default: return nil
+        }
+    }
+
+    /// The verdict, the drifts, and what a person should know.
+    var outcome: (verdict: Verdict, drifts: [Drift], notes: [String]) {
+        let comparison = ReplyComparison(stub: stub, provider: comparable)
+        var notes = inconclusive + (comparable.isEmpty ? guessed : [])
+        if !comparison.uncompared.isEmpty {
+            notes.append(
+                "not compared, as one side showed none: \(comparison.uncompared.map { $0.isEmpty ? "the body" : $0 }.joined(separator: ", "))"
+            )
+        }
+        if !comparison.drifts.isEmpty { return (.fail, comparison.drifts, notes) }
+        if !inconclusive.isEmpty { return (.inconclusive, [], notes) }
+        return comparable.isEmpty ? (.notExercised, [], notes) : (.pass, [], notes)
+    }
+
+}
+
+/// Adds a note that is not there yet.
+private func add(_ note: String, to notes: inout [String]) { if !notes.contains(note) { notes.append(note) } }

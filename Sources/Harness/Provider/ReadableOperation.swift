@@ -1,0 +1,64 @@
+import BankCore
+import BankModel
+
+/// An operation that can be asked without changing anything, and what is needed to ask it.
+struct ReadableOperation {
+    let operation: Operation
+    /// Its place among the bank's operations.
+    let index: Int
+    let places: ReplyPlaces
+    /// Of each parameter of the path that names a row: the field that it is compared with.
+    let origins: [String: RowField]
+    /// The files of which one is asked for by name.
+    let files: (parameter: String, names: [String])?
+
+    /// Nil for an operation that writes, signs in or out.
+    init?(_ operation: Operation, index: Int, of bank: Bank) {
+        guard operation.method == "GET", operation.grant == nil, operation.move == nil, operation.insert == nil else { return nil }
+        (self.operation, self.index, places) = (operation, index, ReplyPlaces(operation))
+        var origins: [String: RowField] = [:]
+        for parent in operation.parents {
+            if case .path(let name) = parent.key, let table = bank.tables[parent.table], origins[name] == nil {
+                origins[name] = RowField(table: table.name, field: table.key)
+            }
+        }
+        for (name, place) in places.chosenBy where origins[name] == nil { origins[name] = bank.shownField(place) }
+        self.origins = origins
+        if case .folder(let files, .path(let name)) = operation.reply {
+            self.files = (name, files.keys.sorted())
+        } else {
+            files = nil
+        }
+    }
+
+    /// Where in the range that must be given, or in which only a fresh sign-in may look, rows are asked for.
+    ///
+    /// - Returns: the query's fields and their instants.
+    func range(at now: Instant) -> [(source: ValueSource, instant: Instant)] {
+        var fields: [(source: ValueSource, instant: Instant)] = []
+        if let range = places.requiredRange {
+            if let from = range.from { fields.append((from, now + .seconds(-30 * 86_400))) }
+            if let to = range.to { fields.append((to, now)) }
+        }
+        // A day younger than what is refused, by whatever clock.
+        if let fresh = operation.fresh { fields.append((.query(fresh.query), now + (Duration.seconds(86_400) - fresh.older))) }
+        return fields
+    }
+
+    /// The first list in the reply that comes in pages.
+    var paging: Paging? { places.rows.lazy.compactMap { $0.paging }.first }
+}
+
+extension Bank {
+    /// All that can be asked of it without changing anything, in the order of the file.
+    var reads: [ReadableOperation] { operations.enumerated().compactMap { ReadableOperation($1, index: $0, of: self) } }
+
+    /// A field that replies show: in place of a hidden one that names another table's row, that row's key; nil if it is hidden.
+    fileprivate func shownField(_ place: RowField) -> RowField? {
+        guard place.field.hasPrefix("_") else { return place }
+        guard case .row(let field, let parents) = tables[place.table]?.belongs, field == place.field, let table = tables[parents] else {
+            return nil
+        }
+        return RowField(table: table.name, field: table.key)
+    }
+}

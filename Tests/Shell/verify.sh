@@ -1,0 +1,175 @@
+# `counterfoil verify`: a second stub with drift put in on purpose, and nginx that serves stale fixtures as files.
+: "${ROOT:?run this through .ci/shell-tests}"
+counterfoil=$ROOT/.build/debug/counterfoil
+[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
+server= nginx= proxy=
+trap 'for process in $server $nginx $proxy; do kill $process 2>/dev/null && wait $process || true; done' EXIT
+
+# serve STUBS BANK: its address is in $bank, its admin API in $COUNTERFOIL_ADMIN.
+serve() {
+    [ -z "$server" ] || { kill $server && wait $server || true; }
+    rm -f ready
+    "$counterfoil" serve "$2" --stubs "$1" --port 0 --admin-port 0 --seed 7 --ready-file ready >/dev/null 2>served &
+    server=$!
+    for ((tries = 0; tries < 300; tries++)); do
+        [ ! -s ready ] || break
+        kill -0 $server 2>/dev/null || break
+        sleep 0.1
+    done
+    [ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
+    COUNTERFOIL_ADMIN=$(sed -E 's|.*"admin":"([^"]*)".*|\1|' ready)
+    bank=$(sed -E 's|.*"bank":"([^"]*)".*|\1|' ready)
+    export COUNTERFOIL_ADMIN
+}
+
+# run EXPECTED-STATUS ARGUMENTS...: verify with the shipped stubs as what is right; what it says is in $out and $err.
+run() {
+    local expected=$1 status=0
+    shift
+    "$counterfoil" verify --stubs "$ROOT/Stubs" "$@" >out 2>err || status=$?
+    out=$(cat out) err=$(cat err) command="verify $*"
+    [ $status = "$expected" ] || { echo "$command: found status $status, expected $expected: $out$err"; exit 1; }
+}
+
+# says out|err PATTERN
+says() {
+    local found=${!1}
+    [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
+}
+
+# hushes TEXT: it stands in no output and no report.
+hushes() {
+    if grep -qF -e "$1" out err report.json report.xml 2>/dev/null; then echo "$command: found the secret $1 in what it says"; exit 1; fi
+}
+
+# writes: how many requests of the provider's journal are no reads.
+writes() { curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/journal" | grep -oE '"method": ?"[A-Z]+"' | grep -cvE 'GET|HEAD' || true; }
+token() { curl -s -d "grant_type=password&username=ava&password=correct-horse" "$bank/oauth/token" | sed 's/.*"access_token":"\([^"]*\)".*/\1/'; }
+
+# A second stub of each bank is as the first.
+for name in roundup bins snapshot feed login; do
+    serve "$ROOT/Stubs" $name
+    case $name in
+        login) echo correct-horse >password && run 0 --provider "$bank" --bank login --login ava --password-file password && hushes correct-horse ;;
+        roundup | feed)
+            for login in ava ben; do
+                "$counterfoil" tokens issue --session $name --login $login >token 2>said
+                run 0 --provider "$bank/" --bank $name --token-file token
+                hushes "$(cat token)"
+            done ;;
+        *) run 0 --provider "$bank" --bank $name ;;
+    esac
+    says out "* as the stub* of * checks (bank $name, $bank, * requests)"
+done
+
+# Drift put in on purpose, in a copy of the bank's files.
+cp -rL "$ROOT/Stubs" drifted
+sed -i 's/"direction": "debit"/"direction": 1/' drifted/counterfoil/transactions.json
+sed -i 's/"name": /"title": /' drifted/counterfoil/payees.json
+sed -i 's|request: GET /v1/atms|request: GET /v2/atms|' drifted/counterfoil/bank.yaml
+sed -i 's/urn:counterfoil:problem:token-rejected/urn:counterfoil:problem:no-such-token/' drifted/dialects/problem-json.yaml
+serve "$PWD/drifted" counterfoil
+token >token
+before=$(writes)
+run 1 --provider "$bank" --bank counterfoil --token-file token --json report.json --junit report.xml
+says out '*DRIFT  shapes.transactions  GET /v1/accounts/{id}/transactions*other-type*/transactions/\*/direction*stub: a text; provider: a text or a whole number*'
+says out '*shapes.payees*missing-field*/payees/\*/name*new-field*/payees/\*/title*'
+says out '*shapes.atms*other-status*stub: 200; provider: 404*'
+says out '*auth.unknown-token*other-error-code*/type*'
+grep -q '"kind": "new-field"' report.json || { echo "found no new-field in report.json"; exit 1; }
+grep -q '<failure' report.xml || { echo "found no failure in report.xml"; exit 1; }
+hushes "$(cat token)"
+[ "$(writes)" = "$before" ] || { echo "found $(writes) writes in the provider's journal, expected $before: nothing without --allow-writes"; exit 1; }
+
+# With leave: it says who pays first, pays once, and takes no more.
+serve "$ROOT/Stubs" counterfoil
+echo correct-horse >password
+run 0 --provider "$bank" --bank counterfoil --login ava --password-file password --allow-writes --from ava-gbp --to payee-lark --amount 0.01
+says err '*pays 0.01 GBP from ava-gbp to payee-lark at *'
+[ "$(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger" | grep -oE '"id": ?"movement#[0-9]+"' | wc -l)" = 1 ] ||
+    { echo "expected one movement in the provider's ledger: $(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger")"; exit 1; }
+
+# A bank whose key is in the path.
+serve "$ROOT/Stubs" roundup
+"$counterfoil" tokens issue --session roundup --login ava >token 2>said
+run 0 --provider "$bank" --bank roundup --token-file token --allow-writes \
+    --from 5f1c0a10-0000-4000-8000-000000000a01 --to 90a10a10-0000-4000-8000-000000000a11
+says out '12 as the stub of 12 checks*'
+serve "$ROOT/Stubs" counterfoil
+
+# A wrong password, and somebody else's token.
+echo hunter2 >password
+run 3 --provider "$bank" --bank counterfoil --login ava --password-file password
+says out '*the sign-in was refused with status 400*'
+hushes hunter2
+echo stale-token >token
+run 3 --provider "$bank" --bank counterfoil --token-file token
+says out '*our credentials were refused with status 401*'
+hushes stale-token
+COUNTERFOIL_PROVIDER_TOKEN=stale-token run 3 --provider "$bank" --bank counterfoil
+says out '*our credentials were refused with status 401*'
+COUNTERFOIL_PROVIDER_PASSWORD=correct-horse run 0 --provider "$bank" --bank counterfoil --login ava
+
+# nginx serves stale fixtures as files: rows without a field, and a page for people where there is no file.
+mkdir -p web/bins/1a30k8 nginx-logs
+sed 's/"amount"/"sum"/' "$ROOT/Stubs/bins/list.json" >web/bins/1a30k8/index.json
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+cat >nginx.conf <<END
+daemon off; pid $PWD/nginx.pid; error_log $PWD/nginx-logs/error.log; worker_processes 1;
+events { worker_connections 64; }
+http {
+    access_log $PWD/nginx-logs/access.log;
+    client_body_temp_path $PWD/nginx-logs/1; proxy_temp_path $PWD/nginx-logs/2; fastcgi_temp_path $PWD/nginx-logs/3;
+    uwsgi_temp_path $PWD/nginx-logs/4; scgi_temp_path $PWD/nginx-logs/5;
+    server {
+        listen 127.0.0.1:$port;
+        root $PWD/web;
+        location = /bins/1a30k8 { default_type application/json; try_files /bins/1a30k8/index.json =404; }
+        location = /bins/1a30k8/pages { default_type text/html; return 200 "<html>moved"; }
+    }
+}
+END
+PATH=$PATH:/usr/sbin nginx -p "$PWD" -c nginx.conf 2>/dev/null &
+nginx=$!
+for ((tries = 0; tries < 300; tries++)); do
+    curl -s -o /dev/null "http://127.0.0.1:$port/" && break
+    sleep 0.1
+done
+run 1 --provider "http://127.0.0.1:$port" --bank bins
+says out '*DRIFT  shapes.list  GET /bins/1a30k8*missing-field*amount*new-field*sum*'
+says out '*shapes.pages*other-content-type*stub: application/json; provider: text/html*'
+
+# Nobody there; https where http is spoken; wrong usage.
+run 3 --provider http://127.0.0.1:1 --bank bins
+says out '*the provider could not be checked: offline*'
+run 3 --provider "https://127.0.0.1:$port" --bank bins
+says out '*does it speak plain http there*'
+run 2 --provider http://ann:hunter2@127.0.0.1:1 --bank bins
+hushes hunter2
+run 2 --provider http://127.0.0.1:1 --bank bons
+says err '*did you mean `bins`?*'
+run 2 --provider http://127.0.0.1:1 --bank bins --token-file nowhere
+says err '*cannot read nowhere*'
+run 2 --provider http://127.0.0.1:1 --bank counterfoil --from ava-gbp --to payee-lark
+says err '*a payment is a write*'
+
+# A proxy before the bank: a fault strikes what passes, and what it does not strike is the bank's own.
+serve "$ROOT/Stubs" bins
+"$counterfoil" verify --stubs "$ROOT/Stubs" --provider "$bank" --bank bins --proxy 0 \
+    --fault '{"fault": {"status": {"status": 503}}, "times": 1}' >proxied 2>proxy-said &
+proxy=$!
+for ((tries = 0; tries < 300; tries++)); do
+    [ ! -s proxied ] || break
+    kill -0 $proxy 2>/dev/null || break
+    sleep 0.1
+done
+[ -s proxied ] || { echo "found no ready line of the proxy, expected one: $(cat proxy-said)"; exit 1; }
+passed=$(sed -E 's|.*"proxy":"([^"]*)".*|\1|' proxied)
+first=$(curl -s -o /dev/null -w '%{http_code}' "$passed/bins/1a30k8")
+second=$(curl -s "$passed/bins/1a30k8" | cmp - "$ROOT/Stubs/bins/list.json" && echo same)
+kill $proxy && wait $proxy || { echo "found status $? of the proxy, expected 0: $(cat proxy-said)"; exit 1; }
+proxy=
+[ "$first $second" = "503 same" ] || { echo "found «$first $second» through the proxy, expected «503 same»"; exit 1; }
+grep -q '2 exchanges passed, a fault struck 1' proxy-said || { echo "found «$(cat proxy-said)», expected what passed"; exit 1; }
+run 2 --provider "$bank" --bank bins --proxy 0 --fault '{"fault": {"stale-read": {"by": "1h"}}}'
+says err '*stale-read*in a proxy before a real bank*'
