@@ -13,7 +13,8 @@ extension WireTests {
             let client = try admin.stub.client()
             for _ in 1...2 {
                 client.send(request("GET /v1/accounts", token: token))
-                #expect(try #require(client.reply()).status == 401)
+                let reply = try #require(client.reply())
+                #expect(reply.status == 401)
             }
             _ = try admin.stub.till.ended(2)
         }
@@ -30,7 +31,8 @@ extension WireTests {
                 #expect(broken.map { $0["id"]?.string } == ["auth.token-cleared-on-rejection"])
                 let violation = try #require(broken.first?["violations"]?.array?.first)
                 #expect(violation["exchanges"]?.array?.compactMap(\.int) == [1, 2])
-                #expect(try AttachedReport(json: verdict.json).exitCode() == .failed)
+                let report = try AttachedReport(json: verdict.json)
+                #expect(report.exitCode() == .failed)
             }
         }
 
@@ -56,7 +58,9 @@ extension WireTests {
 
         @Test func aSessionThatIsNoneIsNotFound() async throws {
             try await withAdmin { admin in
-                #expect(try await admin.call("GET /sessions/nobody/verdict").status == 404)
+                let verdict = try await admin.call("GET /sessions/nobody/verdict")
+
+                #expect(verdict.status == 404)
             }
         }
 

@@ -59,8 +59,10 @@ extension JournalEntry {
     /// The ids that begin so, each once.
     static func ids(_ prefix: String, in texts: [String]) -> [String] {
         distinct(
-            texts.flatMap { text in
-                text.ranges(of: prefix).compactMap { range in
+            texts.flatMap { text -> [String] in
+                // Hardly any text has one, and the search below is slow.
+                guard text.utf8.contains(UInt8(ascii: "#")) else { return [] }
+                return text.ranges(of: prefix).compactMap { range in
                     let number = text[range.upperBound...].prefix { $0.isNumber }
                     return number.isEmpty ? nil : prefix + number
                 }

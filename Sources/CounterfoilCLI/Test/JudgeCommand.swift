@@ -45,7 +45,7 @@ struct JudgeCommand: AsyncParsableCommand {
 
     func validate() throws {
         do {
-            let suites = try AttachedRule.suites(named: suites)
+            let suites = try AttachedRule.suites(named: self.suites)
             for name in try AttachedRule.suites(named: require) where !suites.isEmpty && !suites.contains(name) {
                 throw ValidationError("found --require \(name), expected of the suites that --suites leaves: \(oneOf(suites))")
             }
