@@ -39,8 +39,8 @@ import Testing
                   expected  token#1 is never sent again after exchange 1 (GET /v1/accounts) refused it
                   seen      exchange 2 (GET /v1/accounts) carried it
                   timeline
-                         0.0 ms  #1 GET /v1/accounts token#1 → 401, token-rejected, kept after 100+100 bytes
-                       100.0 ms  #2 GET /v1/accounts token#1 → 200, kept after 100+100 bytes
+                        0.0 ms  #1 GET /v1/accounts token#1 → 401, token-rejected, kept after 100+100 bytes
+                      100.0 ms  #2 GET /v1/accounts token#1 → 200, kept after 100+100 bytes
                 """))
         #expect(text.hasSuffix("2 passed, 1 failed, 25 not exercised of 28 rules (session s, 2 exchanges)\n"))
     }
