@@ -135,7 +135,7 @@ let package = Package(
         .testTarget(
             name: "StubServerTests",
             dependencies: [
-                "BankModel", "BankCore", "BankFiles", "Faults", "EventStore", "StubServer", "TestBanks",
+                "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "EventStore", "StubServer", "TestBanks",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

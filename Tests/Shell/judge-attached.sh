@@ -41,14 +41,42 @@ get() {
     curl "${arguments[@]}"
 }
 
-for session in silent good bad; do "$counterfoil" session new counterfoil --name $session >/dev/null 2>&1; done
+# until_says FILE TEXT: waits, up to 30 s, until the file has it.
+until_says() {
+    for ((tries = 0; tries < 300; tries++)); do
+        ! grep -qF -- "$2" "$1" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    says "$1" "$2"
+}
+
+# ended EXPECTED-STATUS: the watch in the background ends, and so.
+ended() {
+    local status=0
+    timeout 60 tail --pid=$watching -f /dev/null || { kill -9 $watching; echo "found the watch going on, expected its end"; exit 1; }
+    wait $watching || status=$?
+    [ $status = "$1" ] || { echo "found status $status, expected $1: $(cat watched told)"; exit 1; }
+}
+
+for session in silent good bad held full last; do "$counterfoil" session new counterfoil --name $session >/dev/null 2>&1; done
 
 # Nothing was asked: nothing was exercised, and what is required is missed.
 judge 4 --session silent --for 1ms
 judge 1 --session silent --for 1ms --require auth
 says out 'the required suite `auth` was not exercised'
+
+# What cannot be is told, with what could.
 judge 2 --session silent --require body
+says err 'found the suite `body`, expected auth, pay, retry or wire'
+judge 2 --suites auht
+says err 'did you mean `auth`?'
+judge 2 --suites pay --require auth
 judge 2 --session nobody --for 1ms
+says err 'found no session `nobody`'
+judge 2 --session good --for 1ms --admin http://127.0.0.1:1
+says err 'is `counterfoil serve` running?'
+judge 2 --session silent --for 1ms --json no/such/folder.json
+says err 'cannot write no/such/folder.json'
 
 # A good client: reads side by side and again, its token is refused, it goes on with a new one.
 first=$(token good)
@@ -61,7 +89,8 @@ get good "$first" "$first"
 get good "$first"
 get good "$(token good)"
 judge 0 --session good --until-quiet --quiet 300ms --require auth --junit good.xml --json good.json --html good.html
-says err 'pass  auth.token-cleared-on-rejection'
+says err 'pass so far  auth.token-cleared-on-rejection'
+says err "judging the client at $bank/s/good"
 if grep -q $'\e' out err; then echo "found control codes in a file, expected lines"; exit 1; fi
 grep -q '<testsuites' good.xml && grep -q '"report": 1' good.json && grep -q '<html' good.html
 
@@ -76,3 +105,36 @@ says out 'FAIL  auth.token-cleared-on-rejection@counterfoil'
 says out 'is never sent again after exchange 2'
 says out 'FAIL  auth.no-empty-bearer@counterfoil'
 curl -sf "$COUNTERFOIL_ADMIN/__admin/sessions/bad/verdict?suites=auth" | grep -q '"id":"auth.no-empty-bearer"[^}]*"verdict":"fail"'
+
+# Ctrl-C ends the watch with the summary and its code; before, what happens is told as it does. On a terminal one more line
+# is kept up to date, here by script(1), where it is installed.
+"$counterfoil" judge --session held >watched 2>told &
+watching=$!
+until_says told 'Ctrl-C ends it'
+get held "$(token held)"
+until_says told 'pass so far  auth.no-empty-bearer'
+kill -INT $watching
+ended 0
+says watched 'passed, '
+if command -v script >/dev/null; then
+    script -qec "'$counterfoil' judge --session bad --for 1ms" typescript >/dev/null </dev/null || true
+    says typescript 'FAIL  auth.token-cleared-on-rejection@counterfoil'
+    grep -q $'\r\e\[K[0-9]* exchanges; ' typescript || { echo "found no line kept up to date: $(cat -v typescript)"; exit 1; }
+fi
+
+# More than the journal holds: a violation would be told, but nothing is a pass.
+curl -s -o /dev/null "$bank/s/full/v1/atms?n=[1-10050]"
+judge 3 --session full --for 1ms
+says out 'had to be dropped from the journal'
+
+# The server ends first: what was found out is told all the same.
+"$counterfoil" judge --session last >watched 2>told &
+watching=$!
+until_says told 'Ctrl-C ends it'
+get last "$(token last)"
+until_says told 'pass so far  auth.no-empty-bearer'
+kill $server
+wait $server || true
+ended 3
+says watched 'of 28 rules'
+says told 'the server ended before the watch did'

@@ -1,14 +1,28 @@
 extension AttachedReport {
     /// One line for each verdict that is not in `before`: what a watcher is told as it happens.
+    ///
+    /// A pass is one so far: what comes later may still break the rule.
     package func news(since before: AttachedReport?) -> [String] {
-        rules.compactMap { rule in
+        rules.flatMap { rule -> [String] in
             let old = before?.rules.first { $0.id == rule.id }
-            let fresh = rule.violations.count - (old?.violations.count ?? 0)
-            if rule.verdict == .fail, fresh > 0, let violation = rule.violations.last {
-                return "FAIL  \(rule.id): expected \(violation.expected); seen \(violation.seen)"
+            if rule.verdict == .fail {
+                return rule.violations.filter { !(old?.violations.contains($0) ?? false) }.map {
+                    "FAIL  \(rule.id): expected \($0.expected); seen \($0.seen)"
+                }
             }
-            return rule.verdict == .pass && old?.verdict != .pass ? "pass  \(rule.id): \(rule.trigger)" : nil
+            return rule.verdict == .pass && old?.verdict != .pass ? ["pass so far  \(rule.id): \(rule.trigger)"] : []
         }
+    }
+
+    /// How far it has come, in one line: `12 exchanges, 1 under way; 3 passed so far, 1 failed`.
+    package var tally: String {
+        let underWay = underWay > 0 ? ", \(underWay) under way" : ""
+        return "\(exchanges) exchanges\(underWay); \(count(.pass)) passed so far, \(count(.fail)) failed"
+    }
+
+    /// Whether requests have come since that look at the journal, or are still under way.
+    package func isLater(than before: AttachedReport?) -> Bool {
+        exchanges != before?.exchanges || dropped != before?.dropped || underWay > 0
     }
 
     /// The end of it, for people: each failure so that a stranger can act, then what was not exercised, then one line.

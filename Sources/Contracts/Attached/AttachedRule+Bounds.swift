@@ -4,57 +4,77 @@ extension AttachedRule {
     /// Nothing goes on without end.
     static let boundRules = [
         bound(
-            "retry.bounded", most: 20, of: "failed",
+            "retry.bounded", most: 20,
             why: "A bank that keeps failing is left alone after a few tries; tries without end keep it down.",
-            trigger: "a request other than a payment failed", counts: { !$0.has(.pay) && $0.isFailure }),
-        AttachedRule(
-            "retry.payment-bounded",
+            trigger: "a request other than a payment failed", isMeant: { !$0.has(.pay) }, sameness: { $0.sameness }),
+        bound(
+            "retry.payment-bounded", most: 10,
             why: "A payment that gets no final answer is given up after a few tries and told as unknown.",
-            trigger: "a payment got no final answer"
+            trigger: "a payment got no final answer", isMeant: { $0.has(.pay) && $0.key != nil },
+            sameness: { [$0.operation ?? "", $0.key ?? ""] }),
+        AttachedRule(
+            "wire.redirect-loop-bounded",
+            why: "A redirect that leads back to itself is given up after a few steps (RFC 9110 §15.4; browsers stop at 20, curl at 50).",
+            trigger: "a request was redirected"
         ) { scene in
             var finding = AttachedFinding()
-            for key in distinct(scene.payments.filter(\.isFailure).compactMap(\.key)) {
-                let tries = scene.payments.filter { $0.key == key && $0.isFailure }
+            // The redirects that have not been followed yet, each with the steps that led to it.
+            var open: [[JournalEntry]] = []
+            for request in scene.requests {
+                open.removeAll { ($0.last?.endNanoseconds ?? .max) < request.monoNanoseconds - AttachedScene.quick }
+                let place = open.lastIndex { steps in
+                    steps.last.map { ($0.endNanoseconds ?? .max) < request.monoNanoseconds && $0.redirects(to: request) } ?? false
+                }
+                let steps = place.map { open.remove(at: $0) } ?? []
+                guard request.isDelivered, request.isStatus(3), request.status != 304 else { continue }
+                open.append(steps + [request])
                 finding.meet(
-                    tries.count > 10
+                    steps.count == mostSteps
                         ? AttachedViolation(
-                            expected: "a payment without a final answer is given up after a few tries, at most 10",
-                            seen: "\(tries.count) under the key \(clipped(key, to: 40))", exchanges: tries.map(\.seq))
+                            expected: "at most \(mostSteps) redirects in a row",
+                            seen: "\(request.named) was number \(steps.count + 1)", exchanges: (steps + [request]).map(\.seq))
                         : nil)
             }
             return finding
         },
-        bound(
-            "wire.redirect-loop-bounded", most: 20, of: "were redirected",
-            why: "A redirect that leads back to itself is given up after a few steps (RFC 9110 §15.4; browsers stop at 20).",
-            trigger: "a request was redirected", counts: { $0.isDelivered && $0.isStatus(3) && $0.status != 304 }),
     ]
 
-    /// At most so many of the same request within a minute, with nothing better in between.
+    /// Two or three reads in a row that each end in a loop look like one, so the bound is above what any client takes.
+    private static let mostSteps = 160
+
+    /// How long a stretch of time is judged as one, in nanoseconds.
+    private static let stretch: Int64 = 10_000_000_000
+
+    /// At most so many of the same request, one after the other, within ten seconds in which none of them succeeds.
     ///
-    /// An app that polls every few seconds stays below.
+    /// What polls, and a person who asks again and again, stays below.
     private static func bound(
-        _ id: String, most: Int, of what: String, why: String, trigger: String,
-        counts isCounted: @escaping @Sendable (JournalEntry) -> Bool
+        _ id: String, most: Int, why: String, trigger: String, isMeant: @escaping @Sendable (JournalEntry) -> Bool,
+        sameness: @escaping @Sendable (JournalEntry) -> [String]
     ) -> AttachedRule {
         AttachedRule(id, why: why, trigger: trigger) { scene in
             var finding = AttachedFinding()
             var runs: [[String]: [JournalEntry]] = [:]
-            for request in scene.requests {
-                guard isCounted(request) else {
-                    runs[request.sameness] = nil
+            // Told once for each: a loop is one mistake.
+            var told: Set<[String]> = []
+            for request in scene.requests where isMeant(request) && !request.isGivenUp {
+                let name = sameness(request)
+                guard request.isFailure else {
+                    runs[name] = nil
                     continue
                 }
-                var run = (runs[request.sameness] ?? []).filter { $0.monoNanoseconds > request.monoNanoseconds - 60_000_000_000 }
+                var run = (runs[name] ?? []).filter { $0.monoNanoseconds > request.monoNanoseconds - stretch }
+                // What is sent side by side is one try.
+                if let last = run.last, request.monoNanoseconds <= last.endNanoseconds ?? .max { run = run.dropLast() }
                 run.append(request)
-                let isOver = run.count == most + 1
+                runs[name] = run
+                let isOver = run.count > most && told.insert(name).inserted
                 finding.meet(
                     isOver
                         ? AttachedViolation(
-                            expected: "at most \(most) of the same request in a minute that \(what)",
+                            expected: "at most \(most) tries in ten seconds of a request that keeps failing",
                             seen: "\(request.named) was number \(run.count)", exchanges: run.map(\.seq))
                         : nil)
-                runs[request.sameness] = run
             }
             return finding
         }
@@ -62,6 +82,11 @@ extension AttachedRule {
 }
 
 extension JournalEntry {
-    /// Whether it may be tried again: no whole reply, a fault of the bank, or too many requests.
-    fileprivate var isFailure: Bool { durationMicroseconds != nil && (!isDelivered || isStatus(5) || status == 429) }
+    /// Whether it may be tried again: no whole reply, a fault of the bank, too many requests, or a key that is in flight.
+    fileprivate var isFailure: Bool {
+        durationMicroseconds != nil && (!isDelivered || isStatus(5) || status == 429 || said(.keyInFlight))
+    }
+
+    /// Whether the client did not wait for the reply, though the bank kept none back: its person went elsewhere.
+    fileprivate var isGivenUp: Bool { receipt.end == .clientGone && !faults.contains(where: \.applied) }
 }

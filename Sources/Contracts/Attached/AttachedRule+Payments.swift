@@ -8,7 +8,7 @@ extension AttachedRule {
             why:
                 "Asking again for the same wish must use the same key and the very same bytes (draft-ietf-httpapi-idempotency-key-header §2.7).",
             trigger: "a payment was sent again under its key before it had a final answer", after: { !$0.succeeded && !$0.isFinalRefusal },
-            alsoMetBy: { same, _ in same }),
+            alsoMetBy: { same, sameKey in same && sameKey }),
         underOneKey(
             "pay.new-intent-new-key",
             why: "Two wishes are two payments, so each needs a key of its own (draft-ietf-httpapi-idempotency-key-header §2.2).",
@@ -44,17 +44,20 @@ extension AttachedRule {
     ) -> AttachedRule {
         AttachedRule(id, why: why, trigger: trigger) { scene in
             var finding = AttachedFinding()
-            let payments = scene.payments
-            for (index, later) in payments.enumerated() {
-                let key = later.key
-                // By its own key if there is an earlier payment under it, else by the payment before.
-                let earlier = payments[..<index]
-                guard let before = earlier.last(where: { $0.key == key }) ?? earlier.last, isMeant(before) else { continue }
-                let (same, sameKey) = (before.payload == later.payload, before.key == key)
+            // The last payment under each key. A key is its customer's, and each operation has keys of its own; a request whose
+            // token was refused has no customer.
+            var known: [String: JournalEntry] = [:]
+            var last: JournalEntry?
+            for later in scene.payments {
+                let scope = "\(later.operation ?? "") \(later.key ?? "")"
+                defer { (known[scope], last) = (later, later) }
+                let before = known[scope].flatMap { $0.isOfAnotherPerson(than: later) ? nil : $0 }
+                guard let before = before ?? last, isMeant(before) else { continue }
+                let (same, sameKey) = (before.payload == later.payload, before.hasKey(of: later))
                 if sameKey, !same {
                     finding.meet(
                         AttachedViolation(
-                            expected: "the key \(clipped(key ?? "", to: 40)) of \(before.named) stands for its bytes alone",
+                            expected: "the key \(clipped(later.key ?? "", to: 40)) of \(before.named) stands for its bytes alone",
                             seen: "\(later.named) has the key and \(before.difference(from: later))", exchanges: [before.seq, later.seq]))
                 } else if isInnocent(same, sameKey) {
                     finding.meet()
@@ -64,30 +67,31 @@ extension AttachedRule {
         }
     }
 
-    /// The longest time, in nanoseconds, after which a payment of the same bytes is taken for the same wish: a person who pays
-    /// the same again after that may mean a second payment.
-    private static let sameWish: Int64 = 5_000_000_000
-
     /// A payment whose outcome is open is sent again under its own key.
+    ///
+    /// A second payment of the same bytes under a new key may be a second wish. It is taken for the same wish only if it
+    /// follows so soon that no person can have looked at the outcome, and only if the client's payments do not follow each
+    /// other so soon anyway, as those of a script or of a list of standing orders do.
     private static func keptKey(
         _ id: String, why: String, trigger: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool
     ) -> AttachedRule {
         AttachedRule(id, why: why, trigger: trigger) { scene in
             var finding = AttachedFinding()
-            for payment in scene.payments where isMeant(payment) {
-                guard let ended = payment.endNanoseconds else { continue }
-                let later = scene.payments.filter { $0.monoNanoseconds > ended }
-                if later.contains(where: { $0.key == payment.key }) {
+            let payments = scene.payments
+            let makesTwins = payments.contains { $0.succeeded && scene.twin(of: $0) != nil }
+            var known: Set<String> = []
+            for payment in payments {
+                known.insert(payment.key ?? "")
+                guard isMeant(payment), let ended = payment.endNanoseconds else { continue }
+                if payments.contains(where: { $0.monoNanoseconds > ended && $0.hasKey(of: payment) }) {
                     finding.meet()
-                } else if let other = later.first(where: {
-                    $0.monoNanoseconds <= ended + sameWish && $0.bodySHA256 == payment.bodySHA256 && $0.operation == payment.operation
-                }), !scene.payments.contains(where: { $0.key == other.key && $0.monoNanoseconds < ended }) {
+                } else if !makesTwins, let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
                     finding.meet(
                         AttachedViolation(
                             expected:
                                 "\(payment.named), whose outcome is open, is sent again under its key \(clipped(payment.key ?? "", to: 40))",
-                            seen: "\(other.named) has the same bytes and the new key \(clipped(other.key ?? "none", to: 40))",
-                            exchanges: [payment.seq, other.seq]))
+                            seen: "\(twin.named) has the same bytes and the new key \(clipped(twin.key ?? "none", to: 40))",
+                            exchanges: [payment.seq, twin.seq]))
                 }
             }
             return finding
@@ -96,13 +100,28 @@ extension AttachedRule {
 }
 
 extension AttachedScene {
-    /// The payments that have a key.
-    var payments: [JournalEntry] { requests.filter { $0.has(.pay) && $0.key != nil } }
+    /// The payment of the same bytes under another key that follows at a program's speed.
+    fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {
+        within(AttachedScene.quick, after: payment).first {
+            $0.has(.pay) && $0.key != nil && $0.key != payment.key && $0.wish == payment.wish && !$0.isOfAnotherPerson(than: payment)
+        }
+    }
 }
 
 extension JournalEntry {
     /// What must not change from attempt to attempt.
     fileprivate var payload: [String] { [method ?? "", path, query ?? "", bodySHA256] }
+
+    /// What two attempts of one wish have in common whatever their keys: a key may stand in the path.
+    fileprivate var wish: [String] {
+        func without(_ text: String) -> String { key.map { $0.isEmpty ? text : text.replacing($0, with: "") } ?? text }
+        return [operation ?? "", without(path), without(query ?? ""), bodySHA256]
+    }
+
+    /// Whether both have one key, in the scope in which keys count.
+    fileprivate func hasKey(of other: JournalEntry) -> Bool {
+        key == other.key && operation == other.operation && !isOfAnotherPerson(than: other)
+    }
 
     fileprivate func difference(from other: JournalEntry) -> String {
         bodySHA256 != other.bodySHA256 ? "another body (\(other.bodyBytes) bytes, not the same \(bodyBytes))" : "another address"

@@ -13,8 +13,9 @@ extension AttachedRule {
                 guard let first = rejections.first, let refresh = scene.refreshes.first(where: { $0.begins(after: first) }) else {
                     continue
                 }
+                // Whoever gave up waiting for the first may ask again: the bank may not have seen yet that the client is gone.
                 let second = scene.refreshes.first { other in
-                    other.seq != refresh.seq && other.begins(after: first) && other.overlaps(refresh)
+                    refresh.isDelivered && other.seq != refresh.seq && other.begins(after: first) && other.overlaps(refresh)
                         && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent)
                 }
                 finding.meet(
@@ -68,13 +69,19 @@ extension AttachedRule {
         ) { scene in
             var finding = AttachedFinding()
             var rounds: [JournalEntry] = []
-            var isFresh = false
+            var fresh: JournalEntry?
             for request in scene.requests {
                 if request.has(.refresh), request.succeeded {
-                    rounds.append(request)
-                    isFresh = true
-                } else if request.said(.tokenRejected, .tokenExpired), isFresh {
-                    isFresh = false
+                    (rounds, fresh) = (rounds + [request], request)
+                } else if request.has(.login) {
+                    (rounds, fresh) = ([], nil)
+                } else if let refresh = fresh, let token = request.knownToken, refresh.tokensGiven.contains(token), request.isDelivered {
+                    // Only the new token's first use tells: later it is refused for its age.
+                    fresh = nil
+                    guard request.said(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else {
+                        rounds = []
+                        continue
+                    }
                     // Two refreshes are allowed to a client that was unlucky once.
                     finding.meet(
                         rounds.count == 3
@@ -83,8 +90,6 @@ extension AttachedRule {
                                 seen: "\(rounds.count), and \(request.named) was rejected again",
                                 exchanges: rounds.map(\.seq) + [request.seq])
                             : nil)
-                } else if request.token != nil, request.succeeded || request.has(.login) {
-                    (rounds, isFresh) = ([], false)
                 }
             }
             return finding
@@ -102,12 +107,20 @@ extension AttachedScene {
     }
 
     fileprivate func resent(_ token: String, after refresh: JournalEntry) -> JournalEntry? {
-        after(refresh).first { $0.has(.refresh) && $0.refreshTokensSent.contains(token) }
+        first(after: refresh) { $0.has(.refresh) && $0.refreshTokensSent.contains(token) }
     }
 }
 
 extension JournalEntry {
     fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }
+
+    /// The ids of access tokens in the reply.
+    fileprivate var tokensGiven: [String] { JournalEntry.ids("token#", in: [String(decoding: replyBody, as: UTF8.self)]) }
+
+    /// Whether it came within a minute, by the machine's clock and by the session's: no token is so short-lived.
+    fileprivate func isSoon(after other: JournalEntry) -> Bool {
+        max(monoNanoseconds - other.monoNanoseconds, at.nanoseconds - other.at.nanoseconds) < 60_000_000_000
+    }
 
     fileprivate func overlaps(_ other: JournalEntry) -> Bool {
         monoNanoseconds >= other.monoNanoseconds && monoNanoseconds <= (other.endNanoseconds ?? .max)

@@ -40,9 +40,13 @@ extension AttachedRule {
         return AttachedRule(wait.id, why: wait.why, trigger: "\(what) was answered \(statuses) with Retry-After\(form)") { scene in
             var finding = AttachedFinding()
             for told in scene.requests where told.has(.pay) == wait.isPayment && wait.statuses.contains(told.status ?? 0) {
-                guard told.isDelivered, let pause = told.retryAfter, wait.isDate ?? pause.isDate == pause.isDate else { continue }
-                let early = scene.after(told).first { later in
-                    guard later.operation == told.operation, later.customer == told.customer else { return false }
+                guard told.isDelivered, let operation = told.operation, let pause = told.retryAfter,
+                    wait.isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.tellsTime(told)
+                else { continue }
+                let early = scene.first(after: told) { later in
+                    guard later.operation == operation, !later.isOfAnotherPerson(than: told) else { return false }
+                    // Another payment is another wish, and was told nothing.
+                    if wait.isPayment, later.key != told.key || (later.key == nil && later.bodySHA256 != told.bodySHA256) { return false }
                     // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
                     return max(later.monoNanoseconds - told.monoNanoseconds, later.at.nanoseconds - told.at.nanoseconds) < pause.least
                 }
@@ -50,12 +54,22 @@ extension AttachedRule {
                     early.map {
                         let waited = ($0.monoNanoseconds - told.monoNanoseconds) / 1_000_000
                         return AttachedViolation(
-                            expected: "after \(told.named) nothing of \(told.operation ?? "it") for the time it said (\(pause.text))",
+                            expected: "after \(told.named) nothing of \(operation) for the time it said (\(pause.text))",
                             seen: "\($0.named) came \(waited) ms after it", exchanges: [told.seq, $0.seq])
                     })
             }
             return finding
         }
+    }
+}
+
+extension AttachedScene {
+    /// Whether a client can be held to a date of that reply: the session's clock runs as the machine's does, and the header
+    /// `Date` did not lie. A client may reckon from either.
+    fileprivate func tellsTime(_ reply: JournalEntry) -> Bool {
+        let offset = reply.at.nanoseconds - reply.monoNanoseconds
+        return !reply.faults.contains { $0.applied && $0.kind == "date-skew" }
+            && requests.allSatisfy { abs($0.at.nanoseconds - $0.monoNanoseconds - offset) < 2_000_000_000 }
     }
 }
 
@@ -65,18 +79,23 @@ private struct Pause {
     let least: Int64
     let isDate: Bool
     let text: String
+
+    /// An hour stands for all that is longer: an absurd wait is told, and no app keeps its person from asking until it is over.
+    static let longest: Int64 = 3_600_000_000_000
 }
 
 extension JournalEntry {
     /// Nil if the reply has none, or one that cannot be read.
     fileprivate var retryAfter: Pause? {
         guard let text = replyHeader("retry-after") else { return nil }
-        if let seconds = Int64(text), seconds > 0 {
-            // No clock on the way is exact: 50 ms are left. Ten years stand for all that is longer.
-            return Pause(least: min(seconds, 315_360_000) * 1_000_000_000 - 50_000_000, isDate: false, text: "\(text) s")
+        if !text.isEmpty, text.allSatisfy({ ("0"..."9").contains($0) }) {
+            let wait = Int64(text).map { $0.multipliedReportingOverflow(by: 1_000_000_000) }
+            let nanoseconds = wait.map { $0.overflow ? .max : $0.partialValue } ?? .max
+            // No clock on the way is exact: 50 ms are left.
+            return nanoseconds == 0 ? nil : Pause(least: min(nanoseconds, Pause.longest) - 50_000_000, isDate: false, text: "\(text) s")
         }
         // A date is in whole seconds, so one is left.
         guard let date = Instant(httpDate: text) else { return nil }
-        return Pause(least: date.nanoseconds - at.nanoseconds - 1_000_000_000, isDate: true, text: text)
+        return Pause(least: min(date.nanoseconds - at.nanoseconds, Pause.longest) - 1_000_000_000, isDate: true, text: text)
     }
 }

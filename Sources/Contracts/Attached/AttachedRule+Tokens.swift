@@ -11,7 +11,8 @@ extension AttachedRule {
             for token in distinct(scene.requests.compactMap { $0.said(.tokenRejected, .tokenExpired) ? $0.knownToken : nil }) {
                 guard let refusal = scene.requests.first(where: { $0.knownToken == token && $0.said(.tokenRejected, .tokenExpired) })
                 else { continue }
-                let again = scene.after(refusal).first { $0.token == token && !$0.has(.logout) }
+                let again = scene.first(after: refusal) { $0.token == token && !$0.has(.logout) }
+                guard again.map({ scene.isKept(token, from: refusal, to: $0) }) ?? true else { continue }
                 finding.meet(
                     again.map {
                         AttachedViolation(
@@ -66,14 +67,12 @@ extension AttachedRule {
             trigger: "a request with a token was redirected to another host, and followed there"
         ) { scene in
             var finding = AttachedFinding()
-            for redirect in scene.requests where redirect.isDelivered && redirect.isStatus(3) && redirect.token != nil {
+            for redirect in scene.requests where redirect.token != nil {
                 guard let location = redirect.replyHeader("location"), location.contains("://"), let host = redirect.host,
                     hostName(location) != hostName(host)
                 else { continue }
-                let path = location.split(separator: "://", maxSplits: 1).last.map { $0.drop { $0 != "/" }.prefix { $0 != "?" } } ?? ""
-                let followed = scene.requests.first { request in
-                    request.monoNanoseconds > (redirect.endNanoseconds ?? .max) && request.host.map(hostName) == hostName(location)
-                        && path.hasSuffix(request.path)
+                let followed = scene.within(AttachedScene.quick, after: redirect).first { request in
+                    request.host.map(hostName) == hostName(location) && redirect.redirects(to: request)
                 }
                 guard let followed else { continue }
                 finding.meet(
@@ -88,28 +87,44 @@ extension AttachedRule {
     ]
 
     /// A refusal that leaves the token good. Only two things show what became of it: the token is sent again, or a request
-    /// comes without any. Whoever signs in or out meanwhile may have wished to, so nothing is known then.
+    /// comes at once without any and it is not seen any more. Whoever signs in or out meanwhile may have wished to, and a
+    /// person may sign out without the bank being told, so nothing is known then.
     private static func keeping(_ id: String, _ reply: DialectReplyName, why: String) -> AttachedRule {
         AttachedRule(id, why: why, trigger: "the bank said `\(reply.rawValue)`, and the client went on") { scene in
             var finding = AttachedFinding()
             for refusal in scene.requests where refusal.said(reply) {
-                guard let token = refusal.knownToken else { continue }
+                guard let token = refusal.knownToken, let ended = refusal.endNanoseconds else { continue }
+                var bare: JournalEntry?
+                var isKept = false
                 for next in scene.after(refusal) {
-                    if next.has(.login) || next.has(.logout) || next.has(.refresh) { break }
-                    if next.token == token {
-                        finding.meet()
-                        break
-                    }
-                    guard next.token == "empty" || (next.token == nil && next.said(.noCredentials)) else { continue }
+                    isKept = next.token == token
+                    if isKept || next.has(.login) || next.has(.logout) || next.has(.refresh) { break }
+                    let isBare = next.token == "empty" || (next.token == nil && next.said(.noCredentials))
+                    if isBare, bare == nil, next.monoNanoseconds < ended + AttachedScene.unasked { bare = next }
+                }
+                if isKept {
+                    finding.meet()
+                } else if let bare {
                     finding.meet(
                         AttachedViolation(
                             expected: "\(token) is kept after \(refusal.named), which did not reject it",
-                            seen: "\(next.named) had no token",
-                            exchanges: [refusal.seq, next.seq]))
-                    break
+                            seen: "\(bare.named) had no token", exchanges: [refusal.seq, bare.seq]))
                 }
             }
             return finding
         }
+    }
+}
+
+extension AttachedScene {
+    /// Within so long a time, in nanoseconds, nobody signs out or types a token in.
+    fileprivate static let unasked: Int64 = 5_000_000_000
+
+    /// Whether the client still had the token that it sends again, and was not given it anew: by the bank, as after the
+    /// session was put back to its snapshot, or by a person who has no other one where a fault made up the refusal.
+    fileprivate func isKept(_ token: String, from refusal: JournalEntry, to again: JournalEntry) -> Bool {
+        if wasGiven(token, from: refusal.monoNanoseconds, to: again.monoNanoseconds) { return false }
+        let isSoon = again.monoNanoseconds < (refusal.endNanoseconds ?? .max) + AttachedScene.unasked
+        return isSoon || !refusal.isByFault || wasGiven(token)
     }
 }

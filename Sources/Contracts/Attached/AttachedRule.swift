@@ -25,9 +25,6 @@ package struct AttachedRule: Sendable {
     /// All rules, by suite.
     package static let all: [AttachedRule] = tokenRules + refreshRules + paymentRules + refusalRules + retryAfterRules + boundRules
 
-    /// The suites that have rules.
-    package static var suites: [String] { distinct(all.map(\.suite)) }
-
     /// What stands before the id's first dot.
     package var suite: String { String(id.prefix { $0 != "." }) }
 }
@@ -51,29 +48,4 @@ package struct AttachedViolation: Sendable, Hashable {
     package var seen: String
     /// The numbers of the exchanges that show it, the trigger's first.
     package var exchanges: [Int]
-}
-
-/// A journal as the rules look at it.
-struct AttachedScene: Sendable {
-    /// The requests in the order in which their heads were read; connections that ended before one are left out.
-    let requests: [JournalEntry]
-
-    /// For so long after a reply's end, in nanoseconds, a request on another connection may have been sent before the reply
-    /// was read: the bank sees when bytes left, never when they were looked at.
-    static let grace: Int64 = 100_000_000
-
-    init(_ journal: [JournalEntry]) {
-        requests = journal.filter { $0.method != nil }.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
-    }
-
-    /// The requests that were sent in knowledge of that exchange's reply.
-    func after(_ exchange: JournalEntry) -> [JournalEntry] {
-        guard let ended = exchange.endNanoseconds else { return [] }
-        return requests.filter { request in
-            guard request.monoNanoseconds > ended else { return false }
-            // Nobody pipelines: the next request on an HTTP/1.1 connection follows the reply.
-            let isNext = request.connection == exchange.connection && request.wireProtocol != .h2
-            return isNext || request.monoNanoseconds > ended + AttachedScene.grace
-        }
-    }
 }

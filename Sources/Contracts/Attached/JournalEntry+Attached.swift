@@ -36,6 +36,15 @@ extension JournalEntry {
         isDelivered && isStatus(4) && ![401, 403, 408, 409, 425, 429].contains(status ?? 0)
     }
 
+    /// Whether both are known to be of a customer, and of different ones.
+    func isOfAnotherPerson(than other: JournalEntry) -> Bool {
+        guard let customer, let another = other.customer else { return false }
+        return customer != another
+    }
+
+    /// Whether a fault made up the reply that the bank itself would not have given.
+    var isByFault: Bool { faults.contains { $0.applied && $0.point == "request" && $0.kind != "delay" } }
+
     /// A token of ours by its id, such as `token#1`; nil for none, an unknown and an empty one.
     var knownToken: String? { token.flatMap { $0.contains("#") ? $0 : nil } }
 
@@ -50,8 +59,9 @@ extension JournalEntry {
     /// The ids that begin so, each once.
     static func ids(_ prefix: String, in texts: [String]) -> [String] {
         distinct(
-            texts.flatMap { text in
-                let text = text.replacing("%23", with: "#")
+            texts.flatMap { text -> [String] in
+                // Hardly any text has one, and the search below is slow.
+                guard text.utf8.contains(UInt8(ascii: "#")) else { return [] }
                 return text.ranges(of: prefix).compactMap { range in
                     let number = text[range.upperBound...].prefix { $0.isNumber }
                     return number.isEmpty ? nil : prefix + number
@@ -64,6 +74,16 @@ extension JournalEntry {
 
     /// What tells one request from another, its idempotency key aside.
     var sameness: [String] { [method ?? "", path, query ?? "", bodySHA256, token ?? ""] }
+
+    /// Whether its reply sends to that request's address; a session's prefix stands in the one and not in the other.
+    func redirects(to request: JournalEntry) -> Bool {
+        guard isDelivered, isStatus(3), status != 304, let location = replyHeader("location") else { return false }
+        let parts = location.split(separator: "://", maxSplits: 1)
+        let address = parts.count > 1 ? parts[1].drop { $0 != "/" } : Substring(location)
+        let path = address.prefix { $0 != "?" && $0 != "#" }
+        // A relative one begins where the request's last slash is (RFC 3986 §5.2.3).
+        return path.hasPrefix("/") ? path.hasSuffix(request.path) : request.path.hasSuffix("/" + path)
+    }
 
     /// `exchange 3 (POST /v1/payments)`
     var named: String { "exchange \(seq) (\(method ?? "") \(path))" }

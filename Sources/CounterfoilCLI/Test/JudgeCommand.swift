@@ -12,18 +12,18 @@ struct JudgeCommand: AsyncParsableCommand {
             Example: counterfoil judge --session roundup --until-quiet --require auth
             Point the app at the session's address and use it; verdicts are told as they fall. Ctrl-C, --for or --until-quiet ends
             it. Only what a journal can show is judged: what the app's person meant is not in it, and a rule that the app never
-            came to is not exercised.
+            came to is not exercised. `counterfoil session reset` begins anew.
             Exit codes: 0 all that was exercised passed, 1 a rule was broken or a required suite not exercised, 2 wrong usage, or
-            the server cannot be reached, 3 the journal had to drop exchanges, 4 nothing was exercised.
+            the server cannot be reached, 3 the journal had to drop exchanges or the server ended, 4 nothing was exercised.
             """)
 
     @OptionGroup var options: SessionOptions
 
     @Option(help: "Only the rules of these suites, such as auth,pay.")
-    var suites: String?
+    var suites: String = ""
 
     @Option(help: "Suites of which a rule must have been exercised, such as auth,pay.")
-    var require: String?
+    var require: String = ""
 
     @Option(help: "How long no request may come for the session to be quiet, such as 2s.", transform: readDuration)
     var quiet: Duration = .seconds(2)
@@ -44,55 +44,68 @@ struct JudgeCommand: AsyncParsableCommand {
     var html: String?
 
     func validate() throws {
-        for suite in names(require) + names(suites) where !AttachedRule.suites.contains(suite) {
-            throw ValidationError(
-                "found the suite `\(suite)`, expected of \(AttachedRule.suites.joined(separator: ", ")): no other can be judged by a journal"
-            )
+        do {
+            let suites = try AttachedRule.suites(named: self.suites)
+            for name in try AttachedRule.suites(named: require) where !suites.isEmpty && !suites.contains(name) {
+                throw ValidationError("found --require \(name), expected of the suites that --suites leaves: \(oneOf(suites))")
+            }
+        } catch let error as UnknownSuiteError {
+            throw ValidationError("\(error)")
         }
     }
 
     func run() async throws {
         let began = ContinuousClock.now
+        let required = try AttachedRule.suites(named: require)
         try await options.admin.telling {
-            let watched = await interruptible { await watch() }
-            let report = try watched.get()
-            Output.results.write((Output.results.isTerminal ? "\n" : "") + report.text(require: names(require)))
+            let address = try await options.get("")["base_url"]?.string ?? ""
+            Output.errors.line("judging the client at \(address) (session \(options.session))" + (endsByItself ? "" : "; Ctrl-C ends it"))
+            let (report, failure) = try await interruptible { await watch() }.get()
+            Output.results.write((Output.results.isTerminal ? "\n" : "") + report.text(require: required))
+            if let failure { Output.errors.line("counterfoil: the server ended before the watch did: \(failure)") }
             let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
             let document = report.document(command: "counterfoil judge --session \(RunReport.quoted(options.session))", duration: duration)
             try ReportFiles(junit: junit, json: json, html: html).write([document])
-            let code = report.exitCode(require: names(require))
+            let code = failure == nil ? report.exitCode(require: required) : .noVerdict
             if code != .ok { throw ExitCode(code.rawValue) }
         }
     }
 
+    private var endsByItself: Bool { untilQuiet || limit != nil }
+
     /// Asks for the verdict until the end, and tells what is new.
-    private func watch() async -> Result<AttachedReport, any Error> {
+    ///
+    /// - Returns: the last verdict, and why there is no later one if the server ended first; a failure if there is none at all.
+    private func watch() async -> Result<(report: AttachedReport, failure: AdminFailure?), any Error> {
         let clock = ContinuousClock()
         let began = clock.now
+        let live = LiveVerdict(output: .errors)
         var last: AttachedReport?
         var changed = began
+        defer { live.clear() }
         while true {
             do {
                 // Asked in a task of its own: Ctrl-C ends the waiting, and not the last look at the journal.
                 let report = try await Task { try await verdict() }.value
-                if report.exchanges != last?.exchanges || report.underWay > 0 { changed = clock.now }
-                report.news(since: last).forEach(Output.errors.line)
+                if report.isLater(than: last) { changed = clock.now }
+                live.show(report, since: last)
                 last = report
                 let now = clock.now
                 let isOver = limit.map { now - began >= $0 } ?? false
-                if Task.isCancelled || isOver || (untilQuiet && report.exchanges > 0 && now - changed >= quiet) { return .success(report) }
+                let isQuiet = untilQuiet && report.exchanges > 0 && now - changed >= quiet
+                if Task.isCancelled || isOver || isQuiet { return .success((report, nil)) }
             } catch {
-                return .failure(error)
+                guard let last, let failure = error as? AdminFailure else { return .failure(error) }
+                return .success((last, failure))
             }
             try? await Task.sleep(for: .milliseconds(250))
         }
     }
 
     private func verdict() async throws -> AttachedReport {
-        try AttachedReport(json: await options.get("/verdict?suites=\(names(suites).joined(separator: ","))"))
+        let names = try AttachedRule.suites(named: suites)
+        return try AttachedReport(json: await options.get("/verdict?suites=\(names.joined(separator: ","))"))
     }
-
-    private func names(_ list: String?) -> [String] { (list ?? "").split(separator: ",").map(String.init) }
 }
 
 /// A time of the command line, such as `30s`.

@@ -31,15 +31,8 @@ extension AdminAPI {
         }
         group.get("/verdict") { request, context in
             let session = try session(context)
-            let suites = (request.uri.queryParameters.get("suites") ?? "").split(separator: ",").map(String.init)
-            if let unknown = suites.first(where: { !AttachedRule.suites.contains($0) }) {
-                throw AdminProblem.badRequest(
-                    "found the suite `\(unknown)`, expected of \(AttachedRule.suites.joined(separator: ", ")): no other can be judged by a journal"
-                )
-            }
-            let (entries, dropped) = session.journal()
-            return Response.json(
-                AttachedReport(session: session.id, bank: session.bankName, journal: entries, dropped: dropped, suites: suites).json)
+            let suites = try AttachedRule.suites(named: request.uri.queryParameters.get("suites") ?? "")
+            return Response.json(session.verdict(suites: suites).json)
         }
         group.get("/ledger") { _, context in Response.json(try session(context).ledgerJSON) }
     }

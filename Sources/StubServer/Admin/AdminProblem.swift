@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import Contracts
 import EventStore
 import Faults
 import HTTPTypes
@@ -42,6 +43,7 @@ struct AdminProblem: Error, HTTPResponseError {
         case let error as OutageError:
             let isRunning = if case .running = error { true } else { false }
             self.init(status: isRunning ? .conflict : .unprocessableContent, detail: error.description)
+        case let error as UnknownSuiteError: self.init(status: .badRequest, detail: error.description)
         case let error as StoreError: self.init(status: .serviceUnavailable, detail: error.description)
         case let error as ClockError: self.init(status: .unprocessableContent, detail: error.description)
         case let error as JSONError: self.init(status: .badRequest, detail: "the body is no JSON: \(error)")

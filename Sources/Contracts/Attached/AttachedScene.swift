@@ -1,0 +1,100 @@
+import BankModel
+
+/// A journal as the rules look at it.
+///
+/// The bank sees when a request's head was read and when a reply's last byte was written. It never sees when the client made
+/// up its mind. The rules therefore hold a request against a client only if it cannot have been on its way before.
+struct AttachedScene: Sendable {
+    /// The requests in the order in which their heads were read; connections that ended before one are left out.
+    let requests: [JournalEntry]
+
+    /// For so long after a reply's end, in nanoseconds, a request on another connection may have been sent before the reply
+    /// was read: a handshake and a machine that stalls lie between.
+    static let grace: Int64 = 500_000_000
+
+    /// The same for another stream of one HTTP/2 connection, whose bytes arrive in the order in which they were sent.
+    static let streamGrace: Int64 = 100_000_000
+
+    /// A request that follows a reply so soon, in nanoseconds, was sent by a program and not by a person or a timer.
+    static let quick: Int64 = 1_000_000_000
+
+    /// With so many under way at once a client may hold others back that it has made already: URLSession on iOS sends four at a
+    /// time to one host, browsers send six.
+    private static let crowd = 4
+
+    /// The requests that may have been made long before their heads were read, by number.
+    private let late: Set<Int>
+
+    init(_ journal: [JournalEntry]) {
+        requests = journal.filter { $0.method != nil }.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
+        // What a fault held up on its connection before it could be read.
+        let slowed = journal.filter { $0.method == nil && $0.faults.contains { $0.applied && ["delay", "bandwidth"].contains($0.kind) } }
+        let slow = Set(slowed.map(\.connection))
+        var late: Set<Int> = []
+        // What is under way, by its end, and when the last crowd had gone.
+        var ends: [Int64] = []
+        var dispersed = Int64.min
+        for request in requests {
+            ends.removeAll { $0 <= request.monoNanoseconds }
+            ends.append(request.endNanoseconds ?? .max)
+            if request.monoNanoseconds <= dispersed || slow.contains(request.connection) { late.insert(request.seq) }
+            if ends.count >= AttachedScene.crowd {
+                let last = ends.lazy.filter { $0 < .max }.max() ?? request.monoNanoseconds
+                dispersed = max(dispersed, last + AttachedScene.streamGrace)
+            }
+        }
+        self.late = late
+    }
+
+    /// The requests that were sent in knowledge of that exchange's reply, in the order of time.
+    func after(_ exchange: JournalEntry) -> some Sequence<JournalEntry> {
+        let begin = exchange.endNanoseconds.map { firstIndex(after: $0) } ?? requests.endIndex
+        return requests[begin...].lazy.filter { follows($0, exchange) }
+    }
+
+    /// The first of them that fits.
+    func first(after exchange: JournalEntry, where fits: (JournalEntry) -> Bool) -> JournalEntry? {
+        guard let ended = exchange.endNanoseconds else { return nil }
+        return requests[firstIndex(after: ended)...].first { fits($0) && follows($0, exchange) }
+    }
+
+    /// The requests whose heads were read within a time after the exchange's end, whatever the client knew.
+    ///
+    /// - Parameter time: in nanoseconds.
+    func within(_ time: Int64, after exchange: JournalEntry) -> ArraySlice<JournalEntry> {
+        guard let ended = exchange.endNanoseconds else { return [] }
+        return requests[firstIndex(after: ended)...].prefix { $0.monoNanoseconds <= ended + time }
+    }
+
+    /// Whether the request cannot have been made before the exchange's reply was read.
+    func follows(_ request: JournalEntry, _ exchange: JournalEntry) -> Bool {
+        guard let ended = exchange.endNanoseconds, !late.contains(request.seq) else { return false }
+        // Nobody pipelines: the next request on an HTTP/1.1 connection follows the reply.
+        let isSame = request.connection == exchange.connection
+        let grace = isSame ? (request.wireProtocol == .h2 ? AttachedScene.streamGrace : 0) : AttachedScene.grace
+        return request.monoNanoseconds > ended + grace
+    }
+
+    /// Whether a reply that was sent in that stretch of time brought the token of that id.
+    func wasGiven(_ token: String, from start: Int64 = .min, to end: Int64 = .max) -> Bool {
+        requests.contains { request in
+            request.monoNanoseconds >= start && request.monoNanoseconds < end
+                && JournalEntry.ids("token#", in: [String(decoding: request.replyBody, as: UTF8.self)]).contains(token)
+        }
+    }
+
+    /// The index of the first request whose head was read after that time of the machine's clock.
+    private func firstIndex(after time: Int64) -> Int {
+        var (low, high) = (requests.startIndex, requests.endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if requests[middle].monoNanoseconds > time { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension AttachedScene {
+    /// The payments that have a key.
+    var payments: [JournalEntry] { requests.filter { $0.has(.pay) && $0.key != nil } }
+}

@@ -1,0 +1,128 @@
+import BankModel
+import Contracts
+import Testing
+
+/// What is told of a journal: verdicts, texts, exit codes.
+@Suite struct AttachedReportTests {
+    private static let refused = JournalEntry.read(0, "token#1", .tokenRejected)
+
+    private func report(_ journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) -> AttachedReport {
+        AttachedReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
+    }
+
+    @Test func everyRuleHasAStoryOfEachKind() {
+        let stories =
+            TokenRuleTests.stories + RefreshRuleTests.stories + PaymentRuleTests.stories + RefusalRuleTests.stories
+            + WaitRuleTests.stories + BoundRuleTests.stories
+
+        for rule in AttachedRule.all {
+            let kinds = stories.filter { $0.rule == rule.id }.map { story -> Verdict in
+                switch story.finding {
+                case .fail: Verdict.fail
+                case .pass: .pass
+                case .notExercised: .notExercised
+                }
+            }
+            #expect(Set(kinds) == [.fail, .pass, .notExercised], "\(rule.id)")
+        }
+        #expect(Set(AttachedRule.all.map(\.id)).count == 28)
+    }
+
+    @Test func itSaysWhatWasExpectedAndSeen() {
+        let text = report([Self.refused, .read(100)]).text()
+
+        #expect(
+            text.hasPrefix(
+                """
+                FAIL  auth.token-cleared-on-rejection@toy
+                  why       A rejected token must be forgotten and never sent again (RFC 6750 §3.1).
+                  expected  token#1 is never sent again after exchange 1 (GET /v1/accounts) refused it
+                  seen      exchange 2 (GET /v1/accounts) carried it
+                  timeline
+                        0.0 ms  #1 GET /v1/accounts token#1 → 401, token-rejected, kept after 100+100 bytes
+                      100.0 ms  #2 GET /v1/accounts token#1 → 200, kept after 100+100 bytes
+                """))
+        #expect(text.hasSuffix("2 passed, 1 failed, 25 not exercised of 28 rules (session s, 2 exchanges)\n"))
+    }
+
+    @Test func exitCodesHaveTheirPrecedence() {
+        let bad = [Self.refused, .read(100)]
+
+        #expect(report([.read(0)]).exitCode() == .ok)
+        #expect(report([]).exitCode() == .nothingExercised)
+        #expect(report([.read(0)], suites: ["pay"]).exitCode() == .nothingExercised)
+        #expect(report(bad).exitCode() == .failed)
+        #expect(report([.read(0)]).exitCode(require: ["pay"]) == .failed)
+        #expect(report([.read(0)]).exitCode(require: ["auth"]) == .ok)
+        #expect(report(bad, dropped: 1).exitCode() == .noVerdict)
+    }
+
+    @Test func nothingIsAPassOnceEntriesWereDropped() throws {
+        let report = report([.read(0)], dropped: 7)
+
+        #expect(report.count(.pass) == 0 && report.count(.inconclusive) == 28)
+        #expect(report.text().contains("7 exchanges had to be dropped"))
+        #expect(report.missing(["auth"]) == ["auth"])
+    }
+
+    @Test func aMissingSuiteIsTold() {
+        #expect(report([.read(0)]).text(require: ["pay", "auth"]).contains("the required suite `pay` was not exercised\n"))
+    }
+
+    @Test func newsAreToldOnce() {
+        let one = report([.read(0)])
+        let two = report([.read(0), .read(100, "token#1", .tokenExpired)])
+        let three = report([.read(0), .read(100, "token#1", .tokenExpired), .read(200)])
+
+        #expect(one.news(since: nil).count == 2 && one.news(since: nil).first?.hasPrefix("pass so far  auth.no-empty-bearer") == true)
+        #expect(two.news(since: one) == ["pass so far  auth.token-cleared-on-rejection: the bank rejected a token"])
+        #expect(three.news(since: two).count == 1 && three.news(since: two).first?.hasPrefix("FAIL  auth.token-cleared") == true)
+        #expect(three.news(since: three) == [])
+        #expect(three.isLater(than: two) && !three.isLater(than: three) && one.isLater(than: nil))
+    }
+
+    @Test func aFullJournalIsNotQuiet() {
+        #expect(report([.read(0)], dropped: 8).isLater(than: report([.read(0)], dropped: 7)))
+        let underWay = report([.read(0, lasts: nil)])
+        #expect(underWay.isLater(than: underWay) && underWay.tally.hasPrefix("1 exchanges, 1 under way; "))
+    }
+
+    @Test func itIsReadAsItWasWritten() throws {
+        let written = report([Self.refused, .read(100), .pay(200, "k", .internalError)], dropped: 3)
+
+        let read = try AttachedReport(json: written.json)
+
+        #expect(read.json == written.json && read.rules == written.rules && read.dropped == 3)
+        #expect(throws: ComplaintsError.self) { try AttachedReport(json: ["session": "s"]) }
+    }
+
+    @Test func itBecomesAReportLikeAnyOther() throws {
+        let document = report([Self.refused, .read(100)]).document(command: "counterfoil judge --session s", duration: 1_000)
+
+        let failed = try #require(document.results.first { $0.verdict == .fail })
+        #expect(document.client == "session s" && document.results.count == 28)
+        #expect(failed.name == "auth.token-cleared-on-rejection@toy" && failed.timeline.count == 2)
+        #expect(document.results.filter { $0.verdict == .notExercised }.allSatisfy { $0.reasons.first?.seen == "it never happened" })
+        #expect(ReportDocument.junit(of: [document]).contains(#"failures="1""#))
+        #expect(HTMLReport([document]).text.contains("auth.token-cleared-on-rejection"))
+    }
+
+    @Test func whatIsNoRequestIsNotJudged() {
+        let connect = JournalEntry.read(0).with { ($0.method, $0.status) = (nil, nil) }
+
+        #expect(report([connect]).exchanges == 0)
+    }
+
+    @Test func suitesAreReadAndChecked() throws {
+        #expect(AttachedRule.suites == ["auth", "pay", "retry", "wire"])
+        #expect(try AttachedRule.suites(named: "") == [])
+        #expect(try AttachedRule.suites(named: " pay, auth,pay,") == ["pay", "auth"])
+
+        let near = #expect(throws: UnknownSuiteError.self) { try AttachedRule.suites(named: "auth,rety") }
+        let far = #expect(throws: UnknownSuiteError.self) { try AttachedRule.suites(named: "body") }
+
+        let what = "expected auth, pay, retry or wire: no other can be judged by a journal alone"
+        #expect(near?.description == "found the suite `rety`, \(what); did you mean `retry`?")
+        #expect(far?.description == "found the suite `body`, \(what)")
+    }
+}

@@ -1,0 +1,74 @@
+import BankModel
+import Contracts
+import Testing
+
+/// Nothing goes on without end, told by journals alone.
+@Suite struct BoundRuleTests {
+    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+
+    static let stories = reads + payments + redirects
+
+    private static func failed(_ ms: Int64, on connection: Int = 1) -> JournalEntry { .read(ms, status: 503, on: connection) }
+
+    private static let reads: [Story] = {
+        let rule = "retry.bounded"
+        return [
+            Story(rule, "a failing read is sent without end", .fail(Array(1...21)), (0..<60).map { failed($0 * 100) }),
+            Story(
+                rule, "a refused connection is made without end", .fail(Array(1...21)), (0..<30).map { failed($0 * 20, on: Int($0)).lost }),
+            Story(rule, "it is given up after some tries", .pass, (0..<6).map { failed($0 * 100) }),
+            Story(rule, "an app polls each second while the bank is down", .pass, (0..<120).map { failed($0 * 1_000) }),
+            Story(
+                rule, "four parts of an app poll the same every two seconds", .pass,
+                (0..<40).flatMap { n in
+                    (1...4).map { failed(Int64(n) * 2_000 + Int64($0), on: $0) }
+                }),
+            Story(rule, "every fifth try succeeds", .pass, (0..<60).map { $0 % 5 == 4 ? .read($0 * 100) : failed($0 * 100) }),
+            Story(
+                rule, "the person types, and each letter gives the last search up", .notExercised,
+                (0..<30).map { n in
+                    JournalEntry.read(n * 100, path: "/v1/search").with { $0.receipt = Receipt(end: .clientGone) }
+                }),
+            Story(rule, "nothing fails", .notExercised, [.read(0)]),
+        ]
+    }()
+
+    private static let payments: [Story] = {
+        let rule = "retry.payment-bounded"
+        return [
+            Story(
+                rule, "a failing payment is sent without end", .fail(Array(1...11)),
+                (0..<30).map { .pay($0 * 100, "key-a", .internalError) }),
+            Story(
+                rule, "a key in flight is asked for without end", .fail(Array(1...11)),
+                (0..<30).map { .pay($0 * 100, "key-a", .keyInFlight) }),
+            Story(rule, "it is given up after some tries", .pass, (0..<5).map { .pay($0 * 200, "key-a", .internalError) }),
+            Story(rule, "it is tried each hour", .pass, (0..<24).map { .pay($0 * 3_600_000, "key-a", .internalError) }),
+            Story(rule, "nothing fails", .notExercised, [.pay(0)]),
+        ]
+    }()
+
+    private static let redirects: [Story] = {
+        let rule = "wire.redirect-loop-bounded"
+        /// A redirect to another path of the session.
+        func step(_ ms: Int64, _ path: String = "/v1/accounts", to next: String = "/v1/accounts") -> JournalEntry {
+            .read(ms, status: 302, path: path, lasts: 1).saying("Location", "http://127.0.0.1:8080/s/a\(next)")
+        }
+        return [
+            Story(rule, "a loop is followed without end", .fail(Array(1...161)), (0..<200).map { step($0 * 2) }),
+            Story(
+                rule, "a loop of two is followed without end", .fail(Array(1...161)),
+                (0..<200).map { n in
+                    step(n * 2, n % 2 == 0 ? "/v1/a" : "/v1/b", to: n % 2 == 0 ? "/v1/b" : "/v1/a")
+                }),
+            Story(rule, "it is given up after fifty steps, twice", .pass, (0..<100).map { step($0 * 2) }),
+            Story(
+                rule, "a script reads a document that is elsewhere, a thousand times", .pass,
+                (0..<1_000).flatMap { n in
+                    [step(n * 4, to: "/v1/document"), .read(n * 4 + 2, path: "/v1/document", lasts: 1)]
+                }),
+            Story(rule, "a picture has not changed", .notExercised, (0..<200).map { .read($0 * 2, status: 304, lasts: 1) }),
+            Story(rule, "nothing is elsewhere", .notExercised, [.read(0)]),
+        ]
+    }()
+}

@@ -1,0 +1,100 @@
+import BankModel
+import Contracts
+import Testing
+
+/// Which keys payments have, told by journals alone.
+@Suite struct PaymentRuleTests {
+    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+
+    static let stories = sameBytes + newIntent + corrected + kept.flatMap { keptKey($0, after: $1) }
+
+    private static let sameBytes: [Story] = {
+        let rule = "pay.retry-same-bytes"
+        let lost = JournalEntry.pay(0).lost
+        return [
+            Story(rule, "the same key comes with another amount", .fail([1, 2]), [lost, .pay(300, body: "6.00")]),
+            Story(rule, "it comes to another address", .fail([1, 2]), [lost, .pay(300).with { $0.path = "/v1/payments/again" }]),
+            Story(rule, "it is sent again as it was", .pass, [lost, .pay(300)]),
+            Story(
+                rule, "a sign-in lies between", .pass,
+                [
+                    .pay(0, "key-a", .tokenRejected), .login(8_000, gives: "token#2"), .pay(9_000, token: "token#2"),
+                ]),
+            Story(
+                rule, "another person's key is called the same", .notExercised,
+                [
+                    lost, .pay(9_000, body: "6.00", token: "token#2").with { $0.customer = "ben" },
+                ]),
+            Story(
+                rule, "another operation has a key of that name", .notExercised,
+                [
+                    lost, .pay(9_000, body: "6.00").with { ($0.operation, $0.path) = ("addMoney", "/v1/goals/1") },
+                ]),
+            Story(rule, "the same is wished again under a new key", .notExercised, [lost, .pay(60_000, "key-b")]),
+            Story(rule, "nothing is sent again", .notExercised, [lost]),
+        ]
+    }()
+
+    private static let newIntent: [Story] = {
+        let rule = "pay.new-intent-new-key"
+        return [
+            Story(rule, "the next payment has the old key", .fail([1, 2]), [.pay(0), .pay(20_000, body: "6.00")]),
+            Story(rule, "it has one of its own", .pass, [.pay(0), .pay(20_000, "key-b", body: "6.00")]),
+            Story(rule, "the same again has a key of its own, seconds later", .notExercised, [.pay(0), .pay(2_000, "key-b")]),
+            Story(rule, "the same again has a key of its own, minutes later", .notExercised, [.pay(0), .pay(300_000, "key-b")]),
+            Story(rule, "the same again has the old key: a repeat, or a wish", .notExercised, [.pay(0), .pay(300_000)]),
+            Story(rule, "there is one payment", .notExercised, [.pay(0)]),
+        ]
+    }()
+
+    private static let corrected: [Story] = {
+        let rule = "pay.corrected-payment-new-key"
+        let refused = JournalEntry.pay(0, "key-a", .insufficientFunds, body: "9000.00")
+        return [
+            Story(rule, "the corrected one has the refused one's key", .fail([1, 2]), [refused, .pay(20_000, body: "90.00")]),
+            Story(rule, "it has one of its own", .pass, [refused, .pay(20_000, "key-b", body: "90.00")]),
+            Story(rule, "the person leaves it", .notExercised, [refused]),
+            Story(rule, "nothing is refused", .notExercised, [.pay(0), .pay(20_000, "key-b", body: "90.00")]),
+        ]
+    }()
+
+    /// How the outcome of a payment comes to be open, for each rule that then demands the old key.
+    private static let kept: [(String, JournalEntry)] = [
+        ("pay.server-error-same-key", .pay(0, "key-a", .internalError)), ("pay.server-error-same-key", .pay(0, status: 503)),
+        ("pay.transport-resend-harmless", .pay(0).lost), ("pay.transport-resend-harmless", .pay(0, lasts: 2_000).abandoned),
+        ("pay.in-flight-conflict-waits-with-same-key", .pay(0, "key-a", .keyInFlight)),
+    ]
+
+    private static func keptKey(_ rule: String, after open: JournalEntry) -> [Story] {
+        let end = (open.durationMicroseconds ?? 0) / 1000
+        let status = JournalEntry.exchange(end + 40, "GET", "/v1/payments/key-a", "payment", [], token: "token#1", status: 404)
+        return [
+            Story(rule, "each attempt makes a key", .fail([1, 2]), [open, .pay(end + 200, "key-b", on: 2)]),
+            Story(
+                rule, "each attempt makes a key, which stands in the path", .fail([1, 2]),
+                [open, .pay(end + 200, "key-b", on: 2)].map { pay in
+                    pay.with { $0.path = "/v1/goals/1/add-money/\($0.key ?? "")" }
+                }),
+            Story(rule, "it is sent again under its key", .pass, [open, .pay(end + 200)]),
+            Story(rule, "it is sent again under its key an hour later", .pass, [open, .pay(3_600_000)]),
+            Story(rule, "the client asks first what became of it", .pass, [open, status, .pay(end + 200)]),
+            Story(rule, "the client asks, and leaves it", .notExercised, [open, status]),
+            Story(rule, "the person wishes the same again, minutes later", .notExercised, [open, .pay(180_000, "key-b")]),
+            Story(rule, "the person wishes the same again, seconds later", .notExercised, [open, .pay(end + 1_500, "key-b")]),
+            Story(
+                rule, "two wishes for the same lie before it, and both come again", .pass,
+                [
+                    open, .pay(end + 100, "key-b"), .pay(end + 2_000),
+                ]),
+            Story(
+                rule, "a script pays the same twice whatever happens", .notExercised,
+                [
+                    open, .pay(end + 20, "key-b"), .pay(end + 9_000, "key-c"), .pay(end + 9_020, "key-d"),
+                ]),
+            Story(rule, "another goal gets the same", .notExercised, [open, .pay(end + 200, "key-b").with { $0.path = "/v1/goals/2" }]),
+            Story(rule, "the person pays something else", .notExercised, [open, .pay(end + 200, "key-b", body: "6.00")]),
+            Story(rule, "it is not sent again", .notExercised, [open]),
+            Story(rule, "all goes well", .notExercised, [.pay(0)]),
+        ]
+    }
+}

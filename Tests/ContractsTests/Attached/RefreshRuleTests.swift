@@ -1,0 +1,115 @@
+import BankModel
+import Contracts
+import Testing
+
+/// How tokens are renewed, told by journals alone.
+@Suite struct RefreshRuleTests {
+    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+
+    static let stories = stampede + rotation + refusal + loop
+
+    /// Two reads side by side, refused for their token's age.
+    private static let expired: [JournalEntry] = [.read(0, "token#1", .tokenExpired), .read(5, "token#1", .tokenExpired, on: 2)]
+
+    private static let stampede: [Story] = {
+        let rule = "auth.one-refresh-for-parallel-rejections"
+        return [
+            Story(
+                rule, "each refused read renews for itself", .fail([1, 2, 3, 4]),
+                expired + [.refresh(20), .refresh(25, status: 400, on: 2)]),
+            Story(rule, "one serves both", .pass, expired + [.refresh(20), .read(40, "token#2"), .read(41, "token#2", on: 2)]),
+            Story(
+                rule, "the first is given up, and its end not seen yet", .pass,
+                expired + [
+                    .refresh(20, lasts: 500).abandoned, .refresh(515, on: 3),
+                ]),
+            Story(rule, "two people renew at once", .pass, expired + [.refresh(20), .refresh(25, sends: "refresh#7", gives: 8, on: 3)]),
+            Story(rule, "one was refused", .notExercised, [expired[0], .refresh(20), .read(40, "token#2")]),
+            Story(rule, "the token is renewed ahead of its time", .notExercised, [.read(0), .refresh(20), .read(40, "token#2")]),
+        ]
+    }()
+
+    private static let rotation: [Story] = {
+        let rule = "auth.refresh-rotation-persisted"
+        return [
+            Story(
+                rule, "the old one is used again", .fail([1, 3]),
+                [
+                    .refresh(0), .read(20, "token#2"), .refresh(900_000, status: 400),
+                ]),
+            Story(
+                rule, "the new one is used", .pass, [.refresh(0), .read(20, "token#2"), .refresh(900_000, sends: "refresh#2", gives: 3)]),
+            Story(rule, "the reply was lost", .notExercised, [.refresh(0).lost, .refresh(2_000, on: 2).with { $0.replyBody = [] }]),
+            Story(rule, "two were under way at once", .pass, [.refresh(0), .refresh(2, status: 400, on: 2)]),
+            Story(
+                rule, "the refresh token stays the same", .notExercised,
+                [
+                    .refresh(0).with { $0.replyBody = Array(#"{"access_token":"token#2","refresh_token":"refresh#1"}"#.utf8) },
+                    .refresh(900_000, gives: nil),
+                ]),
+            Story(rule, "nothing is renewed", .notExercised, [.read(0)]),
+        ]
+    }()
+
+    private static let refusal: [Story] = {
+        let rule = "auth.refresh-refused-signs-out"
+        return [
+            Story(rule, "it is tried again", .fail([1, 2]), [.refresh(0, status: 400), .refresh(100, status: 400)]),
+            Story(
+                rule, "it is tried again a day later", .fail([1, 2]), [.refresh(0, status: 401), .refresh(86_400_000, status: 401, on: 2)]),
+            Story(
+                rule, "the person signs in", .pass,
+                [
+                    .refresh(0, status: 400), .login(9_000, gives: "token#3"), .refresh(900_000, sends: "refresh#3", gives: 4),
+                ]),
+            Story(rule, "the bank was ill", .notExercised, [.refresh(0, status: 503), .refresh(2_000)]),
+            Story(rule, "nothing is refused", .notExercised, [.refresh(0)]),
+        ]
+    }()
+
+    private static let loop: [Story] = {
+        let rule = "auth.no-refresh-loop"
+        func round(_ n: Int, at ms: Int64, _ first: JournalEntry) -> [JournalEntry] {
+            [.refresh(ms, sends: "refresh#\(n - 1)", gives: n), first]
+        }
+        /// Rounds of renewing and reading, so far apart.
+        func rounds(
+            _ count: Int, every step: Int64, waits: Int64 = 20, _ reply: DialectReplyName? = .tokenRejected, status: Int? = nil
+        )
+            -> [JournalEntry]
+        {
+            (0..<count).flatMap { n in
+                let start = Int64(n) * step
+                return round(n + 2, at: start, .read(start + waits, "token#\(n + 2)", reply, status: status))
+            }
+        }
+        return [
+            Story(rule, "each new token is refused and renewed", .fail([1, 3, 5, 6]), rounds(4, every: 50)),
+            Story(rule, "two renewals, and then the person is asked", .pass, rounds(2, every: 50)),
+            Story(
+                rule, "the person signs in between", .pass,
+                rounds(2, every: 50) + [
+                    .login(9_000, gives: "token#9"), .refresh(10_000, sends: "refresh#9", gives: 10),
+                    .read(10_020, "token#10", .tokenRejected),
+                ]),
+            Story(
+                rule, "the old token's refusals come late", .notExercised,
+                [
+                    .read(0, "token#1", .tokenExpired), .refresh(20), .read(35, "token#1", .tokenExpired, on: 2), .read(40, "token#2"),
+                ]),
+            Story(
+                rule, "each token dies of its age, and the list had not changed", .notExercised,
+                (0..<5).flatMap { n -> [JournalEntry] in
+                    let start = Int64(n) * 900_000
+                    return round(n + 2, at: start, .read(start + 20, "token#\(n + 2)", status: 304)) + [
+                        .read(start + 899_000, "token#\(n + 2)", .tokenExpired)
+                    ]
+                }),
+            Story(
+                rule, "each token dies of its age before it is used", .notExercised,
+                rounds(5, every: 1_000_000, waits: 900_000, .tokenExpired)),
+            Story(rule, "tokens are renewed ahead of their time", .notExercised, rounds(5, every: 60_000, nil)),
+            Story(rule, "the bank is ill all day", .notExercised, rounds(5, every: 900_000, nil, status: 503)),
+        ]
+    }()
+}

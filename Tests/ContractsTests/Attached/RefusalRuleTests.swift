@@ -1,0 +1,62 @@
+import BankModel
+import Contracts
+import Testing
+
+/// What is refused for good stays refused, told by journals alone.
+@Suite struct RefusalRuleTests {
+    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+
+    static let stories = final + mismatch + reads
+
+    private static let final: [Story] = {
+        let rule = "pay.final-refusal-not-retried"
+        let refused = JournalEntry.pay(0, "key-a", .insufficientFunds)
+        return [
+            Story(rule, "it is sent again at once", .fail([1, 2]), [refused, .pay(200, "key-a", .insufficientFunds)]),
+            Story(
+                rule, "it is sent again at once, the second time", .fail([2, 3]),
+                [
+                    refused, .pay(60_000, "key-a", .insufficientFunds), .pay(60_200, "key-a", .insufficientFunds),
+                ]),
+            Story(rule, "it is told", .pass, [refused, .read(200)]),
+            Story(rule, "the person pays money in and asks again", .pass, [refused, .pay(60_000)]),
+            Story(rule, "a double tap sent it twice at once", .pass, [refused, .pay(3, "key-a", .keyInFlight, on: 2)]),
+            Story(rule, "the token was refused", .notExercised, [.pay(0, "key-a", .tokenRejected), .pay(200, token: "token#2")]),
+            Story(rule, "nothing is refused", .notExercised, [.pay(0)]),
+        ]
+    }()
+
+    private static let mismatch: [Story] = {
+        let rule = "pay.mismatch-not-retried"
+        let refused = JournalEntry.pay(0, "key-a", .keyMismatch)
+        return [
+            Story(rule, "the same is sent again", .fail([1, 2]), [refused, .pay(400, "key-a", .keyMismatch)]),
+            Story(rule, "the same is sent again later", .fail([1, 2]), [refused, .pay(60_000, "key-a", .keyMismatch)]),
+            Story(rule, "it is told, and another has another key", .pass, [refused, .pay(20_000, "key-b")]),
+            Story(rule, "no key is taken", .notExercised, [.pay(0, "key-a", .insufficientFunds)]),
+        ]
+    }()
+
+    private static let reads: [Story] = {
+        let rule = "retry.not-on-client-errors"
+        func refused(_ ms: Int64, on connection: Int = 1, status: Int = 422) -> JournalEntry { .read(ms, status: status, on: connection) }
+        return [
+            Story(rule, "it is sent three times at once", .fail([1, 2, 3]), [refused(0), refused(100), refused(300)]),
+            Story(
+                rule, "a sign-in is sent three times at once", .fail([1, 2, 3]),
+                [0, 100, 200].map { ms in
+                    JournalEntry.login(ms).with { ($0.status, $0.replyBody) = (400, []) }
+                }),
+            Story(rule, "it is sent twice", .pass, [refused(0), refused(100)]),
+            Story(
+                rule, "it is read side by side, and once more", .pass,
+                [
+                    refused(0), refused(1, on: 2), refused(2, on: 3), refused(700, on: 2),
+                ]),
+            Story(rule, "an app polls it", .pass, (0..<20).map { refused($0 * 2_000) }),
+            Story(rule, "something else comes between", .pass, [refused(0), refused(100), .read(200), refused(300)]),
+            Story(rule, "what is looked for is yet to come", .notExercised, (0..<10).map { refused($0 * 300, status: 404) }),
+            Story(rule, "nothing is refused", .notExercised, [.read(0)]),
+        ]
+    }()
+}

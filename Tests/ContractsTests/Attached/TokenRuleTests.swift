@@ -1,0 +1,136 @@
+import BankModel
+import Contracts
+import Testing
+
+/// What becomes of a token, told by journals alone.
+@Suite struct TokenRuleTests {
+    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+
+    static let stories = rejection + emptiness + addresses + keeping + forwarding
+
+    private static let rejection: [Story] = {
+        let rule = "auth.token-cleared-on-rejection"
+        let refused = JournalEntry.read(100, "token#1", .tokenRejected)
+        return [
+            Story(rule, "the refused token is sent again", .fail([2, 3]), [.read(0), refused, .read(200)]),
+            Story(rule, "another request has it", .fail([1, 2]), [refused, .read(200, path: "/v1/goals")]),
+            Story(rule, "it is sent on a new connection, a second later", .fail([1, 2]), [refused, .read(1_200, on: 2)]),
+            Story(
+                rule, "an expired one is sent again over HTTP/2", .fail([1, 2]),
+                [
+                    .read(0, "token#1", .tokenExpired).with { $0.wireProtocol = .h2 }, .read(200).with { $0.wireProtocol = .h2 },
+                ]),
+            Story(
+                rule, "it comes back after a new sign-in", .fail([1, 4]),
+                [
+                    refused, .login(1_000, gives: "token#2"), .read(2_000, "token#2"), .read(9_000, "token#1"),
+                ]),
+            Story(
+                rule, "it was pasted in, and is sent once more at once though a fault refused it", .fail([1, 2]),
+                [
+                    refused.byFault, .read(900, on: 1),
+                ]),
+            Story(rule, "the client signs in again", .pass, [.read(0), refused, .login(5_000, gives: "token#2"), .read(5_100, "token#2")]),
+            Story(rule, "it renews", .pass, [refused, .refresh(150), .read(200, "token#2")]),
+            Story(rule, "it signs out with it", .pass, [refused, .logout(200)]),
+            Story(
+                rule, "others were under way on connections of their own", .pass,
+                [
+                    refused, .read(105, "token#1", .tokenRejected, on: 2), .read(300, "token#1", .tokenRejected, on: 3),
+                ]),
+            Story(rule, "ten reads were made before the refusal, four connections carry them", .pass, parallel(10)),
+            Story(
+                rule, "a slow connection brings the old token late", .pass,
+                [
+                    refused,
+                    .exchange(150, "", "", nil, [], on: 2).with {
+                        ($0.method, $0.status) = (nil, nil)
+                        $0.faults = [FaultRecord(rule: "rule#1", kind: "delay", point: "connect", applied: true)]
+                    },
+                    .read(3_000, "token#1", .tokenRejected, on: 2),
+                ]),
+            Story(
+                rule, "a person types the only token there is in again", .notExercised,
+                [
+                    refused.byFault, .read(60_000), .read(61_000),
+                ]),
+            Story(
+                rule, "the session was put back, and its second token is given anew", .notExercised,
+                [
+                    .read(0, "token#2", .tokenRejected), .login(9_000, gives: "token#2"), .read(9_100, "token#2"),
+                ]),
+            Story(rule, "the refusal never reached the client", .notExercised, [refused.lost, .read(200)]),
+            Story(rule, "no token is refused", .notExercised, [.read(0), .read(100)]),
+        ]
+    }()
+
+    /// So many reads with a token that is refused, on four connections, each sent as soon as one is free.
+    private static func parallel(_ count: Int) -> [JournalEntry] {
+        (0..<count).map { n in
+            .read(Int64(n / 4 * 12 + n % 4), "token#1", .tokenExpired, path: "/v1/accounts/\(n)", on: n % 4 + 1)
+        }
+    }
+
+    private static let emptiness: [Story] = [
+        Story(
+            "auth.no-empty-bearer", "the token is cleared by an empty text", .fail([2]), [.read(0), .read(100, "empty", .noCredentials)]),
+        Story("auth.no-empty-bearer", "tokens are whole", .pass, [.read(0)]),
+        Story("auth.no-empty-bearer", "there is none", .notExercised, [.read(0, nil, path: "/v1/atms")]),
+    ]
+
+    private static let addresses: [Story] = [
+        Story(
+            "auth.token-never-in-url", "it stands in the query", .fail([2]),
+            [
+                .read(0), .read(100).with { $0.query = "access_token=token#1" },
+            ]),
+        Story("auth.token-never-in-url", "it stands in the path alone", .fail([1]), [.read(0, nil, path: "/v1/token#1/accounts")]),
+        Story(
+            "auth.token-never-in-url", "a refresh token stands in the query", .fail([1]),
+            [
+                .refresh(0).with { ($0.query, $0.requestBody) = ("refresh_token=refresh#1", []) }
+            ]),
+        Story("auth.token-never-in-url", "somebody looks for such a text", .pass, [.read(0).with { $0.query = "q=token%231" }]),
+        Story("auth.token-never-in-url", "no request has one", .notExercised, [.read(0, nil, path: "/v1/atms")]),
+    ]
+
+    private static let keeping = kept("auth.scope-refusal-keeps-token", .scopeRefused) + kept("auth.step-up-keeps-token", .stepUp)
+
+    private static func kept(_ rule: String, _ reply: DialectReplyName) -> [Story] {
+        let refused = JournalEntry.read(100, "token#1", reply, path: "/v1/goals")
+        let bare = JournalEntry.read(200, nil, .noCredentials)
+        return [
+            Story(rule, "the next request has none", .fail([1, 2]), [refused, bare]),
+            Story(rule, "none has one until the person signs in", .fail([1, 2]), [refused, bare, .login(9_000), .read(9_100, "token#2")]),
+            Story(rule, "the token goes on", .pass, [refused, .read(200)]),
+            Story(rule, "the client sends it only where it is asked to", .pass, [refused, bare, .read(250)]),
+            Story(rule, "the person signs out", .notExercised, [refused, .logout(150, "token#1").with { $0.token = nil }, bare]),
+            Story(
+                rule, "the person may have signed out without telling the bank", .notExercised,
+                [
+                    refused, .read(30_000, nil, .noCredentials),
+                ]),
+            Story(rule, "an open call needs none", .notExercised, [refused, .read(200, nil, path: "/v1/atms")]),
+            Story(rule, "nothing follows", .notExercised, [refused]),
+            Story(rule, "nothing is refused", .notExercised, [.read(0), bare]),
+        ]
+    }
+
+    private static let forwarding: [Story] = {
+        let rule = "auth.token-not-forwarded-to-other-host"
+        let redirect = JournalEntry.read(0, status: 302).saying("Location", "http://localhost:9000/s/a/v1/accounts?page=2")
+        let there = JournalEntry.read(50, on: 2).with { ($0.host, $0.query) = ("localhost:9000", "page=2") }
+        return [
+            Story(rule, "the token goes along", .fail([1, 2]), [redirect, there]),
+            Story(rule, "it stays behind", .pass, [redirect, there.with { $0.token = nil }]),
+            Story(rule, "the redirect is not followed", .notExercised, [redirect]),
+            Story(
+                rule, "the app uses both hosts anyway", .notExercised, [redirect, .read(8_000, on: 2).with { $0.host = "localhost:9000" }]),
+            Story(
+                rule, "it leads to the same host", .notExercised,
+                [
+                    .read(0, status: 302).saying("Location", "http://127.0.0.1:9000/v1/accounts"), .read(50),
+                ]),
+        ]
+    }()
+}

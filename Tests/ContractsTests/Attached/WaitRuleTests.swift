@@ -1,0 +1,77 @@
+import BankModel
+import Contracts
+import Testing
+
+/// Who is told to come later comes later, told by journals alone.
+@Suite struct WaitRuleTests {
+    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+
+    static let stories: [Story] =
+        reads("retry.after-429-seconds", 429, "5") + reads("retry.after-429-http-date", 429, date)
+        + reads("retry.maintenance-honoured", 503, "5") + reads("retry.maintenance-honoured", 503, date)
+        + payments("retry.payment-after-429-seconds", 429, "5") + payments("retry.payment-after-429-http-date", 429, date)
+        + payments("retry.payment-maintenance-honoured", 503, "5") + absurd + dates
+
+    /// Six seconds after the journals' beginning.
+    private static let date = "Fri, 15 Jan 2027 08:00:06 GMT"
+
+    private static func told(_ status: Int, _ wait: String) -> JournalEntry {
+        .read(0, status: status).saying("Retry-After", wait)
+    }
+
+    private static func reads(_ rule: String, _ status: Int, _ wait: String) -> [Story] {
+        let told = told(status, wait)
+        return [
+            Story(rule, "it comes a second later", .fail([1, 2]), [told, .read(1_000)]),
+            Story(rule, "it comes on a new connection, four seconds later", .fail([1, 2]), [told, .read(4_000, on: 2)]),
+            Story(rule, "another account is asked for", .fail([1, 2]), [told, .read(1_000, path: "/v1/accounts/2")]),
+            Story(rule, "it comes when the time is over", .pass, [told, .read(6_100)]),
+            Story(rule, "it was read twice at once", .pass, [told, .read(3, on: 2), .read(6_100)]),
+            Story(
+                rule, "the session's clock was advanced", wait == date ? .notExercised : .pass,
+                [
+                    told, .read(1_000).with { $0.at = Instant(nanoseconds: $0.at.nanoseconds + 60_000_000_000) },
+                ]),
+            Story(
+                rule, "something else is asked for", .pass,
+                [
+                    told, .exchange(500, "GET", "/v1/atms", "atms", [.atms]), .login(1_000, gives: "token#2"),
+                ]),
+            Story(rule, "another person comes", .pass, [told, .read(1_000, "token#2").with { $0.customer = "ben" }]),
+            Story(rule, "the bank did not say how long", .notExercised, [.read(0, status: status), .read(1_000)]),
+            Story(rule, "it said what cannot be read", .notExercised, [Self.told(status, "soon"), .read(1_000)]),
+            Story(rule, "nobody is told to wait", .notExercised, [.read(0), .read(100)]),
+        ]
+    }
+
+    private static func payments(_ rule: String, _ status: Int, _ wait: String) -> [Story] {
+        let told = JournalEntry.pay(0, status: status).saying("Retry-After", wait)
+        return [
+            Story(rule, "it comes a second later", .fail([1, 2]), [told, .pay(1_000)]),
+            Story(rule, "it comes when the time is over", .pass, [told, .pay(6_100)]),
+            Story(rule, "the person pays something else meanwhile", .pass, [told, .pay(3_000, "key-b", body: "6.00")]),
+            Story(rule, "the person reads meanwhile", .pass, [told, .read(500)]),
+            Story(rule, "a read was told to wait", .notExercised, [Self.told(status, wait), .pay(1_000)]),
+            Story(rule, "no payment is told to wait", .notExercised, [.pay(0)]),
+        ]
+    }
+
+    /// More than anybody waits for.
+    private static let absurd: [Story] = ["86400", "99999999999999999999999"].flatMap { seconds in
+        [
+            Story("retry.after-429-seconds", "a day is cut short", .fail([1, 2]), [told(429, seconds), .read(60_000)]),
+            Story("retry.after-429-seconds", "the person asks again the next time", .pass, [told(429, seconds), .read(4_000_000)]),
+        ]
+    }
+
+    private static let dates: [Story] = [
+        Story(
+            "retry.after-429-http-date", "the header Date lied", .notExercised,
+            [
+                told(429, date).with { $0.faults = [FaultRecord(rule: "rule#1", kind: "date-skew", point: "head", applied: true)] },
+                .read(1_000),
+            ]),
+        Story("retry.after-429-http-date", "the time is over already", .pass, [told(429, "Fri, 15 Jan 2027 07:59:00 GMT"), .read(100)]),
+        Story("retry.after-429-seconds", "none at all", .notExercised, [told(429, "0"), .read(100)]),
+    ]
+}

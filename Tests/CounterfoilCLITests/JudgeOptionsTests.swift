@@ -1,0 +1,30 @@
+import ArgumentParser
+import Testing
+
+@testable import CounterfoilCLI
+
+/// How `counterfoil judge` reads what it is told.
+@Suite struct JudgeOptionsTests {
+    @Test func timesAndSuitesAreRead() throws {
+        let command = try JudgeCommand.parse([
+            "--suites", "auth, pay", "--require", "pay", "--quiet", "250ms", "--for", "5m", "--until-quiet",
+        ])
+
+        #expect(command.quiet == .milliseconds(250) && command.limit == .seconds(300) && command.untilQuiet)
+        #expect(try JudgeCommand.parse([]).options.session == "default")
+    }
+
+    @Test(
+        arguments: [
+            (["--suites", "auht"], "found the suite `auht`, expected auth, pay, retry or wire"),
+            (["--suites", "auht"], "did you mean `auth`?"),
+            (["--require", "body"], "no other can be judged by a journal alone"),
+            (["--suites", "pay", "--require", "auth"], "found --require auth, expected of the suites that --suites leaves: pay"),
+            (["--for", "soon"], "found the time `soon`, expected one such as 250ms, 2s or 5m"), (["--quiet=-1s"], "found the time `-1s`"),
+        ])
+    func optionsThatCannotBeAreTold(options: [String], expected: String) {
+        let error = #expect(throws: (any Error).self) { try JudgeCommand.parse(options) }
+
+        #expect(error.map { JudgeCommand.message(for: $0).contains(expected) } == true)
+    }
+}

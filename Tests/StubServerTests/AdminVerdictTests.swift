@@ -1,0 +1,91 @@
+import BankModel
+import Contracts
+import StubServer
+import Testing
+
+extension WireTests {
+    /// The judge's verdict on a session's journal, over the admin API and within the program.
+    @Suite struct AdminVerdictTests {
+        /// Two reads on one connection; the first is refused.
+        private func sendAgain(_ admin: Admin) throws {
+            let token = try admin.stub.token()
+            try admin.stub.till.revokeTokens()
+            let client = try admin.stub.client()
+            for _ in 1...2 {
+                client.send(request("GET /v1/accounts", token: token))
+                let reply = try #require(client.reply())
+                #expect(reply.status == 401)
+            }
+            _ = try admin.stub.till.ended(2)
+        }
+
+        @Test func aBrokenRuleIsToldWithItsExchanges() async throws {
+            try await withAdmin { admin in
+                try sendAgain(admin)
+
+                let verdict = try await admin.call("GET /sessions/till/verdict")
+
+                let rules = try #require(verdict.json["rules"]?.array)
+                let broken = rules.filter { $0["verdict"]?.string == "fail" }
+                #expect(verdict.status == 200 && verdict.json["exchanges"]?.int == 2 && rules.count == AttachedRule.all.count)
+                #expect(broken.map { $0["id"]?.string } == ["auth.token-cleared-on-rejection"])
+                let violation = try #require(broken.first?["violations"]?.array?.first)
+                #expect(violation["exchanges"]?.array?.compactMap(\.int) == [1, 2])
+                let report = try AttachedReport(json: verdict.json)
+                #expect(report.exitCode() == .failed)
+            }
+        }
+
+        @Test func onlyTheSuitesThatAreWantedAreJudged() async throws {
+            try await withAdmin { admin in
+                try sendAgain(admin)
+
+                let verdict = try await admin.call("GET /sessions/till/verdict?suites=pay,wire")
+
+                let report = try AttachedReport(json: verdict.json)
+                #expect(Set(report.rules.map(\.suite)) == ["pay", "wire"] && report.exitCode() == .nothingExercised)
+            }
+        }
+
+        @Test(arguments: [("auht", "did you mean `auth`?"), ("auth,body", "found the suite `body`, expected auth, pay, retry or wire")])
+        func aSuiteThatIsNoneIsRefused(_ suites: String, _ detail: String) async throws {
+            try await withAdmin { admin in
+                let verdict = try await admin.call("GET /sessions/till/verdict?suites=\(suites)")
+
+                #expect(verdict.status == 400 && verdict.json["detail"]?.string?.contains(detail) == true)
+            }
+        }
+
+        @Test func aSessionThatIsNoneIsNotFound() async throws {
+            try await withAdmin { admin in
+                let verdict = try await admin.call("GET /sessions/nobody/verdict")
+
+                #expect(verdict.status == 404)
+            }
+        }
+
+        @Test func aJournalThatLetGoHasNoVerdict() async throws {
+            try await withAdmin { configuration in
+                configuration.journalCapacity = 2
+            } _: { admin in
+                for _ in 1...3 { _ = try admin.stub.ask(request("GET /v1/clock")) }
+                _ = try admin.stub.till.entries { $0.last?.seq == 3 && $0.last?.durationMicroseconds != nil }
+
+                let report = try AttachedReport(json: try await admin.call("GET /sessions/till/verdict").json)
+
+                #expect(report.dropped == 1 && report.exchanges == 2 && report.exitCode() == .noVerdict)
+            }
+        }
+
+        @Test func aTestWithinTheProgramAsksTheSession() async throws {
+            try await withAdmin { admin in
+                try sendAgain(admin)
+
+                let report = try admin.stub.till.verdict(suites: ["auth"])
+
+                #expect(report.rules.filter { $0.verdict == .fail }.map(\.id) == ["auth.token-cleared-on-rejection"])
+                #expect(report.session == "till" && report.bank == "till" && Set(report.rules.map(\.suite)) == ["auth"])
+            }
+        }
+    }
+}
