@@ -113,7 +113,8 @@ let package = Package(
         .testTarget(
             name: "CounterfoilCLITests",
             dependencies: [
-                "DriverProtocol", "Harness", "CounterfoilCLI", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "BankModel", "BankClient", "DriverProtocol", "Harness", "CounterfoilCLI",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
             name: "BankClientTests",

@@ -23,8 +23,15 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: """
-            Folder that keeps token and payments; by default one for each bank in ~/.local/state/counterfoil. The token is \
-            encrypted with COUNTERFOIL_CLIENT_KEY (32 bytes in base64), or else with a key file in the folder.
+            Folder that keeps what is kept of all banks, each in a folder client/BANK of its own; by default \
+            COUNTERFOIL_HOME, else ~/.local/state/counterfoil.
+            """)
+    var home: String?
+
+    @Option(
+        help: """
+            Folder that keeps token, payments, old data and pictures of this bank alone, in place of the one in --home. Token \
+            and old data are encrypted with COUNTERFOIL_CLIENT_KEY (32 bytes in base64), or else with a key file in the folder.
             """)
     var state: String?
 
@@ -78,13 +85,17 @@ struct ClientOptions: ParsableArguments {
         guard let adapter = KnownBanks.adapter(bank, Reading(timeZone: zone)) else {
             throw ClientFailure(.nothingToDo, "the bank \(bank) is not known", mayHaveLeft: false)
         }
-        let folder = state ?? defaultState
+        let folder = stateFolder
+        let warn: Warn = { Output.errors.line("counterfoil: \($0)") }
         do throws(StoreError) {
-            return BankClient(
-                ClientParts(
-                    adapter: adapter, baseURL: url ?? "http://127.0.0.1:8080/\(bank)", transport: CurlTransport(caFile: caFile),
-                    store: FileTokenStore(path: folder + "/token", keys: try keys(), warn: { Output.errors.line("counterfoil: \($0)") }),
-                    outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")))
+            let keys: any SealingKeySource = try keys() ?? KeyFile(path: folder + "/key")
+            var parts = ClientParts(
+                adapter: adapter, baseURL: url ?? "http://127.0.0.1:8080/\(bank)", transport: CurlTransport(caFile: caFile),
+                store: FileTokenStore(path: folder + "/token", keys: keys, warn: warn),
+                outbox: SQLiteOutbox.opened(folder + "/outbox.sqlite"))
+            parts.cache = FileDataCache(folder: folder + "/cache", keys: keys, warn: warn)
+            parts.images = FileImageCache(folder: folder + "/images", warn: warn)
+            return BankClient(parts)
         } catch {
             throw ClientFailure(.unavailable, "\(error)", mayHaveLeft: false)
         }
@@ -96,11 +107,8 @@ struct ClientOptions: ParsableArguments {
         return try SealingKey(base64: text)
     }
 
-    private var defaultState: String {
-        let environment = ProcessInfo.processInfo.environment
-        let base = environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state"
-        return "\(base)/counterfoil/client/\(bank)"
-    }
+    /// Where token, payments, old data and pictures of this bank are kept.
+    var stateFolder: String { state ?? "\(home ?? UserFolder.path)/client/\(bank)" }
 }
 
 /// What a call brought: for scripts and for people.
