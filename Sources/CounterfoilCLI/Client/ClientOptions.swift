@@ -12,7 +12,11 @@ struct ClientOptions: ParsableArguments {
     @Option(help: "The bank's address; by default where `counterfoil serve` has it when it serves all.")
     var url: String?
 
-    @Option(help: "Sign in first, under this name.")
+    @Option(
+        help: """
+            Sign in first, under this name; with --token whose token it is, by any name that stays the same: payments and old \
+            data are that customer's alone.
+            """)
     var user: String?
 
     @Option(help: "The password to it.")
@@ -52,7 +56,9 @@ struct ClientOptions: ParsableArguments {
         if let timeZone, TimeZone(identifier: timeZone) == nil {
             throw ValidationError("found --time-zone \(timeZone), expected a name such as Europe/London")
         }
-        guard (user == nil) == (password == nil) else { throw ValidationError("--user and --password go together") }
+        guard password == nil || user != nil, user == nil || password != nil || token != nil else {
+            throw ValidationError("--user goes with --password, or with --token where the bank has no call to sign in")
+        }
     }
 
     /// Does what is asked with a client of these options, prints what it brings, and ends with 1 if it fails.
@@ -66,12 +72,21 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
+    /// Pays; if its end stays unknown it tells how to ask again under the same intent.
+    func telling<Value>(_ intent: String, _ pay: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
+        do throws(ClientFailure) { return try await pay() } catch {
+            guard error.error == .outcomeUnknown else { throw error }
+            Output.errors.line("Whether it was paid is not known. Ask again, without paying twice, with: --intent \(intent)")
+            throw error
+        }
+    }
+
     /// Signs in if the options say as whom; says whether they did.
     func signIn(_ client: BankClient) async throws(ClientFailure) -> Bool {
-        if let user, let password {
+        if let user, let password, client.signsInByCall || token == nil {
             try await client.signIn(user: user, password: password)
         } else if let token {
-            try await client.signIn(token: token)
+            try await client.signIn(token: token, of: user)
         } else {
             return false
         }
