@@ -118,7 +118,8 @@ let package = Package(
         .testTarget(
             name: "CounterfoilCLITests",
             dependencies: [
-                "DriverProtocol", "Harness", "CounterfoilCLI", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "BankModel", "BankClient", "DriverProtocol", "Harness", "CounterfoilCLI",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
             name: "BankClientTests",

@@ -5,14 +5,16 @@ import BankModel
 /// Every call throws ``ClientFailure``, whose `error` is of a closed list; `unauthorized` means that the person must sign
 /// in again, and that the old token is gone.
 public struct BankClient: Sendable {
-    private let parts: ClientParts
-    private let sender: (any PaymentSending)?
+    let parts: ClientParts
+    let sender: (any PaymentSending)?
     private let offline: OfflineReader
 
     public init(_ parts: ClientParts) { self.init(parts, sender: parts.paymentSender()) }
 
     /// - Parameter sender: pays; nil if the bank does not.
     public init(_ parts: ClientParts, sender: (any PaymentSending)?) {
+        var parts = parts
+        parts.caller.tagged = parts.cache.map { TaggedAnswers(cache: $0, clock: parts.caller.clock) }
         (self.parts, self.sender) = (parts, sender)
         let caller = parts.caller
         offline = OfflineReader(cache: parts.cache, keeper: caller.keeper, usesTokens: parts.adapter.usesTokens, clock: caller.clock)
@@ -49,18 +51,21 @@ public struct BankClient: Sendable {
         do throws(ClientFailure) { token = try await bank.signIn(parts.caller, user: user, password: password) } catch {
             throw error.hiding(password)
         }
-        try await keep(token, of: user)
+        try await keep(token, of: Owner.named(user, of: parts))
     }
 
     /// Signs in with a token got elsewhere. No request is sent.
-    public func signIn(token: String) async throws(ClientFailure) {
+    ///
+    /// - Parameter customer: whose token it is, by any name that stays the same from one token to the next. The bank does
+    ///   not tell. Without a name each token counts as a customer of its own: then old data is not shown under the next
+    ///   token, and a payment that was begun under one is not finished under the next.
+    public func signIn(token: String, of customer: String? = nil) async throws(ClientFailure) {
         guard !token.isEmpty else { throw ClientFailure(.unauthorized, "the token is empty", mayHaveLeft: false) }
-        // The bank tells nowhere whose it is: another token may be another customer's.
-        try await keep(Token(access: token), of: token)
+        let owner = customer.map { Owner.named($0, of: parts) } ?? Owner.unnamed(token: token, of: parts)
+        try await keep(Token(access: token), of: owner)
     }
 
-    private func keep(_ token: Token, of identity: String) async throws(ClientFailure) {
-        let owner = Owner.name(bank: parts, identity: identity)
+    private func keep(_ token: Token, of owner: String) async throws(ClientFailure) {
         var token = token
         token.owner = owner
         try await parts.caller.keeper.signIn(token)
@@ -158,22 +163,7 @@ public struct BankClient: Sendable {
         return try await sender.resume(intent)
     }
 
-    /// Moves to a savings goal what is missing from each purchase of the last seven days to the next whole unit of money.
-    /// Once for the intent: asked again, it goes on with the amount worked out the first time. See ``RoundUpRules``.
-    ///
-    /// - Parameters:
-    ///   - account: whose purchases, and who pays; nil means the first.
-    ///   - goal: its id; nil means the first.
-    /// - Throws: ``ClientFailure``; `nothingToDo` if all purchases were of whole units, `notFound` without a goal, `rejected`
-    ///   if the purchases are in several currencies: no money moves then. Otherwise as ``pay(_:_:)``.
-    public func roundUp(_ intent: String, account: String? = nil, goal: String? = nil) async throws(ClientFailure) -> RoundUp {
-        guard let sender, let bank = parts.roundUps else { throw notOffered(.roundUp) }
-        let plan = RoundUpPlan(bank: bank, caller: parts.caller, rules: parts.roundUpRules)
-        let paid = try await sender.pay(intent) { () async throws(ClientFailure) in try await plan.order(account: account, goal: goal) }
-        return RoundUp(amount: paid.order.amount, payment: paid.receipt.id)
-    }
-
-    private func notOffered(_ operation: Operation) -> ClientFailure {
+    func notOffered(_ operation: Operation) -> ClientFailure {
         ClientFailure(.nothingToDo, "\(parts.adapter.name) has no \(operation.rawValue)", mayHaveLeft: false)
     }
 }

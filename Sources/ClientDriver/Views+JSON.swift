@@ -56,6 +56,20 @@ package enum ViewJSON {
         ])
     }
 
+    /// A round-up before it is moved: not a view of the protocol, but of the same form.
+    package static func preview(_ preview: RoundUpPreview) -> JSON {
+        let purchases = preview.purchases.map { purchase in
+            JSON.object([
+                "date": .string(purchase.day.description), "description": .string(purchase.description),
+                "amount": .string(purchase.amount.major), "rounded_up_by": .string(purchase.roundedUpBy.major),
+            ])
+        }
+        return object([
+            ("amount", .string(preview.amount.major)), ("currency", .string(preview.amount.currency.code)),
+            ("purchases", .array(purchases)),
+        ])
+    }
+
     package static func status(signedIn: Bool, prompts: Int) -> JSON { ["signed_in": .bool(signedIn), "prompts": .int(prompts)] }
 
     private static func account(_ account: Account) -> JSON {

@@ -62,7 +62,7 @@ struct TrustCommand: AsyncParsableCommand {
 enum UserFolder {
     static var authority: AuthorityFolder { AuthorityFolder(path + "/authority") }
 
-    private static var path: String {
+    static var path: String {
         func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
         if let own = variable("COUNTERFOIL_HOME") { return own }
         let home = variable("HOME") ?? "."

@@ -124,18 +124,20 @@ private struct AgainUnderNewKey: PaymentSending {
 private struct ForgetsOpen: Outbox {
     let base: any Outbox
 
-    func entry(_ intent: String) async throws(StoreError) -> OutboxEntry? {
-        let entry = try await base.entry(intent)
+    func entry(_ intent: String, of owner: String) async throws(StoreError) -> OutboxEntry? {
+        let entry = try await base.entry(intent, of: owner)
         return entry?.state == .open ? nil : entry
     }
 
+    func owners(of intent: String) -> Set<String> { [] }
     func put(_ entry: OutboxEntry) async throws(StoreError) { try await base.put(entry) }
 }
 
 private final class ForgettableOutbox: Outbox {
     private let entries = Mutex<[String: OutboxEntry]>([:])
 
-    func entry(_ intent: String) -> OutboxEntry? { entries.withLock { $0[intent] } }
+    func entry(_ intent: String, of owner: String) -> OutboxEntry? { entries.withLock { $0[intent] } }
+    func owners(of intent: String) -> Set<String> { [] }
     func put(_ entry: OutboxEntry) { entries.withLock { $0[entry.intent] = entry } }
     func forget() { entries.withLock { $0 = [:] } }
 }

@@ -16,13 +16,29 @@ struct OutboxTests {
             ]
             for state in states {
                 let entry = OutboxEntry(
-                    intent: "A", order: order("10.00"), key: "k", body: [0, 1, 255],
+                    owner: "ava", intent: "A", order: order("10.00"), key: "k", body: [0, 1, 255],
                     sentAt: state == .open ? Instant(seconds: 1_800_000_000) : nil, state: state)
                 try await outbox.put(entry)
-                try await outbox.put(OutboxEntry(intent: "B", order: order("1.00"), key: "other", body: []))
-                #expect(try await outbox.entry("A") == entry)
+                try await outbox.put(OutboxEntry(owner: "ava", intent: "B", order: order("1.00"), key: "other", body: []))
+                #expect(try await outbox.entry("A", of: "ava") == entry)
             }
-            #expect(try await outbox.entry("C") == nil)
+            #expect(try await outbox.entry("C", of: "ava") == nil)
+        }
+    }
+
+    @Test("wishes of one name are kept apart by their customers", arguments: Kind.allCases)
+    func owners(_ kind: Kind) async throws {
+        try await withOutbox(kind) { outbox in
+            let entries = ["ava", "ben", ""].map {
+                OutboxEntry(owner: $0, intent: "A", order: order("1.00"), key: "key of \($0)", body: [])
+            }
+
+            for entry in entries { try await outbox.put(entry) }
+
+            for entry in entries { #expect(try await outbox.entry("A", of: entry.owner) == entry) }
+            #expect(try await outbox.entry("A", of: "cy") == nil)
+            #expect(try await outbox.owners(of: "A") == ["ava", "ben", ""])
+            #expect(try await outbox.owners(of: "B") == [])
         }
     }
 
@@ -30,7 +46,7 @@ struct OutboxTests {
     func permissions() async throws {
         try await withFolder { folder in
             let path = folder + "/state/outbox.sqlite"
-            try await SQLiteOutbox(path: path).put(OutboxEntry(intent: "A", order: order("1.00"), key: "k", body: [1]))
+            try await SQLiteOutbox(path: path).put(OutboxEntry(owner: "ava", intent: "A", order: order("1.00"), key: "k", body: [1]))
 
             #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         }

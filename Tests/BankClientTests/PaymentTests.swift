@@ -136,7 +136,7 @@ struct PaymentTests {
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unauthorized)
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unauthorized)
         #expect(bank.payments.count == 1)
-        try await bank.client.signIn(token: "newer")
+        try await bank.client.signIn(token: "newer", of: "ava")
         _ = try await bank.client.pay("A", order("10.00"))
 
         #expect(Set(bank.keys).count == 1)
@@ -215,6 +215,7 @@ func order(_ amount: String) -> PaymentOrder {
 }
 
 private struct BrokenOutbox: Outbox {
-    func entry(_ intent: String) -> OutboxEntry? { nil }
+    func entry(_ intent: String, of owner: String) -> OutboxEntry? { nil }
+    func owners(of intent: String) -> Set<String> { [] }
     func put(_ entry: OutboxEntry) throws(StoreError) { throw StoreError("disk full") }
 }

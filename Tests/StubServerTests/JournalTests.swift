@@ -56,6 +56,24 @@ extension WireTests {
             }
         }
 
+        @Test func tokensNeverStandInItPercentEncodedEither() async throws {
+            let echo = "  echo: {request: GET /echo, open: true, reply: {said: {query: said}}}\n  clock:"
+            try await withStub([source(TestFiles().replacing("till/bank.yaml", "  clock:", with: echo))]) { stub in
+                let token = try stub.token()
+                let forms = [
+                    token.replacing("_", with: "%5F"), token.replacing("_", with: "%5f"), "%63" + token.dropFirst(),
+                    token.utf8.map { "%" + String($0, radix: 16) }.joined(),
+                ]
+
+                for form in forms { _ = try stub.ask(request("GET /v1/echo?said=\(form)&more=%6e%")) }
+
+                for (entry, form) in zip(try stub.till.ended(forms.count), forms) {
+                    #expect(!entry.json.text.contains(form) && !entry.json.text.contains(token), "\(form)")
+                    #expect(entry.json.text.contains("said=token#1&more=%6e%"), "\(entry.json.text)")
+                }
+            }
+        }
+
         @Test func aPasswordIsHidden() async throws {
             try await withStub { stub in
                 let body = "grant_type=password&username=ann&password=apple"

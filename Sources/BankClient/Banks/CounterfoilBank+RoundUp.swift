@@ -21,7 +21,7 @@ extension CounterfoilBank: RoundUpBank {
             else { return nil }
             return RoundUpRow(
                 at: at, amount: amount, isOutgoing: direction == "debit", isSettled: row["status"]?.string == "booked",
-                isInternal: row["kind"]?.string == "internal")
+                isInternal: row["kind"]?.string == "internal", description: Markup.plain(row["description"]?.string ?? ""))
         }
     }
 

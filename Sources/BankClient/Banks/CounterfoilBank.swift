@@ -49,8 +49,9 @@ public struct CounterfoilBank: BankAdapter, AccountListing, BalanceTelling, Tran
     }
 
     public func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM> {
-        let json = try await caller.json(.get("/v1/atms", authorised: false))
-        return try Listing(reading: json["atms"]?.array, named: "atms", ATM.init(json:))
+        try await caller.publicList(.get("/v1/atms", authorised: false)) { json throws(ClientFailure) in
+            try Listing(reading: json["atms"]?.array, named: "atms", ATM.init(json:))
+        }
     }
 
     /// The ids of the bank's machines, asked for only if a row names one. Where that fails the rows are shown without links.

@@ -20,7 +20,8 @@ extension RoundupBank: RoundUpBank {
             else { return nil }
             return RoundUpRow(
                 at: at, amount: amount, isOutgoing: direction == "OUT", isSettled: (item["status"]?.string ?? "SETTLED") == "SETTLED",
-                isInternal: item["source"]?.string == "INTERNAL_TRANSFER")
+                isInternal: item["source"]?.string == "INTERNAL_TRANSFER",
+                description: Markup.plain(item["reference"]?.string ?? item["counterPartyName"]?.string ?? ""))
         }
     }
 

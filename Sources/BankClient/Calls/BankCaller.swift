@@ -11,6 +11,8 @@ public struct BankCaller: Sendable {
     public var retry: RetryPolicy
     public var clock: any ClientClock
     public var random: RandomSource
+    /// Public answers that are asked for only if they have changed; nil: each is asked for anew.
+    public var tagged: TaggedAnswers?
 
     public init(
         baseURL: String, transport: any HTTPTransport, rules: any ReplyRules, keeper: any TokenKeeping,
@@ -29,17 +31,24 @@ public struct BankCaller: Sendable {
 
     /// One exchange: sent once, and once more with the new token if the bank rejected the old.
     ///
-    /// - Throws: ``ClientFailure``; `unauthorized` without a request if nobody is signed in. A "no" is an answer.
-    public func exchange(_ call: BankCall) async throws(ClientFailure) -> Answer {
+    /// - Parameter customer: whose call it is: it goes with no other customer's token. nil: with that of whoever is
+    ///   signed in.
+    /// - Throws: ``ClientFailure``; `unauthorized` without a request if nobody is signed in, or another customer than that.
+    ///   A "no" is an answer.
+    public func exchange(_ call: BankCall, of customer: String? = nil) async throws(ClientFailure) -> Answer {
         guard call.authorised else { return try await send(call, nil) }
         guard let token = try await keeper.current() else {
             throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
+        }
+        guard customer == nil || customer == token.customer else {
+            throw ClientFailure(.unauthorized, "another customer has signed in", mayHaveLeft: false)
         }
         let answer = try await send(call, token)
         guard answer.verdict.tokenRejected else { return answer }
         guard let newer = try await seenByBank({ () async throws(ClientFailure) in try await keeper.replacement(for: token) }) else {
             return answer
         }
+        guard customer == nil || customer == newer.customer else { return answer }
         let second = try await seenByBank { () async throws(ClientFailure) in try await send(call, newer) }
         if second.verdict.tokenRejected { try await keeper.discard(newer) }
         return second

@@ -35,6 +35,9 @@ public struct PaidOrder: Sendable, Hashable {
 
 /// One wish as the outbox keeps it: everything that is needed to send it again, byte for byte.
 public struct OutboxEntry: Sendable, Hashable {
+    /// Whose wish it is, by ``Token/owner``: it is sent with nobody else's token, and nobody else is told of it. Empty
+    /// where an older version kept it without.
+    public var owner: String
     /// The wish's name, given by whoever asks; double taps and retries share it.
     public var intent: String
     public var order: PaymentOrder
@@ -58,8 +61,10 @@ public struct OutboxEntry: Sendable, Hashable {
     /// True if some attempt may have reached the bank.
     public var mayHaveLeft: Bool { sentAt != nil }
 
-    public init(intent: String, order: PaymentOrder, key: String, body: [UInt8], sentAt: Instant? = nil, state: State = .open) {
-        (self.intent, self.order, self.key, self.body) = (intent, order, key, body)
+    public init(
+        owner: String, intent: String, order: PaymentOrder, key: String, body: [UInt8], sentAt: Instant? = nil, state: State = .open
+    ) {
+        (self.owner, self.intent, self.order, self.key, self.body) = (owner, intent, order, key, body)
         (self.sentAt, self.state) = (sentAt, state)
     }
 }

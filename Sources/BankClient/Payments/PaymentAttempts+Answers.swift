@@ -8,7 +8,7 @@ extension PaymentAttempts {
     func answer(to entry: OutboxEntry, after doubtful: Bool) async -> PaymentAnswer {
         let call = calls.call(for: entry)
         do throws(ClientFailure) {
-            let answer = try await caller.exchange(call)
+            let answer = try await caller.exchange(call, of: entry.owner)
             if let refusal = refusal(answer, after: doubtful) { return refusal }
             return .done(try calls.receipt(from: try caller.content(answer, of: call), for: entry))
         } catch {

@@ -20,6 +20,10 @@ public protocol PaymentSending: Sendable {
 /// Sends payments out of an outbox, by these rules:
 /// - key and bytes are stored before the first byte is sent, and are the same on every attempt, after a crash too;
 /// - of one wish one sending is under way at a time: double taps wait for the same answer;
+/// - a wish is its customer's: it goes with no other customer's token, not even in a retry after somebody else has signed
+///   in, and it is told to nobody else; until its customer is back it stays as it is. Another customer's wish of the same
+///   name is another wish;
+/// - whoever waits and is called off leaves at once; the last one to do so calls the sending off, and hears how far it came;
 /// - a final answer closes the wish; anything else leaves it open under its key;
 /// - a refused wish with another amount is a corrected one and gets a new key (a bank may store the refusal under the old);
 /// - an open wish that may have reached the bank cannot be changed before its end is known;
@@ -30,7 +34,9 @@ public actor PaymentSender: PaymentSending {
     private let attempts: PaymentAttempts
     private let keyWindow: KeyWindow
     private let makeKey: @Sendable () -> String
-    private var underWay: [String: Sending] = [:]
+    private var underWay: [Name: Sending] = [:]
+
+    private struct Name: Hashable, Sendable { var owner, intent: String }
 
     /// What is asked for.
     private enum Wish: Sendable {
@@ -41,11 +47,10 @@ public actor PaymentSender: PaymentSending {
         var order: PaymentOrder? { if case .order(let order) = self { order } else { nil } }
     }
 
-    /// One sending and those who wait for it.
+    /// One sending, for all who wait for it.
     private struct Sending {
         var order: PaymentOrder?
-        var task: Task<Result<PaidOrder, ClientFailure>, Never>
-        var waiting: Int
+        var work: SharedWork<Result<PaidOrder, ClientFailure>>
     }
 
     /// - Parameters:
@@ -67,38 +72,53 @@ public actor PaymentSender: PaymentSending {
 
     public func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt { try await joined(intent, .begun).receipt }
 
-    /// Waits for the sending under way, or begins one. Cancelled with the last who waits.
+    /// Waits for the sending under way, or begins one.
     private func joined(_ intent: String, _ wish: Wish) async throws(ClientFailure) -> PaidOrder {
-        // One that is called off, or of another order, is not ours: its end is waited for, as the outbox then knows more.
-        while let other = underWay[intent], other.waiting == 0 || (wish.order != nil && wish.order != other.order) {
-            _ = await other.task.value
-            if underWay[intent]?.task == other.task { underWay[intent] = nil }
+        let name = Name(owner: try await owner(), intent: intent)
+        while let other = underWay[name] {
+            if wish.order == nil || wish.order == other.order, let place = other.work.join() {
+                return try await outcome(name, other, at: place)
+            }
+            // One that is called off, or of another order, is not ours: its end is waited for, as the outbox then knows more.
+            guard await other.work.hasEnded() else {
+                throw ClientFailure(.cancelled, "called off before anything was sent", mayHaveLeft: false)
+            }
+            if underWay[name]?.work === other.work { underWay[name] = nil }
         }
-        let sending = underWay[intent] ?? Sending(order: wish.order, task: Task { await self.outcome(intent, wish) }, waiting: 0)
-        underWay[intent] = sending
-        underWay[intent]?.waiting += 1
-        let outcome = await withTaskCancellationHandler {
-            await sending.task.value
-        } onCancel: {
-            Task { await self.leave(intent, sending.task) }
+        let sending = Sending(order: wish.order, work: SharedWork(whenAbandoned: .isCalledOff) { await self.fulfilled(name, wish) })
+        underWay[name] = sending
+        return try await outcome(name, sending, at: sending.work.join())
+    }
+
+    private func outcome(
+        _ name: Name, _ sending: Sending, at place: SharedWork<Result<PaidOrder, ClientFailure>>.Place?
+    ) async throws(ClientFailure) -> PaidOrder {
+        guard let place, let outcome = await sending.work.value(at: place) else {
+            throw ClientFailure(.cancelled, "called off; the payment goes on, as others wait for it", mayHaveLeft: true)
         }
-        if underWay[intent]?.task == sending.task { underWay[intent] = nil }
+        if underWay[name]?.work === sending.work { underWay[name] = nil }
         return try outcome.get()
     }
 
-    private func leave(_ intent: String, _ task: Task<Result<PaidOrder, ClientFailure>, Never>) {
-        guard underWay[intent]?.task == task else { return }
-        underWay[intent]?.waiting -= 1
-        if underWay[intent]?.waiting == 0 { task.cancel() }
+    /// Whose wish it is that somebody asks for: that of whoever is signed in.
+    private func owner() async throws(ClientFailure) -> String {
+        guard let token = try await attempts.caller.keeper.current() else {
+            throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
+        }
+        return token.customer
     }
 
-    private func outcome(_ intent: String, _ wish: Wish) async -> Result<PaidOrder, ClientFailure> {
-        do throws(ClientFailure) { return .success(try await fulfil(intent, wish)) } catch { return .failure(error) }
+    private func fulfilled(_ name: Name, _ wish: Wish) async -> Result<PaidOrder, ClientFailure> {
+        do throws(ClientFailure) { return .success(try await fulfil(name, wish)) } catch { return .failure(error) }
     }
 
-    private func fulfil(_ intent: String, _ wish: Wish) async throws(ClientFailure) -> PaidOrder {
+    private func fulfil(_ name: Name, _ wish: Wish) async throws(ClientFailure) -> PaidOrder {
         let kept: OutboxEntry?
-        do throws(StoreError) { kept = try await outbox.entry(intent) } catch { throw PaymentAttempts.notStored(error) }
+        let others: Set<String>
+        do throws(StoreError) {
+            kept = try await outbox.entry(name.intent, of: name.owner)
+            others = kept == nil ? try await outbox.owners(of: name.intent) : []
+        } catch { throw PaymentAttempts.notStored(error) }
         let entry: OutboxEntry
         if let kept {
             if case .done(let receipt) = kept.state, wish.order == nil || wish.order == kept.order {
@@ -106,9 +126,26 @@ public actor PaymentSender: PaymentSending {
             }
             entry = try next(kept, wish.order ?? kept.order)
         } else {
-            entry = new(intent, try await order(intent, wish))
+            try checkThatNew(name, others)
+            entry = new(name, try await order(name, wish))
         }
         return PaidOrder(order: entry.order, receipt: try await attempts.send(entry))
+    }
+
+    /// Nothing is begun under a name that may stand for a wish of the same person: it could be paid twice.
+    private func checkThatNew(_ name: Name, _ others: Set<String>) throws(ClientFailure) {
+        guard !others.contains("") else {
+            throw ClientFailure(
+                .outcomeUnknown,
+                "found a payment of the intent \(name.intent) that an older version kept without its customer: it is not sent. Look at "
+                    + "the account, and ask under another intent if it was not paid", mayHaveLeft: true)
+        }
+        guard others.isEmpty || Owner.isNamed(name.owner) && others.allSatisfy(Owner.isNamed) else {
+            throw ClientFailure(
+                .unauthorized,
+                "the intent \(name.intent) was begun under another token, and whose tokens they are was not said: sign in as "
+                    + "whoever began it", mayHaveLeft: false)
+        }
     }
 
     /// What to send for a wish that was begun before and is not done, or done with another order.
@@ -117,8 +154,8 @@ public actor PaymentSender: PaymentSending {
         switch kept.state {
         case .done:
             throw ClientFailure(.rejected, "\(kept.order.amount) was paid already under this intent", mayHaveLeft: false)
-        case .refused: return same && remembered ? kept : new(kept.intent, order)
-        case .open where !kept.mayHaveLeft: return same ? kept : new(kept.intent, order)
+        case .refused: return same && remembered ? kept : new(Name(owner: kept.owner, intent: kept.intent), order)
+        case .open where !kept.mayHaveLeft: return same ? kept : new(Name(owner: kept.owner, intent: kept.intent), order)
         case .open where !same:
             throw ClientFailure(
                 .outcomeUnknown, "whether \(kept.order.amount) was paid is not known yet: finish that first", mayHaveLeft: true)
@@ -131,15 +168,20 @@ public actor PaymentSender: PaymentSending {
         }
     }
 
-    private func order(_ intent: String, _ wish: Wish) async throws(ClientFailure) -> PaymentOrder {
+    private func order(_ name: Name, _ wish: Wish) async throws(ClientFailure) -> PaymentOrder {
         switch wish {
         case .order(let order): return order
-        case .workedOut(let order): return try await order()
-        case .begun: throw ClientFailure(.nothingToDo, "no payment of the intent \(intent) was begun", mayHaveLeft: false)
+        case .workedOut(let workOut):
+            let order = try await workOut()
+            guard try await owner() == name.owner else {
+                throw ClientFailure(.unauthorized, "another customer has signed in", mayHaveLeft: false)
+            }
+            return order
+        case .begun: throw ClientFailure(.nothingToDo, "no payment of the intent \(name.intent) was begun", mayHaveLeft: false)
         }
     }
 
-    private func new(_ intent: String, _ order: PaymentOrder) -> OutboxEntry {
-        OutboxEntry(intent: intent, order: order, key: makeKey(), body: attempts.calls.body(for: order))
+    private func new(_ name: Name, _ order: PaymentOrder) -> OutboxEntry {
+        OutboxEntry(owner: name.owner, intent: name.intent, order: order, key: makeKey(), body: attempts.calls.body(for: order))
     }
 }

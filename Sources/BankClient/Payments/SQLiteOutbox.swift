@@ -64,17 +64,39 @@ public final class SQLiteOutbox: Outbox {
                     ALTER TABLE outbox DROP COLUMN may_have_left;
                     """, arguments: [Int64.min])
         }
+        migrator.registerMigration("3") { database in
+            // Whose the older wishes are is not known, and who is signed in now need not be who had them: they stay under
+            // no name, so that they are neither sent nor told, nor taken for paid or for not.
+            try database.execute(
+                sql: """
+                    CREATE TABLE owned (
+                        owner TEXT NOT NULL, intent TEXT NOT NULL, payer TEXT NOT NULL, payee TEXT NOT NULL,
+                        minor_units INTEGER NOT NULL, currency TEXT NOT NULL, key TEXT NOT NULL, body BLOB NOT NULL,
+                        sent_at INTEGER, state TEXT NOT NULL, payment TEXT, detail TEXT, PRIMARY KEY (owner, intent)
+                    ) STRICT;
+                    INSERT INTO owned SELECT '', intent, payer, payee, minor_units, currency, key, body, sent_at, state, payment, detail
+                        FROM outbox;
+                    DROP TABLE outbox;
+                    ALTER TABLE owned RENAME TO outbox;
+                    CREATE INDEX outbox_intent ON outbox (intent);
+                    """)
+        }
         return migrator
     }
 
-    public func entry(_ intent: String) async throws(StoreError) -> OutboxEntry? {
-        do {
-            return try await database.read { database in
-                try Row.fetchOne(database, sql: "SELECT * FROM outbox WHERE intent = ?", arguments: [intent]).map(SQLiteOutbox.entry)
-            }
-        } catch {
-            throw StoreError("the outbox cannot be read: \(error)")
+    public func entry(_ intent: String, of owner: String) async throws(StoreError) -> OutboxEntry? {
+        try await read { database in
+            let sql = "SELECT * FROM outbox WHERE owner = ? AND intent = ?"
+            return try Row.fetchOne(database, sql: sql, arguments: [owner, intent]).map(SQLiteOutbox.entry)
         }
+    }
+
+    public func owners(of intent: String) async throws(StoreError) -> Set<String> {
+        try await read { try String.fetchSet($0, sql: "SELECT owner FROM outbox WHERE intent = ?", arguments: [intent]) }
+    }
+
+    private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(StoreError) -> Value {
+        do { return try await database.read(body) } catch { throw StoreError("the outbox cannot be read: \(error)") }
     }
 
     public func put(_ entry: OutboxEntry) async throws(StoreError) {
@@ -86,7 +108,8 @@ public final class SQLiteOutbox: Outbox {
             }
         let order = entry.order
         let values: StatementArguments = [
-            entry.intent, order.from, order.to, order.amount.minorUnits, order.amount.currency.code, entry.key, Data(entry.body), state,
+            entry.owner, entry.intent, order.from, order.to, order.amount.minorUnits, order.amount.currency.code, entry.key,
+            Data(entry.body), state,
             payment, detail, entry.sentAt?.nanoseconds,
         ]
         do {
@@ -99,8 +122,9 @@ public final class SQLiteOutbox: Outbox {
     }
 
     private static let replacement = """
-        INSERT OR REPLACE INTO outbox (intent, payer, payee, minor_units, currency, key, body, state, payment, detail, sent_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT OR REPLACE INTO outbox
+            (owner, intent, payer, payee, minor_units, currency, key, body, state, payment, detail, sent_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 }
 
@@ -114,8 +138,8 @@ extension SQLiteOutbox {
         let body: Data = try value(row, "body")
         let sent = Int64.fromDatabaseValue(row["sent_at"]).map(Instant.init(nanoseconds:))
         return OutboxEntry(
-            intent: try value(row, "intent"), order: order, key: try value(row, "key"), body: Array(body), sentAt: sent,
-            state: try state(row))
+            owner: try value(row, "owner"), intent: try value(row, "intent"), order: order, key: try value(row, "key"),
+            body: Array(body), sentAt: sent, state: try state(row))
     }
 
     private static func state(_ row: Row) throws -> OutboxEntry.State {

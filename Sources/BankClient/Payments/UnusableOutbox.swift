@@ -4,7 +4,8 @@ public struct UnusableOutbox: Outbox {
 
     public init(_ reason: StoreError) { self.reason = reason }
 
-    public func entry(_ intent: String) throws(StoreError) -> OutboxEntry? { throw reason }
+    public func entry(_ intent: String, of owner: String) throws(StoreError) -> OutboxEntry? { throw reason }
+    public func owners(of intent: String) throws(StoreError) -> Set<String> { throw reason }
     public func put(_ entry: OutboxEntry) throws(StoreError) { throw reason }
 }
 

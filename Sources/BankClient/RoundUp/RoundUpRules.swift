@@ -23,12 +23,25 @@ public struct RoundUpRules: Sendable {
         return Period(from: Instant(startOf: first, in: timeZone), to: now)
     }
 
+    /// The purchases that count, each with what is missing to the next whole unit.
+    public func purchases(among rows: [RoundUpRow], in period: Period) -> [RoundUpPurchase] {
+        counted(rows, period).map { row in
+            RoundUpPurchase(
+                day: row.at.day(in: timeZone), description: row.description, amount: row.amount,
+                roundedUpBy: Money(minorUnits: missing(row.amount), currency: row.amount.currency))
+        }
+    }
+
+    private func counted(_ rows: [RoundUpRow], _ period: Period) -> [RoundUpRow] {
+        rows.filter { $0.isOutgoing && $0.isSettled && !$0.isInternal && period.contains($0.at) }
+    }
+
     /// The sum of what is missing to whole units.
     ///
     /// - Throws: ``ClientFailure`` `nothingToDo` if that is nothing; `rejected` if purchases are in several currencies or
     ///   come to more than an amount can be.
     public func amount(of rows: [RoundUpRow], in period: Period) throws(ClientFailure) -> Money {
-        let counted = rows.filter { $0.isOutgoing && $0.isSettled && !$0.isInternal && period.contains($0.at) }
+        let counted = counted(rows, period)
         guard let currency = counted.first?.amount.currency else {
             throw ClientFailure(.nothingToDo, "found no purchase in the last \(days) days", mayHaveLeft: false)
         }

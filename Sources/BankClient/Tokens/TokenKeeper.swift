@@ -30,14 +30,15 @@ extension TokenRefreshing {
 
 /// Keeps one token by these rules:
 /// - a rejection clears only the token that was rejected: one that is late must not sign out who has signed in anew;
-/// - one refresh at a time, shared by all who wait for it, as refresh tokens are good for one use;
+/// - one refresh at a time, shared by all who wait for it, as refresh tokens are good for one use; who is called off
+///   leaves at once, the refresh goes on;
 /// - a new token is stored before anybody is given it; if it cannot be stored it is held back, and stored before the next use;
 /// - only the bank's refusal of a refresh signs out, not a refresh that failed on the way;
 /// - no clock is asked: a token is good until the bank says otherwise, whatever the device believes the time to be.
 public actor TokenKeeper: TokenKeeping {
     private let store: any TokenStore
     private let refresher: (any TokenRefreshing)?
-    private var refreshing: (of: Token, task: Task<Result<Token?, ClientFailure>, Never>)?
+    private var refreshing: (of: Token, work: SharedWork<Result<Token?, ClientFailure>>)?
     /// True while the store could not remove what it has: it is not used again whatever the store says.
     private var isForgotten = false
     /// Renewed, and not yet stored. It is used only once it is.
@@ -79,13 +80,30 @@ public actor TokenKeeper: TokenKeeping {
             try discard(rejected)
             return nil
         }
-        if let refreshing, refreshing.of == rejected { return try await refreshing.task.value.get() }
-        // A task of its own: it goes on for the others if the first who asked is called off.
-        let task = Task { await self.refreshed(rejected, by: refresher, with: refresh) }
-        refreshing = (rejected, task)
-        let outcome = await task.value
-        if refreshing?.of == rejected { refreshing = nil }
+        let work =
+            if let refreshing, refreshing.of == rejected { refreshing.work } else { renewal(of: rejected, by: refresher, with: refresh) }
+        guard let place = work.join(), let outcome = await work.value(at: place) else {
+            throw ClientFailure(.cancelled, "called off while the token was renewed", mayHaveLeft: true)
+        }
         return try outcome.get()
+    }
+
+    /// Begins a refresh. It goes on even when nobody waits any more: the bank may have made the old token worthless already,
+    /// and the new one must be stored.
+    private func renewal(
+        of rejected: Token, by refresher: any TokenRefreshing, with refresh: String
+    ) -> SharedWork<Result<Token?, ClientFailure>> {
+        let work = SharedWork(whenAbandoned: .goesOn) {
+            let outcome = await self.refreshed(rejected, by: refresher, with: refresh)
+            await self.refreshEnded(of: rejected)
+            return outcome
+        }
+        refreshing = (rejected, work)
+        return work
+    }
+
+    private func refreshEnded(of rejected: Token) {
+        if refreshing?.of == rejected { refreshing = nil }
     }
 
     public func discard(_ rejected: Token) throws(ClientFailure) {

@@ -12,7 +12,8 @@ struct ClientCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ClientLogin.self, ClientLogout.self, ClientStatus.self, ClientAccounts.self, ClientBalance.self, ClientTransactions.self,
-            ClientATMs.self, ClientGoals.self, ClientImage.self, ClientPay.self, ClientLoad.self,
+            ClientATMs.self, ClientGoals.self, ClientImage.self, ClientPay.self, ClientRoundUp.self,
+            ClientLoad.self,
         ])
 
     @Flag(help: "Speak the driver protocol on standard input and output.")

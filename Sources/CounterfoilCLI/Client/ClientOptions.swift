@@ -12,7 +12,11 @@ struct ClientOptions: ParsableArguments {
     @Option(help: "The bank's address; by default where `counterfoil serve` has it when it serves all.")
     var url: String?
 
-    @Option(help: "Sign in first, under this name.")
+    @Option(
+        help: """
+            Sign in first, under this name; with --token whose token it is, by any name that stays the same: payments and old \
+            data are that customer's alone.
+            """)
     var user: String?
 
     @Option(help: "The password to it.")
@@ -23,8 +27,15 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: """
-            Folder that keeps token and payments; by default one for each bank in ~/.local/state/counterfoil. The token is \
-            encrypted with COUNTERFOIL_CLIENT_KEY (32 bytes in base64), or else with a key file in the folder.
+            Folder that keeps what is kept of all banks, each in a folder client/BANK of its own; by default \
+            COUNTERFOIL_HOME, else ~/.local/state/counterfoil.
+            """)
+    var home: String?
+
+    @Option(
+        help: """
+            Folder that keeps token, payments, old data and pictures of this bank alone, in place of the one in --home. Token \
+            and old data are encrypted with COUNTERFOIL_CLIENT_KEY (32 bytes in base64), or else with a key file in the folder.
             """)
     var state: String?
 
@@ -45,7 +56,9 @@ struct ClientOptions: ParsableArguments {
         if let timeZone, TimeZone(identifier: timeZone) == nil {
             throw ValidationError("found --time-zone \(timeZone), expected a name such as Europe/London")
         }
-        guard (user == nil) == (password == nil) else { throw ValidationError("--user and --password go together") }
+        guard password == nil || user != nil, user == nil || password != nil || token != nil else {
+            throw ValidationError("--user goes with --password, or with --token where the bank has no call to sign in")
+        }
     }
 
     /// Does what is asked with a client of these options, prints what it brings, and ends with 1 if it fails.
@@ -59,12 +72,21 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
+    /// Pays; if its end stays unknown it tells how to ask again under the same intent.
+    func telling<Value>(_ intent: String, _ pay: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
+        do throws(ClientFailure) { return try await pay() } catch {
+            guard error.error == .outcomeUnknown else { throw error }
+            Output.errors.line("Whether it was paid is not known. Ask again, without paying twice, with: --intent \(intent)")
+            throw error
+        }
+    }
+
     /// Signs in if the options say as whom; says whether they did.
     func signIn(_ client: BankClient) async throws(ClientFailure) -> Bool {
-        if let user, let password {
+        if let user, let password, client.signsInByCall || token == nil {
             try await client.signIn(user: user, password: password)
         } else if let token {
-            try await client.signIn(token: token)
+            try await client.signIn(token: token, of: user)
         } else {
             return false
         }
@@ -78,13 +100,17 @@ struct ClientOptions: ParsableArguments {
         guard let adapter = KnownBanks.adapter(bank, Reading(timeZone: zone)) else {
             throw ClientFailure(.nothingToDo, "the bank \(bank) is not known", mayHaveLeft: false)
         }
-        let folder = state ?? defaultState
+        let folder = stateFolder
+        let warn: Warn = { Output.errors.line("counterfoil: \($0)") }
         do throws(StoreError) {
-            return BankClient(
-                ClientParts(
-                    adapter: adapter, baseURL: url ?? "http://127.0.0.1:8080/\(bank)", transport: CurlTransport(caFile: caFile),
-                    store: FileTokenStore(path: folder + "/token", keys: try keys(), warn: { Output.errors.line("counterfoil: \($0)") }),
-                    outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")))
+            let keys: any SealingKeySource = try keys() ?? KeyFile(path: folder + "/key")
+            var parts = ClientParts(
+                adapter: adapter, baseURL: url ?? "http://127.0.0.1:8080/\(bank)", transport: CurlTransport(caFile: caFile),
+                store: FileTokenStore(path: folder + "/token", keys: keys, warn: warn),
+                outbox: SQLiteOutbox.opened(folder + "/outbox.sqlite"))
+            parts.cache = FileDataCache(folder: folder + "/cache", keys: keys, warn: warn)
+            parts.images = FileImageCache(folder: folder + "/images", warn: warn)
+            return BankClient(parts)
         } catch {
             throw ClientFailure(.unavailable, "\(error)", mayHaveLeft: false)
         }
@@ -96,11 +122,8 @@ struct ClientOptions: ParsableArguments {
         return try SealingKey(base64: text)
     }
 
-    private var defaultState: String {
-        let environment = ProcessInfo.processInfo.environment
-        let base = environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state"
-        return "\(base)/counterfoil/client/\(bank)"
-    }
+    /// Where token, payments, old data and pictures of this bank are kept.
+    var stateFolder: String { state ?? "\(home ?? UserFolder.path)/client/\(bank)" }
 }
 
 /// What a call brought: for scripts and for people.

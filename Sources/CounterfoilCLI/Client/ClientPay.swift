@@ -34,15 +34,9 @@ struct ClientPay: AsyncParsableCommand {
         let intent = intent ?? UUID().uuidString.lowercased()
         try await options.run { client throws(ClientFailure) in
             _ = try await options.signIn(client)
-            do throws(ClientFailure) {
-                let receipt = try await client.pay(intent, order)
-                return Shown(
-                    view: ViewJSON.payment(receipt), text: "\(order.amount) \(receipt.state.rawValue), payment \(receipt.id ?? "-")\n")
-            } catch {
-                guard error.error == .outcomeUnknown else { throw error }
-                Output.errors.line("Whether it was paid is not known. Ask again, without paying twice, with: --intent \(intent)")
-                throw error
-            }
+            let receipt = try await options.telling(intent) { () throws(ClientFailure) in try await client.pay(intent, order) }
+            return Shown(
+                view: ViewJSON.payment(receipt), text: "\(order.amount) \(receipt.state.rawValue), payment \(receipt.id ?? "-")\n")
         }
     }
 

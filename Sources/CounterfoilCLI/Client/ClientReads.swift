@@ -17,7 +17,7 @@ struct ClientAccounts: AsyncParsableCommand {
             let listing = try await client.accounts()
             var table = Table("ACCOUNT", "NAME", "CURRENCY", "BALANCE", right: [3])
             for row in listing.rows { table.add(row.id, row.name, row.currency.code, row.balance?.major ?? "") }
-            return Shown(view: ViewJSON.accounts(listing), text: table.text + listing.remark)
+            return Shown(view: ViewJSON.accounts(listing), text: listing.age + table.text + listing.remark)
         }
     }
 }
@@ -40,7 +40,7 @@ struct ClientBalance: AsyncParsableCommand {
             var table = Table("CURRENCY", "BALANCE", "AVAILABLE", right: [1, 2])
             let currency = balance.statesCurrency ? balance.balance.currency.code : ""
             table.add(currency, balance.balance.major, balance.available?.major ?? "")
-            return Shown(view: ViewJSON.balance(balance), text: table.text)
+            return Shown(view: ViewJSON.balance(balance), text: OldData(balance.asOf).remark + table.text)
         }
     }
 }
@@ -79,7 +79,7 @@ struct ClientTransactions: AsyncParsableCommand {
                 table.add(
                     row.date.description, row.description, row.amount.major, currency, row.pending == true ? "pending" : "", row.atm ?? "")
             }
-            return Shown(view: ViewJSON.transactions(listing), text: table.text + listing.remark)
+            return Shown(view: ViewJSON.transactions(listing), text: listing.age + table.text + listing.remark)
         }
     }
 }
@@ -96,12 +96,15 @@ struct ClientATMs: AsyncParsableCommand {
             let listing = try await client.atms()
             var table = Table("ATM", "NAME", "LATITUDE", "LONGITUDE", right: [2, 3])
             for row in listing.rows { table.add(row.id, row.name, row.latitude.digits, row.longitude.digits) }
-            return Shown(view: ViewJSON.atms(listing), text: table.text + listing.remark)
+            return Shown(view: ViewJSON.atms(listing), text: listing.age + table.text + listing.remark)
         }
     }
 }
 
 extension Listing {
+    /// Stands above the rows if they are old.
+    var age: String { OldData(asOf).remark }
+
     /// What a person should know about a list besides its rows.
     var remark: String {
         (setAside > 0 ? "\(setAside) row(s) of the bank made no sense and are not shown.\n" : "")

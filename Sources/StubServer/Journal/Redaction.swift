@@ -23,32 +23,47 @@ struct Redaction {
     }
 
     func text(_ text: String) -> String {
-        guard text.utf8.contains(UInt8(ascii: "_")) else { return text }
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "%") }) else { return text }
         let bytes = Array(text.utf8)
         let clean = self.bytes(bytes)
         return clean == bytes ? text : String(decoding: clean, as: UTF8.self)
     }
 
-    /// The bytes with every text that begins like a token of ours replaced by the token's id, or by `unknown`.
+    /// The bytes with every text that begins like a token of ours replaced by the token's id, or by `unknown`. As in URLs
+    /// and forms, any of its characters may be percent-encoded (RFC 3986 §2.1); encoded twice it is not found.
     func bytes(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         var copied = 0
         var index = 0
         while index + 3 <= bytes.count {
-            guard bytes[index] == UInt8(ascii: "c"), bytes[index + 1] == UInt8(ascii: "f"), bytes[index + 2] == UInt8(ascii: "_") else {
+            // Most bytes are neither a `c` nor the beginning of an encoded one.
+            guard bytes[index] == UInt8(ascii: "c") || bytes[index] == UInt8(ascii: "%"), let found = Redaction.token(in: bytes, at: index)
+            else {
                 index += 1
                 continue
             }
-            let end = bytes[index...].firstIndex { !Redaction.isTokenByte($0) } ?? bytes.count
-            let text = String(decoding: bytes[index..<end], as: UTF8.self)
-            if end - index > 20 {
+            if found.text.count > 20 {
                 out += bytes[copied..<index]
-                out += (tokens.token(text)?.id ?? "unknown").utf8
-                copied = end
+                out += (tokens.token(String(decoding: found.text, as: UTF8.self))?.id ?? "unknown").utf8
+                copied = found.end
             }
-            index = end
+            index = found.end
         }
         return copied == 0 ? bytes : out + bytes[copied...]
+    }
+
+    /// The text from there on that is made like a token, decoded, and where it ends; nil if it does not begin with `cf_`.
+    private static func token(in bytes: [UInt8], at start: Int) -> (text: [UInt8], end: Int)? {
+        var text: [UInt8] = []
+        var end = start
+        while end < bytes.count {
+            let (byte, length) = Percent.decoded(bytes, at: end)
+            guard isTokenByte(byte) else { break }
+            text.append(byte)
+            end += length
+            if text.count == 3, text != Array("cf_".utf8) { return nil }
+        }
+        return text.count < 3 ? nil : (text, end)
     }
 
     /// As ``bytes(_:)``, and with a secret text replaced, as it stands and percent-encoded.
@@ -69,6 +84,25 @@ struct Redaction {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
         default: false
+        }
+    }
+}
+
+private enum Percent {
+    /// The byte that stands there, plain or percent-encoded, and how many bytes that takes: 1 or 3.
+    static func decoded(_ bytes: [UInt8], at index: Int) -> (byte: UInt8, length: Int) {
+        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
+            let low = digit(bytes[index + 2])
+        else { return (bytes[index], 1) }
+        return (high << 4 | low, 3)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
         }
     }
 }

@@ -49,7 +49,7 @@ struct PaymentRuleTests {
             let stored = Stored()
             let before = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in
                 // What a crash in this instant would leave behind.
-                stored.see(try? await SQLiteOutbox(path: path).entry("A"))
+                stored.see(try? await onlyEntry("A", in: SQLiteOutbox(path: path)))
                 return .lost
             }
             _ = await before.error { try await $0.pay("A", order("10.00")) }
@@ -72,7 +72,7 @@ struct PaymentRuleTests {
         let bank = try await Bank { _, count in count == 0 ? .problem(401, "token-rejected") : .paid }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unauthorized)
-        try await bank.client.signIn(token: "newer")
+        try await bank.client.signIn(token: "newer", of: "ava")
         _ = try await bank.client.resume("A")
 
         #expect(Set(bank.keys).count == 1)

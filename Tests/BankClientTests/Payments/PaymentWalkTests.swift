@@ -30,7 +30,7 @@ struct PaymentWalkTests {
 
             // guide: one
             let client = try start()
-            try await client.signIn(token: "the first token")
+            try await client.signIn(token: "the first token", of: "ava")
             do {
                 _ = try await client.pay("rent for May", order)
             } catch let failure as ClientFailure {
@@ -49,7 +49,7 @@ struct PaymentWalkTests {
             // guide: end
 
             // guide: three
-            try await restarted.signIn(token: "the second token")
+            try await restarted.signIn(token: "the second token", of: "ava")
             let receipt = try await restarted.resume("rent for May")  // a 409 first, then the receipt
             // guide: end
 

@@ -1,6 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
+import Synchronization
 import Testing
 
 /// A round-up from the account's list to the goal's payment, at both banks that have goals.
@@ -111,11 +112,42 @@ struct RoundUpTests {
         #expect(await bank.error { try await $0.resume("A") } == .nothingToDo)
     }
 
+    @Test("seen first: what is moved is what was shown, though the list has changed since; of a later round-up the rest")
+    func preview() async throws {
+        let later = Mutex(false)
+        let bank = try await Bank { request, _ in
+            if request.method == "POST" { return .paid }
+            if request.url.hasSuffix("/goals") {
+                return .json(200, #"{"goals":[{"id":"g","name":"Trip","saved":{"amount":"1.00","currency":"GBP"}}]}"#)
+            }
+            let rows =
+                [row("1", "4.35"), row("2", "4.00"), row("3", "9.99", "pending")] + (later.withLock { $0 } ? [row("4", "1.10")] : [])
+            return .json(200, #"{"transactions":[\#(rows.joined(separator: ","))]}"#)
+        }
+
+        let preview = try await bank.client.previewRoundUp(account: "a")
+        #expect(preview.amount == pounds("0.65"))
+        #expect(preview.purchases.map(\.amount) == [pounds("4.35"), pounds("4.00")])
+        #expect(preview.purchases.map(\.roundedUpBy) == [pounds("0.65"), pounds("0.00")])
+        #expect(preview.purchases.first?.day.description == "2027-01-13" && preview.purchases.first?.description == "x")
+        #expect(try await bank.client.roundUpGoals(of: "a").map(\.name) == ["Trip"])
+        #expect(bank.payments.isEmpty)
+        #expect(await bank.error { try await $0.resumeRoundUp("A") } == .nothingToDo)
+
+        later.withLock { $0 = true }
+        let moved = try await bank.client.roundUp("A", preview, to: "g")
+        #expect(moved == RoundUp(amount: pounds("0.65"), payment: "p1"))
+        #expect(try await bank.client.resumeRoundUp("A") == moved)
+        #expect(bank.payments.count == 1)
+        #expect(try await bank.client.previewRoundUp(account: "a").amount == pounds("1.55"))
+    }
+
     @Test("a bank without goals has no round-up")
     func notOffered() async throws {
         let bank = try await Bank("snapshot") { _, _ in .paid }
 
         #expect(!bank.client.operations.contains(.roundUp))
+        #expect(await bank.error { try await $0.previewRoundUp() } == .nothingToDo)
         #expect(await bank.error { try await $0.roundUp("A") } == .nothingToDo)
     }
 }

@@ -23,7 +23,7 @@ final class Bank: Sendable {
             random: RandomSource(SeededGenerator(seed: UInt64.random(in: 0...(.max)))))
         (parts.cache, parts.images) = (cache, images)
         client = BankClient(parts)
-        if adapter.usesTokens, signedIn { try await client.signIn(token: "token") }
+        if adapter.usesTokens, signedIn { try await client.signIn(token: "token", of: "ava") }
     }
 
     var payments: [HTTPRequest] { transport.requests.filter { $0.method != "GET" } }
@@ -40,6 +40,13 @@ final class Bank: Sendable {
             return (error as? ClientFailure)?.error
         }
     }
+}
+
+/// The wish of that name where one customer has one.
+func onlyEntry(_ intent: String, in outbox: any Outbox) async throws -> OutboxEntry? {
+    let owners = try await outbox.owners(of: intent)
+    guard let owner = owners.first, owners.count == 1 else { return nil }
+    return try await outbox.entry(intent, of: owner)
 }
 
 /// Holds whoever comes until it is opened.

@@ -1,0 +1,109 @@
+import Synchronization
+
+/// Work that is done once, however many wait for it.
+///
+/// Whoever waits and is called off leaves at once, and the work goes on for the others. Whether it also goes on when
+/// nobody waits any more is said when it begins.
+final class SharedWork<Value: Sendable>: Sendable {
+    /// What the leaving of the last one means.
+    enum Abandoned {
+        /// The work is done to its end all the same.
+        case goesOn
+        /// The work is called off; the last one stays to hear what it came to.
+        case isCalledOff
+    }
+
+    /// The place of one who waits.
+    struct Place: Sendable, Hashable { fileprivate var number: Int }
+
+    private struct State {
+        var value: Value?
+        var task: Task<Void, Never>?
+        var isCalledOff = false
+        var lastNumber = 0
+        /// Those for whom the work is done.
+        var present: Set<Int> = []
+        /// Called off before they had begun to wait.
+        var left: Set<Int> = []
+        var waiting: [Int: CheckedContinuation<Value?, Never>] = [:]
+    }
+
+    private let abandoned: Abandoned
+    private let state = Mutex(State())
+
+    /// Begins the work, in a task of its own.
+    init(whenAbandoned abandoned: Abandoned, _ body: @escaping @Sendable () async -> Value) {
+        self.abandoned = abandoned
+        let task = Task { self.end(await body()) }
+        state.withLock { state in
+            if state.value == nil { state.task = task }
+        }
+    }
+
+    /// A place among those for whom the work is done; nil if it has been called off.
+    func join() -> Place? {
+        state.withLock { state in
+            guard !state.isCalledOff else { return nil }
+            let place = SharedWork.place(&state)
+            state.present.insert(place.number)
+            return place
+        }
+    }
+
+    /// What the work came to; nil if whoever waits at this place was called off and has left.
+    func value(at place: Place) async -> Value? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let now: Value?? = state.withLock { state in
+                    if let value = state.value { return .some(value) }
+                    if state.left.remove(place.number) != nil { return .some(nil) }
+                    state.waiting[place.number] = continuation
+                    return nil
+                }
+                if let now { continuation.resume(returning: now) }
+            }
+        } onCancel: {
+            leave(place)
+        }
+    }
+
+    /// Waits for the end of work that is done for others.
+    ///
+    /// - Returns: false if whoever waits was called off before that.
+    func hasEnded() async -> Bool {
+        await value(at: state.withLock { SharedWork.place(&$0) }) != nil
+    }
+
+    private static func place(_ state: inout State) -> Place {
+        state.lastNumber += 1
+        return Place(number: state.lastNumber)
+    }
+
+    private func leave(_ place: Place) {
+        let (continuation, task) = state.withLock { state -> (CheckedContinuation<Value?, Never>?, Task<Void, Never>?) in
+            guard state.value == nil else { return (nil, nil) }
+            if abandoned == .isCalledOff, state.present == [place.number] {
+                state.isCalledOff = true
+                return (nil, state.task)
+            }
+            state.present.remove(place.number)
+            guard let continuation = state.waiting.removeValue(forKey: place.number) else {
+                state.left.insert(place.number)
+                return (nil, nil)
+            }
+            return (continuation, nil)
+        }
+        continuation?.resume(returning: nil)
+        task?.cancel()
+    }
+
+    private func end(_ value: Value) {
+        let waiting = state.withLock { state in
+            state.value = value
+            state.task = nil
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for continuation in waiting { continuation.resume(returning: value) }
+    }
+}

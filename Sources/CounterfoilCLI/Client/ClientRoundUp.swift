@@ -1,0 +1,112 @@
+import ArgumentParser
+import BankClient
+import BankModel
+import ClientDriver
+import Foundation
+
+/// Rounds purchases up and moves the sum to a savings goal, once for an intent.
+struct ClientRoundUp: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "round-up", abstract: "Round the last days' purchases up, and move the sum to a savings goal.",
+        discussion: """
+            Shows each settled purchase since midnight seven days ago and what it lacks to the next whole unit of money. Which \
+            goal gets the sum is asked on standard input if --goal does not say.
+            Example: counterfoil client round-up --bank roundup --goal GOAL
+            """)
+
+    @OptionGroup var options: ClientOptions
+
+    @Option(help: "The account whose purchases are rounded up, and who pays; by default the first.")
+    var account: String?
+
+    @Option(help: "The goal's id or name.")
+    var goal: String?
+
+    @Option(help: "The wish's name: asking again under the same name never moves money twice. By default a new one.")
+    var intent: String?
+
+    @Flag(help: "Only show what would be moved.")
+    var dryRun = false
+
+    func run() async throws {
+        try await options.run { client throws(ClientFailure) in
+            _ = try await options.signIn(client)
+            if let intent, !dryRun, let before = try await begun(intent, client) { return before }
+            let preview = try await client.previewRoundUp(account: account)
+            guard !dryRun else {
+                let text = RoundUpText.table(preview) + "Nothing was moved: it is a dry run.\n"
+                return Shown(view: ViewJSON.preview(preview), text: text)
+            }
+            if !options.json { Output.results.write(RoundUpText.table(preview)) }
+            let choice = GoalChoice(goals: try await client.roundUpGoals(of: preview.account))
+            let chosen = try choice.goal(goal ?? ask(choice, preview.amount))
+            let intent = intent ?? UUID().uuidString.lowercased()
+            let moved = try await options.telling(intent) { () throws(ClientFailure) in
+                try await client.roundUp(intent, preview, to: chosen.id)
+            }
+            return Shown(view: ViewJSON.roundUp(moved), text: RoundUpText.moved(moved, to: chosen))
+        }
+    }
+
+    /// What became of the wish if it was begun before; nil if it was not.
+    private func begun(_ intent: String, _ client: BankClient) async throws(ClientFailure) -> Shown? {
+        do throws(ClientFailure) {
+            let moved = try await options.telling(intent) { () throws(ClientFailure) in try await client.resumeRoundUp(intent) }
+            return Shown(view: ViewJSON.roundUp(moved), text: RoundUpText.moved(moved, to: nil))
+        } catch {
+            guard error.error == .nothingToDo else { throw error }
+            return nil
+        }
+    }
+
+    /// A line of standard input; empty at its end.
+    private func ask(_ choice: GoalChoice, _ amount: Money) -> String {
+        Output.errors.write(choice.question(amount))
+        return readLine() ?? ""
+    }
+}
+
+/// Which goal is meant by what a person says.
+struct GoalChoice {
+    var goals: [Goal]
+
+    /// The goals, numbered, and what is asked.
+    func question(_ amount: Money) -> String {
+        var table = Table("", "GOAL", "SAVED", "", right: [0, 2])
+        for (number, goal) in goals.enumerated() {
+            table.add(String(number + 1), goal.name, goal.saved.major, goal.saved.currency.code)
+        }
+        return table.text + "To which goal should \(amount) go? "
+    }
+
+    /// - Parameter answer: an id, a name that only one has, or a number of the question's.
+    /// - Throws: ``ClientFailure`` `notFound`, with what can be said.
+    func goal(_ answer: String) throws(ClientFailure) -> Goal {
+        let answer = answer.trimmingCharacters(in: .whitespacesAndNewlines)
+        if let goal = goals.first(where: { $0.id == answer }) { return goal }
+        let named = goals.filter { $0.name == answer }
+        if named.count == 1 { return named[0] }
+        if let number = Int(answer), goals.indices.contains(number - 1) { return goals[number - 1] }
+        let known = goals.map { "\($0.id) (\($0.name))" }.joined(separator: ", ")
+        let found =
+            answer.isEmpty ? "found no goal" : named.isEmpty ? "found no goal \(answer)" : "found \(named.count) goals named \(answer)"
+        throw ClientFailure(.notFound, "\(found), expected --goal with one of: \(known)", mayHaveLeft: false)
+    }
+}
+
+/// A round-up as a person is shown it.
+enum RoundUpText {
+    static func table(_ preview: RoundUpPreview) -> String {
+        var table = Table("DATE", "PURCHASE", "AMOUNT", "ROUNDED UP BY", right: [2, 3])
+        for purchase in preview.purchases {
+            table.add(purchase.day.description, purchase.description, purchase.amount.major, purchase.roundedUpBy.major)
+        }
+        return table.text + "\(preview.amount) in all, of account \(preview.account).\n"
+    }
+
+    /// - Parameter goal: nil where the wish was begun before: then it went where it was to go at that time.
+    static func moved(_ moved: RoundUp, to goal: Goal?) -> String {
+        let whereTo = goal.map { "to \($0.name)" } ?? "as worked out when it was first asked for"
+        return "\(moved.amount) moved \(whereTo), payment \(moved.payment ?? "-")\n"
+    }
+}

@@ -1,0 +1,154 @@
+import BankModel
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BankClient
+
+/// Whoever waits with others and is called off leaves at once; the others get what they wait for.
+@Suite(.timeLimit(.minutes(1)))
+struct SharedWorkTests {
+    @Test("one of two is called off: it ends before the work does, and the other gets the value")
+    func leaves() async {
+        for abandoned in [SharedWork<Int>.Abandoned.goesOn, .isCalledOff] {
+            let gate = Gate()
+            let work = SharedWork(whenAbandoned: abandoned) {
+                await gate.wait()
+                return 7
+            }
+            guard let first = work.join(), let second = work.join() else {
+                Issue.record("found no place, expected two")
+                return
+            }
+            let leaving = Task { await work.value(at: first) }
+            let staying = Task { await work.value(at: second) }
+            await gate.hasWaiting()
+
+            leaving.cancel()
+            #expect(await leaving.value == nil)
+
+            gate.open()
+            #expect(await staying.value == 7)
+        }
+    }
+
+    @Test("the last one calls off what is called off with it, and hears what it came to; nobody joins after that")
+    func lastOne() async throws {
+        let work = SharedWork(whenAbandoned: .isCalledOff) {
+            let gate = Gate()
+            await withTaskCancellationHandler {
+                await gate.wait()
+            } onCancel: {
+                gate.open()
+            }
+            return Task.isCancelled
+        }
+        let place = try #require(work.join())
+        let waiting = Task { await work.value(at: place) }
+
+        waiting.cancel()
+
+        #expect(await waiting.value == true)
+        #expect(work.join() == nil)
+    }
+
+    @Test("what goes on without anybody is not called off, and can be joined still")
+    func goesOn() async throws {
+        let began = Gate()
+        let work = SharedWork(whenAbandoned: .goesOn) {
+            await began.wait()
+            return Task.isCancelled
+        }
+        let place = try #require(work.join())
+        let waiting = Task { await work.value(at: place) }
+        await began.hasWaiting()
+
+        waiting.cancel()
+        #expect(await waiting.value == nil)
+        let later = try #require(work.join())
+        began.open()
+
+        #expect(await work.value(at: later) == false)
+    }
+
+    @Test("who is called off before waiting has left, and a value that is there is told all the same")
+    func calledOffBefore() async throws {
+        let gate = Gate()
+        let work = SharedWork(whenAbandoned: .goesOn) {
+            await gate.wait()
+            return 7
+        }
+        let early = try #require(work.join())
+        let ready = Gate()
+        let task = Task {
+            await ready.wait()
+            return await work.value(at: early)
+        }
+        task.cancel()
+        ready.open()
+        #expect(await task.value == nil)
+
+        gate.open()
+        #expect(await work.hasEnded())
+        let late = try #require(work.join())
+        let after = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await work.value(at: late)
+        }
+        #expect(await after.value == 7)
+    }
+
+    @Test("a second tap that is called off ends at once as cancelled, and the payment goes on for the first")
+    func payment() async throws {
+        let gate = Gate()
+        let bank = try await Bank { _, _ in
+            await gate.wait()
+            return .paid
+        }
+        let first = Task { try await bank.client.pay("A", order("10.00")) }
+        await gate.hasWaiting()
+        let second = Task { await bank.error { try await $0.pay("A", order("10.00")) } }
+        await Task.yield()
+
+        second.cancel()
+        #expect(await second.value == .cancelled)
+
+        gate.open()
+        #expect(try await first.value == PaymentReceipt(id: "p1", state: .accepted))
+        #expect(bank.payments.count == 1)
+    }
+
+    @Test("a request that waits for a shared refresh and is called off ends at once; the refresh goes on and is stored")
+    func refresh() async throws {
+        let (store, gate) = (MemoryTokenStore(), Gate())
+        let keeper = TokenKeeper(store: store, refresher: HeldRefresher(gate: gate))
+        let old = Token(access: "old", refresh: "r1")
+        try await keeper.signIn(old)
+        let first = Task { () async -> ClientError? in
+            do throws(ClientFailure) {
+                _ = try await keeper.replacement(for: old)
+                return nil
+            } catch { return error.error }
+        }
+        await gate.hasWaiting()
+        let second = Task { try await keeper.replacement(for: old) }
+
+        first.cancel()
+        #expect(await first.value == .cancelled)
+        #expect(store.load() == old)
+
+        gate.open()
+        #expect(try await second.value == Token(access: "new", refresh: "r2"))
+        #expect(store.load() == Token(access: "new", refresh: "r2"))
+    }
+}
+
+/// Renews once it is let through.
+private struct HeldRefresher: TokenRefreshing {
+    let gate: Gate
+
+    func refresh(_ refresh: String) async throws(ClientFailure) -> Token {
+        await gate.wait()
+        return Token(access: "new", refresh: "r2")
+    }
+}

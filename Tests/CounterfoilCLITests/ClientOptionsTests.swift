@@ -1,0 +1,33 @@
+import ArgumentParser
+import BankModel
+import Testing
+
+@testable import CounterfoilCLI
+
+/// What calls by hand of the model client share.
+@Suite struct ClientOptionsTests {
+    @Test(
+        "old data says how old it is, and what is not old says nothing",
+        arguments: [
+            (0, "a moment ago"), (1, "1 second ago"), (59, "59 seconds ago"), (60, "1 minute ago"), (12 * 60 + 59, "12 minutes ago"),
+            (3600, "1 hour ago"), (86_399, "23 hours ago"), (86_400, "1 day ago"), (1_000_000, "11 days ago"),
+            (-1, "2027-01-15T08:00:01Z"),
+        ] as [(Int64, String)])
+    func oldData(_ age: Int64, _ expected: String) {
+        let now = Instant(seconds: 1_800_000_000)
+
+        #expect(OldData(now + .seconds(-age), now: now).remark == "Old data, as of \(expected): the bank does not answer.\n")
+        #expect(OldData(nil, now: now).remark.isEmpty)
+    }
+
+    @Test("each bank has a folder of its own in --home; --state names one outright")
+    func folders() throws {
+        func folder(_ words: String...) throws -> String {
+            try ClientAccounts.parse(["--bank", "roundup"] + words).options.stateFolder
+        }
+
+        #expect(try folder("--home", "/h") == "/h/client/roundup")
+        #expect(try folder("--state", "/s", "--home", "/h") == "/s")
+        #expect(try folder() == UserFolder.path + "/client/roundup")
+    }
+}

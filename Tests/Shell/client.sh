@@ -1,0 +1,130 @@
+# `counterfoil client` by hand against a served bank: a round-up is moved once, data is old only while the bank is away,
+# and what was begun by one customer is no other's.
+: "${ROOT:?run this through .ci/shell-tests}"
+counterfoil=$ROOT/.build/debug/counterfoil
+[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
+export COUNTERFOIL_HOME=$PWD/home
+dora=5f1c0a10-0000-4000-8000-000000000d0
+
+"$counterfoil" serve roundup counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --seed 7 --ready-file ready >/dev/null 2>served &
+server=$!
+trap 'kill $server 2>/dev/null && wait $server || true' EXIT
+for ((tries = 0; tries < 300; tries++)); do
+    [ ! -s ready ] || break
+    kill -0 $server 2>/dev/null || break
+    sleep 0.1
+done
+[ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
+COUNTERFOIL_ADMIN=$(sed -E 's|.*"admin":"([^"]*)".*|\1|' ready)
+bank=$(sed -E 's|.*"bank":"([^"]*)".*|\1|' ready)
+export COUNTERFOIL_ADMIN
+
+# client EXPECTED-STATUS BANK WORDS...: what it says is in $out and $err.
+client() {
+    local expected=$1 name=$2 status=0
+    shift 2
+    command="counterfoil client $*"
+    "$counterfoil" client "$@" --bank "$name" --url "$bank/$name" --time-zone UTC >out 2>err </dev/null || status=$?
+    out=$(cat out) err=$(cat err)
+    [ $status = "$expected" ] || { echo "$command: found status $status, expected $expected: $out$err"; exit 1; }
+}
+
+# says out|err PATTERN: the last command said so.
+says() {
+    local found=${!1}
+    # shellcheck disable=SC2053 # it is a pattern
+    [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
+}
+
+# moves EXPECTED: so many requests to move money have come to the bank roundup.
+moves() {
+    local found
+    found=$("$counterfoil" journal roundup | grep -c ' PUT .*add-money' || true)
+    [ "$found" = "$1" ] || { echo "found $found requests that move money, expected $1: $("$counterfoil" journal roundup)"; exit 1; }
+}
+
+token() { "$counterfoil" tokens issue --login "$1" --session roundup 2>/dev/null; }
+
+# Signing in by a token that the bank cannot name: the person does. It is kept in COUNTERFOIL_HOME.
+client 1 roundup accounts
+says err '*nobody is signed in*Sign in with*'
+client 0 roundup login --token "$(token dora)" --user dora
+[ -s home/client/roundup/token ] || { echo "found no token in COUNTERFOIL_HOME: $(find home)"; exit 1; }
+
+# Shown only.
+client 0 roundup round-up --account ${dora}3 --dry-run
+says out $'DATE *PURCHASE *AMOUNT *ROUNDED UP BY\n*5.10 *0.90\n*0.90 GBP in all, of account *\nNothing was moved: it is a dry run.'
+client 0 roundup round-up --account ${dora}3 --dry-run --json
+says out '{"amount":"0.90","currency":"GBP","purchases":?*"amount":"5.10","rounded_up_by":"0.90"*?}'
+
+# Bad input: no goal said, a goal there is none of, no goal at the bank, two currencies, nothing to round up.
+client 1 roundup round-up --account ${dora}3
+says err '*To which goal should 0.90 GBP go?*not_found: found no goal, expected --goal with one of: * ?Tent?'
+client 1 roundup round-up --account ${dora}3 --goal Boat
+says err 'counterfoil: not_found: found no goal Boat, expected --goal with one of: *'
+client 1 roundup round-up --account ${dora}7
+says err 'counterfoil: *'
+client 1 roundup round-up --account ${dora}6 --goal Ferry
+says err 'counterfoil: rejected: found purchases in *, expected one currency'
+client 1 roundup round-up --account ${dora}5 --goal 京都
+says err 'counterfoil: nothing_to_do: *'
+moves 0
+
+# Moved once, however often it is asked.
+client 0 roundup round-up --account ${dora}3 --goal Tent --intent week
+says out $'DATE*\n0.90 GBP moved to Tent, payment *'
+client 0 roundup round-up --account ${dora}3 --goal Tent --intent week
+says out '0.90 GBP moved as worked out when it was first asked for, payment *'
+client 0 roundup goals --account ${dora}3
+says out *'Tent *0.90*'
+moves 1
+# The goal is asked for.
+"$counterfoil" client round-up --bank roundup --url "$bank/roundup" --time-zone UTC --account ${dora}1 <<<Kite >out 2>err
+grep -q '^0.60 GBP moved to Kite, payment ' out || { echo "found $(cat out err), expected 0.60 GBP moved to Kite"; exit 1; }
+
+# Another customer: that wish is not theirs, and their own of the same name is another one.
+client 0 roundup login --token "$(token ava)" --user ava
+client 0 roundup round-up --intent week --goal 'Holiday pot'
+says out $'DATE*\n* GBP moved to Holiday pot, payment *'
+client 0 roundup login --token "$(token dora)" --user dora
+client 0 roundup round-up --account ${dora}3 --goal Tent --intent week
+says out '0.90 GBP moved as worked out *'
+
+# The other bank with goals signs in by a call.
+client 0 counterfoil login --user ava --password correct-horse
+client 0 counterfoil round-up --goal goal-rainy --json
+says out '{"amount":"*","currency":"GBP","payment":"*"}'
+
+# What the bank says of the token is told, and old data is not shown instead; a public list is sent again only if it has changed.
+client 0 roundup accounts
+says out 'ACCOUNT*'
+"$counterfoil" tokens revoke --all --session roundup >/dev/null 2>&1
+client 1 roundup accounts
+says err 'counterfoil: unauthorized: *'
+client 0 roundup login --token "$(token dora)" --user dora
+client 0 roundup accounts
+says out 'ACCOUNT*'
+client 0 counterfoil atms
+client 0 counterfoil atms
+says out 'ATM*'
+"$counterfoil" journal counterfoil | grep 'GET .*/v1/atms' | grep -q ' 304' ||
+    { echo "found no 304 to the second list of cash machines: $("$counterfoil" journal counterfoil)"; exit 1; }
+
+# The bank is away: what it last said, marked as old, and nothing else.
+kill $server
+wait $server || true
+client 0 roundup accounts
+says out $'Old data, as of * ago: the bank does not answer.\nACCOUNT*'
+client 0 roundup accounts --json
+says out '{"accounts":*"stale":true,"as_of":"*"}'
+client 1 roundup round-up --account ${dora}3 --goal Tent --intent later
+says err 'counterfoil: offline: *'
+client 1 roundup accounts --home elsewhere
+says err '*nobody is signed in*'
+
+# Signed out nothing of it is left but the payments, which are told to nobody.
+client 0 roundup logout
+[ ! -e home/client/roundup/token ] && [ -z "$(find home/client/roundup/cache -type f 2>/dev/null)" ] ||
+    { echo "found token or data after signing out: $(find home)"; exit 1; }
+client 1 roundup round-up --intent week
+says err '*nobody is signed in*'
