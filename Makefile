@@ -6,7 +6,7 @@ libraries = libsqlite3-dev libcurl4-openssl-dev
 # Linked statically Swift's own libraries cost no time at start; on macOS they are part of the system.
 static = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 
-.PHONY: help serve test soak lint format bench install clean release
+.PHONY: help serve test interop soak lint format bench install clean release
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,12 @@ test: ## build and run every test
 	@.ci/build --build-tests
 	@.ci/shell-tests
 	@swift test --skip-build --disable-xctest
+	@.ci/interop
+
+interop: ## check exports with the tools of others, from PyPI (skipped where it does not answer)
+	@.ci/need $(libraries)
+	@.ci/build --product counterfoil
+	@.ci/interop
 
 soak: release ## kill a server with --state 1,000 times amid payments (some five minutes; KILLS=, SEED= for others), a million requests of the client
 	@.ci/need nginx-light python3
