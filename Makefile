@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 export PREFIX DESTDIR
 libraries = libsqlite3-dev libcurl4-openssl-dev
 
-.PHONY: help serve test soak lint format bench install uninstall dist check-install clean release
+.PHONY: help serve test interop soak lint format bench install uninstall dist check-install clean release
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,12 @@ test: ## build and run every test
 	@.ci/build --build-tests
 	@.ci/shell-tests
 	@.ci/unit-tests
+	@.ci/interop
+
+interop: ## check exports with the tools of others, from PyPI (skipped where it does not answer)
+	@.ci/need $(libraries)
+	@.ci/build --product counterfoil
+	@.ci/interop
 
 soak: release ## the long tests: 1,000 kills amid payments, a million requests, all drivers and mutants (KILLS=, SEED=)
 	@.ci/need nginx-light python3

@@ -6,7 +6,7 @@ struct Piece {
     let file: String
     /// The mapping or proxy it belongs to, in a person's words.
     var item = ""
-    /// Such as `$.request.url`.
+    /// Such as `$.request.url`, or a JSON Pointer (RFC 6901) such as `/request/url`; the root's decides which: `$` or nothing.
     let path: String
 
     /// The member of that name; nil if there is none, or null.
@@ -20,10 +20,21 @@ struct Piece {
 
     /// All elements; none if this is no array.
     var elements: [Piece] {
-        json.array?.enumerated().map { Piece(json: $1, file: file, item: item, path: "\(path)[\($0)]") } ?? []
+        json.array?.enumerated().map {
+            Piece(json: $1, file: file, item: item, path: isPointer ? "\(path)/\($0)" : "\(path)[\($0)]")
+        } ?? []
     }
 
+    private var isPointer: Bool { !path.hasPrefix("$") }
+
+    /// The member of that name, null too.
+    func member(_ key: String) -> Piece { member(key, json[key] ?? .null) }
+
     private func member(_ key: String, _ value: JSON) -> Piece {
+        if isPointer {
+            let step = key.replacing("~", with: "~0").replacing("/", with: "~1")
+            return Piece(json: value, file: file, item: item, path: "\(path)/\(step)")
+        }
         let plain =
             !key.isEmpty
             && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter || $0 >= 48 && $0 <= 57 }
@@ -72,8 +83,10 @@ final class Notes {
     }
 
     /// The file's JSON; a complaint with line and column if it is none.
-    func json(_ file: ImportFile) -> Piece? {
-        do throws(JSONError) { return Piece(json: try JSON(parsing: file.bytes), file: file.path, path: "$") } catch {
+    ///
+    /// - Parameter root: the root's place: `$`, or nothing for JSON Pointers.
+    func json(_ file: ImportFile, root: String = "$") -> Piece? {
+        do throws(JSONError) { return Piece(json: try JSON(parsing: file.bytes), file: file.path, path: root) } catch {
             complaints.add(
                 found: error.found, expected: error.expected, at: Place(file: file.path, line: error.line, column: error.column))
             return nil

@@ -30,7 +30,8 @@ struct Counterfoil: AsyncParsableCommand {
             VerifyCommand.self, ValidateCommand.self,
             JournalCommand.self,
             OutageCommand.self,
-            FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, TrustCommand.self,
+            FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, ExportCommand.self,
+            TrustCommand.self,
             GenerateCommand.self, StateCommand.self,
         ])
 

@@ -32,6 +32,9 @@ struct AddressReader {
         return path(piece, parts[0]).map { Address(path: $0, when: [query]) }
     }
 
+    /// A path without a query, whole and as it is.
+    func plain(_ piece: Piece, _ text: String) -> Address? { path(piece, text).map { Address(path: $0) } }
+
     private func path(_ piece: Piece, _ text: String) -> String? {
         guard text.hasPrefix("/") else { return unsaid(piece, "no request has a path that does not begin with a slash") }
         let literals = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
@@ -70,7 +73,7 @@ struct AddressReader {
     }
 
     /// An expression for the path: literal pieces, and runs that become parameters.
-    private func pattern(_ piece: Piece, _ text: String) -> Address? {
+    func pattern(_ piece: Piece, _ text: String) -> Address? {
         let sayable = "only literal pieces and runs such as [^/]+ can be said of a path"
         guard let atoms = RegexAtom.atoms(text), atoms.first?.character == "/" else { return unsaid(piece, sayable) }
         var parts: [String] = []

@@ -78,7 +78,8 @@ struct ResponseReader {
     /// What the server that sends a reply decides for itself.
     private static let framing: Set<String> = ["transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"]
 
-    private func readHeaders(_ headers: Piece?, into reply: inout StubReply) {
+    /// Those that a bank can send; the others are noted.
+    func readHeaders(_ headers: Piece?, into reply: inout StubReply) {
         for (name, piece) in headers?.members ?? [] {
             let values = piece.json.array == nil ? [piece] : piece.elements
             let texts = values.compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }

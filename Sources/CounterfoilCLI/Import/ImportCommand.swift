@@ -10,9 +10,10 @@ struct ImportCommand: ParsableCommand {
         discussion: """
             Canned replies from WireMock:    counterfoil import wiremock ./wiremock --out ./Stubs-imported
             Toxics from Toxiproxy:           counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
+            Interactions from Pact:          counterfoil import pact app-bank.json --into my-bank
             What cannot be said is listed on stderr with its place, never dropped in silence.
             """,
-        subcommands: [ImportWireMock.self, ImportToxiproxy.self])
+        subcommands: [ImportWireMock.self, ImportToxiproxy.self, ImportPact.self])
 
     /// Told by each import's help.
     static let exitCodes = """

@@ -27,6 +27,7 @@ struct AdminAPI: Sendable {
         let session = sessions.group("/:session").add(middleware: AdminDurability(registry: server.registry))
         addState(to: session)
         addTokens(to: session)
+        addProviderState(to: session)
         addFaults(to: session)
         addOutage(to: session)
         addJournal(to: session)

@@ -39,6 +39,7 @@ struct AdminProblem: Error, HTTPResponseError {
                 }
             self.init(status: status, detail: error.description)
         case let error as TokenError: self.init(status: error.isUnknown ? .notFound : .unprocessableContent, detail: error.description)
+        case let error as ProviderStateError: self.init(status: .unprocessableContent, detail: error.description)
         case let error as RuleError: self.init(status: .unprocessableContent, detail: error.description)
         case let error as OutageError:
             let isRunning = if case .running = error { true } else { false }

@@ -1,0 +1,137 @@
+package import BankModel
+
+/// A request that an operation carries out, made of the bank's own fixtures; and what must be so before.
+package struct Example: Sendable {
+    /// The operation's place among the bank's.
+    package let operation: Int
+    package var draft: RequestDraft
+    /// Who sends it; nil where nobody is signed in.
+    package let customer: String?
+    /// In this order.
+    package var states: [ProviderState]
+}
+
+extension SessionState {
+    /// Finds an example of an operation; nil if no request that was tried is carried out.
+    ///
+    /// Customers are tried in the order of the file, values of the bank's `defaults` before others.
+    ///
+    /// - Parameter customer: who is to send it; nil: any.
+    package func example(of index: Int, customer: String? = nil, at now: Instant) -> Example? {
+        let operation = bank.operations[index]
+        let people = bank.customers.filter { !$0.locked && (customer == nil || $0.login == customer) }.map(\.login)
+        for person in people.isEmpty ? [nil] : people.map(Optional.some) {
+            if let example = example(of: index, operation, person, at: now) { return example }
+        }
+        return nil
+    }
+
+    private func example(of index: Int, _ operation: Operation, _ customer: String?, at now: Instant) -> Example? {
+        var state = self
+        var known = JSONObject()
+        var states: [ProviderState] = []
+        func make(_ wanted: ProviderState) {
+            guard let told = try? state.enter(wanted, at: now) else { return }
+            for member in told.members { known[member.key] = member.value }
+            states.append(wanted)
+        }
+        if let customer, operation.wantsSignIn { make(.signedIn(customer: customer)) }
+        if let customer, case .password? = operation.grant { make(.known(customer: customer)) }
+        if operation.key != nil { make(.keyNew(name: "k1")) }
+        for table in operation.emptyTables(of: bank) { make(.entry(table: table)) }
+
+        var draft = RequestDraft(method: operation.method, path: operation.path)
+        draft.form = operation.body?.form ?? operation.conditionedForm
+        if case .token = operation.access {
+            draft[.header("Authorization")] = RequestDraft.Value("example", name: "token", prefix: "Bearer ")
+        }
+        let slots = Slots(operation, customer: customer, state).all.map { place, values in
+            // What nothing in the fixtures can be is perhaps a row that was just added.
+            (
+                place: place,
+                values: values.isEmpty ? operation.emptyTables(of: bank).map { RequestDraft.Value("example", name: $0) } : values
+            )
+        }
+        guard slots.allSatisfy({ !$0.values.isEmpty }) else { return nil }
+        for filled in [draft]
+            + draft.told(apartFrom: bank.operations[..<index].filter { $0.method == operation.method && $0.path == operation.path })
+        {
+            if let draft = first(
+                filled, slots, known,
+                { draft in
+                    var state = state
+                    let answer = state.answer(draft.request(known), at: now)
+                    return answer.operation == index && answer.reply.status == operation.status
+                })
+            {
+                return Example(operation: index, draft: draft, customer: customer, states: states)
+            }
+        }
+        return nil
+    }
+
+    /// The first draft that does, of at most 600; values that the state tells otherwise lose their name.
+    private func first(
+        _ draft: RequestDraft, _ slots: [(place: RequestDraft.Place, values: [RequestDraft.Value])], _ known: JSONObject,
+        _ does: (RequestDraft) -> Bool
+    ) -> RequestDraft? {
+        var chosen = slots.map { _ in 0 }
+        for _ in 0..<600 {
+            var draft = draft
+            for (slot, choice) in zip(slots, chosen) {
+                var value = slot.values[choice]
+                if let name = value.name {
+                    let isFixture = bank.tables[name]?.rows.isEmpty == false
+                    if let told = known[name], told == value.json || !isFixture { value.json = told } else { value.name = nil }
+                }
+                draft[slot.place] = value
+            }
+            if let token = known["token"], draft[.header("Authorization")] != nil { draft[.header("Authorization")]?.json = token }
+            if does(draft) { return draft }
+            // Counts on, the last place first.
+            guard let place = chosen.indices.last(where: { chosen[$0] + 1 < slots[$0].values.count }) else { return nil }
+            chosen[place] += 1
+            for later in chosen.indices where later > place { chosen[later] = 0 }
+        }
+        return nil
+    }
+}
+
+extension Operation {
+    /// Whether somebody must have signed in for it.
+    fileprivate var wantsSignIn: Bool {
+        if case .token = access { return true }
+        switch grant {
+        case .refresh, .revoke: return true
+        case .password, nil: return false
+        }
+    }
+
+    /// The form of a body that only conditions speak of.
+    fileprivate var conditionedForm: BodyRule.Form? {
+        if when.contains(where: { $0.part == .form }) { return .form }
+        return when.contains { $0.part.isJSON } ? .json : nil
+    }
+
+    /// Tables without fixtures, from which its reply takes a row.
+    fileprivate func emptyTables(of bank: Bank) -> [String] {
+        guard case .json(.row(let query)) = reply, bank.tables[query.table]?.rows.isEmpty == true else { return [] }
+        return [query.table]
+    }
+}
+
+extension RequestDraft {
+    /// The same with a field more, so that operations that stand before and want the field otherwise are not meant.
+    fileprivate func told(apartFrom others: [Operation]) -> [RequestDraft] {
+        var seen: Set<Place> = []
+        return others.flatMap(\.when).compactMap { condition in
+            guard condition.part == .form || condition.part == .query else { return nil }
+            let place: Place = condition.part == .form ? .form(condition.name) : .query(condition.name)
+            guard self[place] == nil, seen.insert(place).inserted else { return nil }
+            var draft = self
+            draft[place] = Value("other")
+            if condition.part == .form { draft.form = .form }
+            return draft
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package import BankModel
+
+/// A request in parts, before it is written out: so that one part can be left out or be of another value.
+package struct RequestDraft: Sendable, Hashable {
+    /// Where a value stands in a request.
+    package enum Place: Sendable, Hashable {
+        case path(String)
+        case query(String)
+        case header(String)
+        case form(String)
+        /// A dotted path into the JSON body; empty for the whole.
+        case body(String)
+        /// The whole query as sent.
+        case rawQuery
+        /// The whole body as text.
+        case text
+    }
+
+    /// A value, and what it is called where it is another one each time, such as `token` or `accounts`.
+    package struct Value: Sendable, Hashable {
+        package var json: JSON
+        package var name: String?
+        /// Stands before the value in the text: `Bearer `.
+        package var prefix: String
+
+        package init(_ json: JSON, name: String? = nil, prefix: String = "") {
+            (self.json, self.name, self.prefix) = (json, name, prefix)
+        }
+    }
+
+    package var method: String
+    package var path: PathTemplate
+    /// In the order in which they are written.
+    package private(set) var values: [(place: Place, value: Value)] = []
+    package var form: Operation.BodyRule.Form?
+
+    package init(method: String, path: PathTemplate) { (self.method, self.path) = (method, path) }
+
+    /// The value at a place. Setting keeps the place of an existing one; nil removes it.
+    package subscript(_ place: Place) -> Value? {
+        get { values.first { $0.place == place }?.value }
+        set {
+            let index = values.firstIndex { $0.place == place }
+            switch (index, newValue) {
+            case (let index?, let value?): values[index].value = value
+            case (let index?, nil): values.remove(at: index)
+            case (nil, let value?): values.append((place, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    package static func == (a: RequestDraft, b: RequestDraft) -> Bool {
+        a.method == b.method && a.path == b.path && a.form == b.form
+            && a.values.elementsEqual(b.values) { $0.place == $1.place && $0.value == $1.value }
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(values.map(\.value)) }
+
+    // MARK: writing
+
+    /// The request, its named values taken from what is known of them.
+    package func request(_ known: JSONObject = JSONObject()) -> BankRequest {
+        let body = bodyBytes(known)
+        var headers = values.compactMap { place, value -> JournalEntry.Header? in
+            guard case .header(let name) = place else { return nil }
+            return JournalEntry.Header(name, text(value, known))
+        }
+        if let contentType { headers.append(JournalEntry.Header("Content-Type", contentType)) }
+        return BankRequest(method, pathText { percentEncoded(text($0, known)) }, query: query(known), headers: headers, body: body)
+    }
+
+    /// The body's type; nil without a body.
+    package var contentType: String? {
+        let hasText = values.contains { $0.place == .text }
+        if hasText { return "text/plain" }
+        return switch form {
+        case .form: "application/x-www-form-urlencoded"
+        case .json: "application/json"
+        case nil: nil
+        }
+    }
+
+    /// The path with its parameters written by `write`.
+    package func pathText(_ write: (Value) -> String) -> String {
+        let pieces = path.parts.map { part -> String in
+            switch part {
+            case .literal(let text): text
+            case .parameter(let name): self[.path(name)].map(write) ?? "x"
+            case .parameterWithSuffix(let name, let suffix): (self[.path(name)].map(write) ?? "x") + suffix
+            }
+        }
+        return "/" + pieces.joined(separator: "/")
+    }
+
+    /// The JSON body; nil if there is none. Members are in the order of their names, as most tools write them: a key may protect the
+    /// body's very bytes.
+    package func json(_ known: JSONObject = JSONObject()) -> JSON? {
+        guard form == .json else { return nil }
+        if let whole = self[.body("")] { return whole.json }
+        var object = JSONObject()
+        for (place, value) in values {
+            if case .body(let path) = place { object.set(json(value, known), at: path) }
+        }
+        return JSON.object(object).sorted
+    }
+
+    /// The fields of the query or of a form, in order, as texts.
+    package func fields(ofForm isForm: Bool, _ known: JSONObject = JSONObject()) -> [(name: String, text: String, value: Value)] {
+        values.compactMap { place, value -> (name: String, text: String, value: Value)? in
+            switch place {
+            case .query(let name) where !isForm: return (name, text(value, known), value)
+            case .form(let name) where isForm: return (name, text(value, known), value)
+            default: return nil
+            }
+        }
+    }
+
+    private func bodyBytes(_ known: JSONObject) -> [UInt8] {
+        if let whole = self[.text] { return Array(text(whole, known).utf8) }
+        switch form {
+        case .json: return json(known)?.bytes ?? []
+        case .form: return Array(encoded(fields(ofForm: true, known)).utf8)
+        case nil: return []
+        }
+    }
+
+    private func query(_ known: JSONObject) -> String? {
+        if let raw = self[.rawQuery] { return text(raw, known) }
+        let fields = fields(ofForm: false, known)
+        return fields.isEmpty ? nil : encoded(fields)
+    }
+
+    private func encoded(_ fields: [(name: String, text: String, value: Value)]) -> String {
+        fields.map { "\(percentEncoded($0.name))=\(percentEncoded($0.text))" }.joined(separator: "&")
+    }
+
+    private func json(_ value: Value, _ known: JSONObject) -> JSON { value.name.flatMap { known[$0] } ?? value.json }
+
+    private func text(_ value: Value, _ known: JSONObject) -> String { value.prefix + json(value, known).plainText }
+}
+
+extension JSON {
+    /// The same with the members of all objects in the order of their names.
+    fileprivate var sorted: JSON {
+        switch self {
+        case .object(let object):
+            .object(JSONObject(object.members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.sorted) }))
+        case .array(let elements): .array(elements.map(\.sorted))
+        case .null, .bool, .number, .string: self
+        }
+    }
+}
+
+/// The text with all but letters, digits and `-._~` escaped (RFC 3986 §2.3).
+package func percentEncoded(_ text: String) -> String {
+    var out = ""
+    for byte in text.utf8 {
+        let isPlain = byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
+        if isPlain || "-._~".utf8.contains(byte) {
+            out.unicodeScalars.append(Unicode.Scalar(byte))
+        } else {
+            let digits = String(byte, radix: 16, uppercase: true)
+            out += "%" + (digits.count == 1 ? "0" : "") + digits
+        }
+    }
+    return out
+}

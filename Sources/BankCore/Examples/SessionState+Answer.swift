@@ -1,0 +1,62 @@
+package import BankModel
+
+/// What a request met and what it was answered.
+package struct Answer: Sendable {
+    /// Its place among the bank's operations; nil if it met none.
+    package let operation: Int?
+    package let reply: Reply
+}
+
+extension SessionState {
+    /// Answers a request at once, without a wire, faults or a journal.
+    package mutating func answer(_ request: BankRequest, at now: Instant) -> Answer {
+        guard let match = prepared.router.match(request) else {
+            return Answer(operation: nil, reply: dialectReply(.notFound, to: request, at: now))
+        }
+        switch admit(request, match, at: now).verdict {
+        case .ready(let ticket): return Answer(operation: match.index, reply: execute(ticket, at: now))
+        case .replay(let reply), .refused(let reply): return Answer(operation: match.index, reply: reply)
+        }
+    }
+
+    /// The keys of a fixture's rows that the customer may see, those first that the bank's `defaults` name.
+    package func visibleKeys(_ table: String, customer: String?, limit: Int = 12) -> [String] {
+        guard let prepared = prepared.tables[table] else { return [] }
+        let customer = customer.flatMap { self.customer($0) }
+        let defaults = bank.defaults.scalarTexts
+        var (first, others): ([String], [String]) = ([], [])
+        for row in prepared.table.rows.prefix(2000) {
+            let row = TableRow(row, prepared.table)
+            guard !row.key.isEmpty, isVisible(row, of: prepared, to: customer) else { continue }
+            if defaults.contains(row.key) { first.append(row.key) } else if others.count < limit { others.append(row.key) }
+        }
+        return Array((first + others).prefix(limit))
+    }
+
+    /// The texts that a field has in rows that the customer may see, each once.
+    func visibleTexts(_ field: String, of table: String, customer: String?, limit: Int = 12) -> [String] {
+        guard let prepared = prepared.tables[table] else { return [] }
+        let customer = customer.flatMap { self.customer($0) }
+        var texts: [String] = []
+        for fields in prepared.table.rows.prefix(2000) where texts.count < limit {
+            guard let text = JSON.object(fields).at(field)?.plainText, !text.isEmpty, !texts.contains(text) else { continue }
+            if isVisible(TableRow(fields, prepared.table), of: prepared, to: customer) { texts.append(text) }
+        }
+        return texts
+    }
+
+    /// The key of the row that an operation added last to a table; nil if none did.
+    package func lastAdded(to table: String) -> String? { inserted[table]?.rows.last?.key }
+}
+
+extension JSON {
+    /// Every text and number in it, as text.
+    package var scalarTexts: Set<String> {
+        switch self {
+        case .object(let object): object.members.reduce(into: []) { $0.formUnion($1.value.scalarTexts) }
+        case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.scalarTexts) }
+        case .null, .bool: []
+        case .string, .number: [plainText]
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import BankModel
+
+/// The places of an operation's request that must be filled, each with the values that may do.
+struct Slots {
+    let bank: Bank
+    let operation: Operation
+    /// Who is to send it.
+    let customer: String?
+    let state: SessionState
+
+    private(set) var all: [(place: RequestDraft.Place, values: [RequestDraft.Value])] = []
+
+    init(_ operation: Operation, customer: String?, _ state: SessionState) {
+        (self.operation, self.customer, self.state) = (operation, customer, state)
+        bank = state.bank
+        addKey()
+        for condition in operation.when { add(condition) }
+        addGrant()
+        for parent in operation.parents { add(parent.key, rows([parent])) }
+        addMove()
+        addReply()
+        for field in operation.body?.required ?? [] {
+            let place = operation.body?.form == .form ? RequestDraft.Place.form(field) : RequestDraft.Place.body(field)
+            add(place, usual(field))
+        }
+        for name in operation.path.parameters { add(RequestDraft.Place.path(name), [RequestDraft.Value("example")]) }
+    }
+
+    /// The first that speaks of a place is right.
+    private mutating func add(_ place: RequestDraft.Place, _ values: [RequestDraft.Value]) {
+        guard !all.contains(where: { $0.place == place }) else { return }
+        all.append((place, values))
+    }
+
+    private mutating func add(_ source: ValueSource?, _ values: [RequestDraft.Value]) {
+        if let place = source?.inRequest { add(place, values) }
+    }
+
+    /// The rows that one of several tables may give.
+    private func rows(_ parents: [Operation.Parent]) -> [RequestDraft.Value] {
+        parents.flatMap { parent in rows(of: parent.table) }
+    }
+
+    private func rows(of table: String) -> [RequestDraft.Value] {
+        state.visibleKeys(table, customer: customer).map { RequestDraft.Value(.string($0), name: table) }
+    }
+
+    // MARK: what speaks of a place
+
+    private mutating func addKey() {
+        guard operation.key != nil else { return }
+        add(operation.key, [RequestDraft.Value("7d0c1a52-6f0e-4c0b-9d54-1f2b8a6c3e90", name: ProviderState.keyName)])
+    }
+
+    private mutating func add(_ condition: Condition) {
+        guard case .value(let value) = condition.wanted else {
+            guard case .like(let patterns) = condition.wanted else { return }
+            let text = patterns.count == 1 ? patterns[0].replacing("*", with: "x") : "x"
+            add(condition.inRequest, [RequestDraft.Value(.string(text))])
+            return
+        }
+        add(condition.inRequest, [RequestDraft.Value(value)])
+    }
+
+    private mutating func addGrant() {
+        switch operation.grant {
+        case .password(let user, let password, _):
+            guard let known = bank.customers.first(where: { $0.login == customer }) else { return }
+            add(user, [RequestDraft.Value(.string(known.login), name: "username")])
+            add(password, [RequestDraft.Value(.string(known.password ?? ""), name: "password")])
+        case .refresh(let token, _): add(token, [RequestDraft.Value("example", name: "refresh_token")])
+        case .revoke(let token): add(token, [RequestDraft.Value("example", name: "token")])
+        case nil: break
+        }
+    }
+
+    private mutating func addMove() {
+        guard let move = operation.move else { return }
+        for side in [move.from, move.to] {
+            for parent in side { add(parent.key, rows(side.filter { $0.key == parent.key })) }
+        }
+        let amounts: [JSON] =
+            switch move.unit {
+            case .major: ["1.00", "1", "1.000"]
+            case .minor: [100]
+            case .number: [1]
+            }
+        add(move.amount, amounts.map { RequestDraft.Value($0) })
+        add(move.currency, currencies)
+    }
+
+    private var currencies: [RequestDraft.Value] {
+        var texts = [bank.defaults["pay"]?["currency"]?.string].compactMap(\.self)
+        for table in bank.tables.values.sorted(by: { $0.name < $1.name }) {
+            if let fixed = table.holds?.fixedCurrency { texts.append(fixed.code) }
+            if let field = table.holds?.currency { texts += state.visibleTexts(field, of: table.name, customer: customer) }
+        }
+        var seen: Set<String> = []
+        return texts.filter { seen.insert($0).inserted }.prefix(6).map { RequestDraft.Value(.string($0)) }
+    }
+
+    private mutating func addReply() {
+        switch operation.reply {
+        case .json(let template): add(template)
+        case .folder(let files, let name): add(name, files.keys.sorted().map { RequestDraft.Value(.string($0)) })
+        case .none, .file: break
+        }
+    }
+
+    private mutating func add(_ template: Template) {
+        switch template {
+        case .object(let members): for member in members { add(member.value) }
+        case .array(let elements): for element in elements { add(element) }
+        case .row(let query): add(query.filters, of: query.table)
+        case .rows(let query):
+            add(query.filters, of: query.table)
+            guard let between = query.between, between.required else { return }
+            add(between.from, [RequestDraft.Value("2000-01-01T00:00:00.000Z")])
+            add(between.to, [RequestDraft.Value("2100-01-01T00:00:00.000Z")])
+        case .literal, .value, .inserted, .nextPage: break
+        }
+    }
+
+    private mutating func add(_ filters: [RowsQuery.Filter], of table: String) {
+        for filter in filters {
+            if filter.field == bank.tables[table]?.key {
+                add(filter.value, rows(of: table))
+            } else {
+                let texts = state.visibleTexts(filter.field, of: table, customer: customer)
+                add(filter.value, texts.map { RequestDraft.Value(.string($0)) })
+            }
+        }
+    }
+
+    /// What a required field of which nothing is said may hold.
+    private func usual(_ field: String) -> [RequestDraft.Value] {
+        let last = field.split(separator: ".").last.map(String.init) ?? field
+        if last.lowercased().hasSuffix("currency"), !currencies.isEmpty { return currencies }
+        return [RequestDraft.Value("Example")]
+    }
+}
+
+extension ValueSource {
+    /// Where in a request the value stands; nil for what is no part of one.
+    var inRequest: RequestDraft.Place? {
+        switch self {
+        case .path(let name): .path(name)
+        case .query(let name): .query(name)
+        case .header(let name): .header(name)
+        case .body(let path): .body(path)
+        case .form(let name): .form(name)
+        case .or(let first, _): first.inRequest
+        default: nil
+        }
+    }
+}
+
+extension Condition {
+    /// The place that it looks at.
+    fileprivate var inRequest: RequestDraft.Place {
+        switch part {
+        case .path: .path(name)
+        case .query: .query(name)
+        case .header: .header(name)
+        case .form: .form(name)
+        case .body: .body(name)
+        case .rawQuery: .rawQuery
+        case .json: .body("")
+        case .text: .text
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package import BankCore
+package import BankModel
+
+/// Writes a bank's API as a pact (version 4): for each operation the request that is carried out, and the important refusals.
+///
+/// Each interaction is tried on the bank itself, in memory, at a fixed instant and with a fixed seed: what it answers is the example,
+/// so the same bank gives the same bytes. What may be otherwise at a real bank, such as ids, dates and amounts, has rules.
+package struct PactExport: Sendable {
+    /// Who is said to have written the pact.
+    package var consumer: String
+
+    package init(consumer: String) { self.consumer = consumer }
+
+    /// A bank's pact.
+    package struct Exported: Sendable {
+        package let json: JSON
+        package let interactions: Int
+        /// Operations for which no request could be made that is carried out.
+        package let untold: [String]
+    }
+
+    /// 2026-01-15T12:00:00Z
+    private static let now = Instant(nanoseconds: 1_768_478_400_000_000_000)
+
+    package func convert(_ bank: Bank) -> Exported {
+        let state = SessionState(
+            id: "pact", seed: 7, prepared: PreparedBank(bank), baseURL: "http://127.0.0.1:8080", startedAt: PactExport.now)
+        var interactions: [JSON] = []
+        var untold: [String] = []
+        for index in bank.operations.indices {
+            guard let example = state.example(of: index, at: PactExport.now) else {
+                untold.append(bank.operations[index].name)
+                continue
+            }
+            interactions += Situation.all(example, bank).compactMap { interaction($0, bank.operations[index], state) }
+        }
+        let pact: JSON = [
+            "consumer": ["name": .string(consumer)], "provider": ["name": .string(bank.name)], "interactions": .array(interactions),
+            "metadata": ["pactSpecification": ["version": "4.0"]],
+        ]
+        return Exported(json: pact, interactions: interactions.count, untold: untold)
+    }
+
+    /// One interaction; nil if the bank answers something else than what is meant.
+    private func interaction(_ situation: Situation, _ operation: Operation, _ state: SessionState) -> JSON? {
+        var state = state
+        var known = JSONObject()
+        for wanted in situation.states {
+            guard let told = try? state.enter(wanted, at: PactExport.now) else { return nil }
+            for member in told.members { known[member.key] = member.value }
+        }
+        let reply = state.answer(situation.draft.request(known), at: PactExport.now).reply
+        guard situation.isMeant(reply) else { return nil }
+        var object = JSONObject([
+            ("type", "Synchronous/HTTP"),
+            ("description", .string(situation.words.isEmpty ? operation.name : "\(operation.name) \(situation.words)")),
+        ])
+        if !situation.states.isEmpty {
+            object["providerStates"] = .array(
+                situation.states.map { ["name": .string($0.name), "params": .object($0.parameters)] })
+        }
+        object["pending"] = false
+        object["request"] = PactRequest(draft: situation.draft, known: known).json
+        object["response"] = PactResponse(reply: reply, operation: operation, bank: state.bank).json
+        return .object(object)
+    }
+}

@@ -1,0 +1,81 @@
+import BankCore
+import BankModel
+
+/// A request as a pact of version 4 writes it: an example, and generators for what a provider state tells.
+struct PactRequest {
+    let draft: RequestDraft
+    /// What the states told when the example was made.
+    let known: JSONObject
+
+    /// - Parameter draft: of its named values those that no state told are just so.
+    init(draft: RequestDraft, known: JSONObject) {
+        var told = draft
+        for (place, value) in draft.values {
+            if let name = value.name, known[name] == nil { told[place]?.name = nil }
+        }
+        (self.draft, self.known) = (told, known)
+    }
+
+    var json: JSON {
+        let request = draft.request(known)
+        var object = JSONObject([("method", .string(request.method)), ("path", .string(request.path))])
+        let query = draft.fields(ofForm: false, known)
+        if !query.isEmpty { object["query"] = .object(JSONObject(query.map { (key: $0.name, value: [.string($0.text)]) })) }
+        if !request.headers.isEmpty {
+            object["headers"] = .object(JSONObject(request.headers.map { (key: $0.name, value: [.string($0.value)]) }))
+        }
+        if let type = draft.contentType {
+            let content = draft.json(known) ?? .string(String(decoding: request.body, as: UTF8.self))
+            object["body"] = ["content": content, "contentType": .string(type), "encoded": false]
+        }
+        if !rules.members.isEmpty { object["matchingRules"] = .object(rules) }
+        if !generators.members.isEmpty { object["generators"] = .object(generators) }
+        return .object(object)
+    }
+
+    /// What stands for the value in an expression: `Bearer ${token}`.
+    private func expression(_ value: RequestDraft.Value) -> String {
+        value.prefix + (value.name.map { "${\($0)}" } ?? value.json.plainText)
+    }
+
+    private func generator(_ expression: String) -> JSON {
+        ["type": "ProviderState", "expression": .string(expression), "dataType": "STRING"]
+    }
+
+    private var named: [(place: RequestDraft.Place, value: RequestDraft.Value)] { draft.values.filter { $0.value.name != nil } }
+
+    private var generators: JSONObject {
+        var object = JSONObject()
+        if named.contains(where: { if case .path = $0.place { true } else { false } }) {
+            object["path"] = generator(draft.pathText(expression))
+        }
+        for (place, value) in named {
+            let (category, key): (String, String)
+            switch place {
+            case .header(let name): (category, key) = ("header", name)
+            case .query(let name): (category, key) = ("query", name)
+            case .form(let name): (category, key) = ("body", Expectation.path("$", name))
+            case .body(let path):
+                (category, key) = ("body", path.split(separator: ".").reduce("$") { Expectation.path($0, String($1)) })
+            case .path, .rawQuery, .text: continue
+            }
+            var inner = object[category]?.object ?? JSONObject()
+            inner[key] = generator(expression(value))
+            object[category] = .object(inner)
+        }
+        return object
+    }
+
+    /// So that a stub made of the pact takes other tokens and keys too.
+    private var rules: JSONObject {
+        var object = JSONObject()
+        for (place, value) in named {
+            guard case .header(let name) = place else { continue }
+            var inner = object["header"]?.object ?? JSONObject()
+            let rule: JSON = value.prefix.isEmpty ? ["match": "type"] : ["match": "regex", "regex": .string("^\(value.prefix).+$")]
+            inner[name] = ["combine": "AND", "matchers": [rule]]
+            object["header"] = .object(inner)
+        }
+        return object
+    }
+}

@@ -1,0 +1,88 @@
+import BankCore
+import BankModel
+
+/// A reply as a pact of version 4 writes it: an example, and rules for what may be otherwise.
+struct PactResponse {
+    let reply: Reply
+    let operation: Operation
+    let bank: Bank
+
+    var json: JSON {
+        var object = JSONObject([("status", .int(reply.status))])
+        var headers: [(name: String, value: String)] = []
+        var headerRules = JSONObject()
+        for header in reply.headers {
+            switch headerRule(header.name, header.value) {
+            case .none: continue
+            case .exact: break
+            case .regex(let text):
+                headerRules[header.name] = ["combine": "AND", "matchers": [["match": "regex", "regex": .string(text)]]]
+            }
+            headers.append((header.name, header.value))
+        }
+        if !headers.isEmpty { object["headers"] = .object(JSONObject(headers.map { (key: $0.name, value: [.string($0.value)]) })) }
+        let body = body
+        if let example = body.example {
+            object["body"] = ["content": example, "contentType": .string(contentType ?? "application/json"), "encoded": false]
+        }
+        var rules = JSONObject()
+        if !headerRules.members.isEmpty { rules["header"] = .object(headerRules) }
+        if !body.rules.isEmpty { rules["body"] = body.json }
+        if !rules.members.isEmpty { object["matchingRules"] = .object(rules) }
+        return .object(object)
+    }
+
+    private var contentType: String? { reply.headers.first { $0.name.lowercased() == "content-type" }?.value }
+
+    private var body: Expectation {
+        var expectation = Expectation()
+        guard contentType?.contains("json") == true, let json = try? JSON(parsing: reply.body) else { return expectation }
+        if reply.status >= 400 {
+            expectation.example = expectation.refusal(json, "$")
+        } else if case .json(let template) = operation.reply {
+            expectation.example = expectation.read(json, template, "$", operation, bank)
+        } else {
+            expectation.example = expectation.infer([json], "$")
+        }
+        return expectation
+    }
+
+    // MARK: headers
+
+    /// What a header must be.
+    private enum HeaderRule {
+        /// Nobody needs it.
+        case none
+        /// Just so.
+        case exact
+        case regex(String)
+    }
+
+    private func headerRule(_ name: String, _ value: String) -> HeaderRule {
+        switch name.lowercased() {
+        case "content-type": return .regex("^\(escaped(String(value.prefix { $0 != ";" })))(;.*)?$")
+        case "www-authenticate":
+            let scheme = escaped(String(value.prefix { $0 != " " }))
+            guard let start = value.firstRange(of: "error=\"") else { return .regex("^\(scheme)\\b.*$") }
+            let error = escaped(String(value[start.upperBound...].prefix { $0 != "\"" }))
+            return .regex("^\(scheme) .*error=\"\(error)\".*$")
+        case "location":
+            guard let scheme = value.firstRange(of: "://"), let slash = value[scheme.upperBound...].firstIndex(of: "/") else {
+                return .exact
+            }
+            return .regex("^https?://[^/]+.*\(escaped(String(value[slash...])))$")
+        case "etag": return .regex("^(W/)?\".*\"$")
+        case "retry-after": return .regex("^.+$")
+        case let lower where lower == bank.dialect.idempotency?.marker?.name.lowercased(): return .exact
+        default: return .none
+        }
+    }
+
+    /// The text with what means something in an expression escaped.
+    private func escaped(_ text: String) -> String {
+        text.reduce(into: "") { out, character in
+            if "\\^$.|?*+()[]{}".contains(character) { out.append("\\") }
+            out.append(character)
+        }
+    }
+}

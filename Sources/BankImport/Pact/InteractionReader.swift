@@ -1,0 +1,31 @@
+import BankCore
+import BankModel
+
+/// Reads one HTTP interaction of a pact as a canned reply.
+struct InteractionReader {
+    let notes: Notes
+    let version: PactVersion
+
+    private static let known: Set<String> = [
+        "type", "key", "description", "providerState", "providerStates", "provider_state", "request", "response", "pending", "comments",
+        "transport", "interactionMarkup", "pluginConfiguration", "_id",
+    ]
+
+    /// The interaction; nil if something in it that matters cannot be said, which is then noted, or cannot be read.
+    func stub(_ piece: Piece, order: Int) -> Stub? {
+        let (unsaid, wrong) = (notes.unsaid.count, notes.complaints.errors.count)
+        guard let request = piece["request"], request.json.object != nil, let response = piece["response"], response.json.object != nil
+        else { return notes.wrong(piece, expected: "an interaction with `request` and `response`") }
+        notes.unknown(piece, known: InteractionReader.known, .ignored)
+        if let plugin = piece["pluginConfiguration"] { notes.cannot(.leftOut, plugin, "a plugin is a program; a bank is data") }
+        if let transport = piece["transport"], transport.json != "http" {
+            notes.cannot(.leftOut, transport, "a bank speaks HTTP")
+        }
+        var stub = Stub(piece: piece, priority: 1, order: order, name: piece["description"]?.json.string)
+        PactRequestReader(notes: notes, version: version, rules: PactRules(request, version, notes)).read(request, into: &stub)
+        stub.reply = PactResponseReader(notes: notes, version: version).reply(response)
+        let noted = notes.unsaid[unsaid...]
+        stub.isWider = noted.contains { $0.effect == .wider }
+        return noted.contains { $0.effect == .leftOut } || notes.complaints.errors.count > wrong ? nil : stub
+    }
+}

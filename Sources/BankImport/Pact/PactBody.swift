@@ -1,0 +1,64 @@
+import BankModel
+
+/// A body of a pact, as it is sent.
+struct PactBody {
+    /// The JSON; nil for anything else.
+    var json: Piece?
+    var bytes: [UInt8]
+    /// Nil if the pact does not say.
+    var contentType: String?
+
+    /// Reads the body of a request or a response; nil if there is none. What cannot be read is complained of.
+    init?(_ message: Piece, _ version: PactVersion, _ notes: Notes) {
+        let type = PactBody.contentType(message)
+        guard let body = message["body"] else { return nil }
+        guard version == .four else {
+            self.init(body, type: type)
+            return
+        }
+        guard body.json.object != nil else {
+            let _: Void? = notes.wrong(body, expected: "an object with `content`")
+            return nil
+        }
+        guard let content = body["content"] else { return nil }
+        let named = type ?? body["contentType"]?.json.string
+        guard let encoding = body["encoded"], encoding.json != false else {
+            self.init(content, type: named)
+            return
+        }
+        guard encoding.json == true || encoding.json.string?.lowercased() == "base64" else {
+            // `JSON`: the content is the text of a JSON document that is a text.
+            self.init(json: content, bytes: content.json.bytes, contentType: named)
+            return
+        }
+        guard let bytes = content.json.string.flatMap(Base64.decoded) else {
+            let _: Void? = notes.wrong(content, expected: "base 64 (RFC 4648)")
+            return nil
+        }
+        self.init(json: nil, bytes: bytes, contentType: named)
+    }
+
+    private init(_ content: Piece, type: String?) {
+        let isJSON = type.map { $0.lowercased().contains("json") }
+        if let text = content.json.string, isJSON != true || (try? JSON(parsing: text)) != nil {
+            let parsed = isJSON == true ? try? JSON(parsing: text) : nil
+            self.init(
+                json: parsed.map { Piece(json: $0, file: content.file, item: content.item, path: content.path) }, bytes: Array(text.utf8),
+                contentType: type)
+        } else {
+            self.init(json: content, bytes: content.json.bytes, contentType: type)
+        }
+    }
+
+    private init(json: Piece?, bytes: [UInt8], contentType: String?) {
+        (self.json, self.bytes, self.contentType) = (json, bytes, contentType)
+    }
+
+    /// Whether it is a form.
+    var isForm: Bool { contentType?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false }
+
+    private static func contentType(_ message: Piece) -> String? {
+        let header = message["headers"]?.members.first { $0.key.lowercased() == "content-type" }?.value
+        return header.flatMap { $0.json.string ?? $0.elements.first?.json.string }
+    }
+}

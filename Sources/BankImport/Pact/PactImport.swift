@@ -1,0 +1,109 @@
+import BankCore
+package import BankModel
+
+/// Turns pacts into a bank: pure, from files to files.
+///
+/// Read are the HTTP interactions of pact files of the versions 2, 3 and 4. Of two interactions that one request would meet the
+/// first stays; a place is told as a JSON Pointer (RFC 6901) into the pact.
+package struct PactImport: Sendable {
+    /// The bank's name.
+    package var name: String
+
+    package init(name: String) { self.name = name }
+
+    /// The bank's folder and its dialect.
+    ///
+    /// - Parameter files: the pacts, by the paths under which places are told.
+    /// - Throws: every file that is no JSON, no pact, or a pact without interactions; and all that kept a bank from having one.
+    package func convert(_ files: [ImportFile]) throws(ComplaintsError) -> Imported {
+        let notes = Notes()
+        var interactions: [(piece: Piece, version: PactVersion)] = []
+        for file in files {
+            guard let root = notes.json(file, root: ""), let version = PactVersion(root, notes) else { continue }
+            interactions += listed(root, notes).map { ($0, version) }
+        }
+        let stubs = interactions.enumerated().compactMap { order, interaction in
+            // A canned bank prefers the last of equals, as WireMock does; a pact's reader thinks of the first.
+            InteractionReader(notes: notes, version: interaction.version).stub(interaction.piece, order: -order)
+        }
+        guard notes.complaints.errors.isEmpty else { throw ComplaintsError(notes.complaints.errors) }
+        var bank = CannedBank(name: name, notes: notes)
+        bank.add(stubs)
+        guard bank.count > 0 else {
+            throw ComplaintsError(
+                notes.unsaid.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) }
+                    + [
+                        Complaint(
+                            "none of \(interactions.count) interactions can be said; a bank needs one operation at least",
+                            at: Place(file: name))
+                    ])
+        }
+        let about = "Imported from \(interactions.count) interactions of Pact."
+        return Imported(files: bank.files(about: about), unsaid: notes.unsaid, operations: bank.count, rules: bank.rules.count)
+    }
+
+    /// The HTTP interactions of a pact; those of other kinds are noted.
+    private func listed(_ root: Piece, _ notes: Notes) -> [Piece] {
+        notes.unknown(root, known: ["consumer", "provider", "interactions", "messages", "metadata"], .ignored)
+        for plugin in root["metadata"]?["plugins"]?.elements ?? [] {
+            notes.cannot(.ignored, plugin, "a plugin is a program; what it alone can read is left out")
+        }
+        for key in ["interactions", "messages"] {
+            if let piece = root[key], piece.json.array == nil { return notes.wrong(piece, expected: "an array") ?? [] }
+        }
+        let messages = root["messages"]?.elements ?? []
+        let all = (root["interactions"]?.elements ?? []).enumerated().map { number, piece in
+            var piece = piece
+            piece.item = (piece["description"]?.json.string).map { "`\($0)`" } ?? "interaction \(number + 1)"
+            return piece
+        }
+        if all.isEmpty, messages.isEmpty {
+            notes.complaints.add(
+                found: "a pact without interactions", expected: "one at least: an empty pact agrees on nothing", at: Place(file: root.file))
+        }
+        for (number, message) in messages.enumerated() {
+            var message = message
+            message.item = (message["description"]?.json.string).map { "`\($0)`" } ?? "message \(number + 1)"
+            notes.cannot(.leftOut, message, "a bank answers HTTP, and sends no messages")
+        }
+        return all.filter { isHTTP($0, notes) }
+    }
+
+    private func isHTTP(_ piece: Piece, _ notes: Notes) -> Bool {
+        guard let type = piece["type"], type.json != "Synchronous/HTTP" else { return true }
+        notes.cannot(.leftOut, type, "a bank answers HTTP, and sends no messages")
+        return false
+    }
+}
+
+/// The version of the specification that a pact follows; it decides how rules, queries and bodies are written.
+enum PactVersion: Int, Comparable {
+    case two = 2
+    case three, four
+
+    /// The version that the pact's metadata names; a complaint if there is none, or another.
+    init?(_ root: Piece, _ notes: Notes) {
+        guard root.json.object != nil else {
+            let _: Void? = notes.wrong(root, expected: "a pact: an object with `interactions`")
+            return nil
+        }
+        let metadata = root["metadata"]
+        let named =
+            metadata?["pactSpecification"]?["version"] ?? metadata?["pact-specification"]?["version"]
+            ?? metadata?["pactSpecificationVersion"]
+        let expected = "a pact of version 2, 3 or 4 by its /metadata/pactSpecification/version"
+        guard let named else {
+            notes.complaints.add(found: "no version", expected: expected, at: Place(file: root.file))
+            return nil
+        }
+        let text = named.json.plainText
+        guard let number = text.split(separator: ".").first.flatMap({ Int($0) }), let version = PactVersion(rawValue: number) else {
+            notes.complaints.add(
+                found: "the version \(named.json.text)", expected: expected, at: Place(file: root.file, path: named.path))
+            return nil
+        }
+        self = version
+    }
+
+    static func < (a: PactVersion, b: PactVersion) -> Bool { a.rawValue < b.rawValue }
+}

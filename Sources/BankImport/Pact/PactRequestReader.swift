@@ -1,0 +1,143 @@
+import BankCore
+import BankModel
+
+/// Reads what an interaction's request must be.
+struct PactRequestReader {
+    let notes: Notes
+    let version: PactVersion
+    let rules: PactRules
+
+    private static let known: Set<String> = ["method", "path", "query", "headers", "body", "matchingRules", "generators"]
+
+    func read(_ request: Piece, into stub: inout Stub) {
+        notes.unknown(request, known: PactRequestReader.known, .leftOut)
+        for rule in rules.unreadable { notes.cannot(.leftOut, rule, "the place of this rule cannot be read") }
+        stub.methods = method(request).map { [$0] } ?? []
+        guard let address = address(request) else { return }
+        stub.path = address.path
+        stub.when = address.when + query(request) + headers(request) + body(request)
+    }
+
+    private func method(_ request: Piece) -> String? {
+        let known = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+        guard let piece = request["method"] else { return notes.wrong(request, expected: "a request with `method`") }
+        guard let method = notes.text(piece)?.uppercased() else { return nil }
+        if known.contains(method) { return method }
+        notes.cannot(.leftOut, piece, "a bank's methods are \(oneOf(known)); GET answers HEAD too")
+        return nil
+    }
+
+    // MARK: path
+
+    private func address(_ request: Piece) -> AddressReader.Address? {
+        guard let piece = request["path"] else { return notes.wrong(request, expected: "a request with `path`") }
+        guard let path = notes.text(piece) else { return nil }
+        let reader = AddressReader(notes: notes)
+        if let matcher = rules.path?.matchers.first {
+            let isOne = rules.path?.matchers.count == 1
+            guard isOne, PactRules.name(matcher) == "regex", let expression = matcher["regex"] else {
+                if isOne, PactRules.name(matcher) == "equality" { return reader.plain(piece, path) }
+                notes.cannot(.leftOut, matcher, "of rules for a path one `regex` can be said, and `equality`")
+                return nil
+            }
+            return notes.text(expression).flatMap { reader.pattern(expression, $0) }
+        }
+        return reader.plain(piece, path)
+    }
+
+    // MARK: query and headers
+
+    private func query(_ request: Piece) -> [Condition] {
+        guard let query = request["query"] else { return [Condition(.rawQuery, .absent)] }
+        if let text = query.json.string {
+            let fields = text.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
+            return conditions(
+                fields.map { field in
+                    let value = percentDecoded(field.count > 1 ? field[1] : "", plusIsSpace: true) ?? ""
+                    return (percentDecoded(field[0], plusIsSpace: true) ?? String(field[0]), value, query)
+                }, request, .query, "query")
+        }
+        guard query.json.object != nil else { return notes.wrong(query, expected: "a text, or an object of lists") ?? [] }
+        return conditions(
+            query.members.flatMap { name, piece in values(piece).map { (name, $0, piece) } }, request, .query, "query")
+    }
+
+    private func headers(_ request: Piece) -> [Condition] {
+        guard let headers = request["headers"] else { return [] }
+        guard headers.json.object != nil else { return notes.wrong(headers, expected: "an object of headers") ?? [] }
+        return headers.members.flatMap { name, piece -> [Condition] in
+            let text = values(piece).joined(separator: ", ")
+            if let made = generator(request, "header", name) { return any(.header, name, made) }
+            let rule = rules.rule("header", name)
+            // Parameters such as a charset make no other type (RFC 9110 §8.3.1).
+            if rule == nil, name.lowercased() == "content-type", !text.contains("*") {
+                return [Condition(.header, name, .like(["\(text)*"]))]
+            }
+            return PactMatcherReader(notes: notes).wanted(rule, example: .string(text)).map { Condition(.header, name, $0) }
+        }
+    }
+
+    private func values(_ piece: Piece) -> [String] {
+        (piece.json.array == nil ? [piece] : piece.elements).compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }
+    }
+
+    private func conditions(
+        _ fields: [(name: String, value: String, piece: Piece)], _ request: Piece, _ part: Condition.Part, _ category: String
+    ) -> [Condition] {
+        var seen: Set<String> = []
+        return fields.flatMap { name, value, piece -> [Condition] in
+            guard seen.insert(name).inserted else {
+                notes.cannot(.wider, piece, "of a field that comes twice the first counts")
+                return []
+            }
+            if let made = generator(request, category, name) { return any(part, name, made) }
+            return PactMatcherReader(notes: notes).wanted(rules.rule(category, name), example: .string(value)).map {
+                Condition(part, name, $0)
+            }
+        }
+    }
+
+    /// The generator that makes another value for each request than the example.
+    private func generator(_ request: Piece, _ category: String, _ name: String) -> Piece? {
+        request["generators"]?[category]?.members.first { $0.key.lowercased() == name.lowercased() }?.value
+    }
+
+    private func any(_ part: Condition.Part, _ name: String, _ piece: Piece) -> [Condition] {
+        notes.cannot(.wider, piece, "the value is made for each request: any that is not empty is taken")
+        return [Condition(part, name, .like(["*"]))]
+    }
+
+    // MARK: body
+
+    private func body(_ request: Piece) -> [Condition] {
+        guard let body = PactBody(request, version, notes) else { return [] }
+        var rules = rules
+        for (path, made) in request["generators"]?["body"]?.members ?? [] {
+            guard rules.open(path, made) else {
+                notes.cannot(.leftOut, made, "the place of this generator cannot be read")
+                return []
+            }
+        }
+        if let json = body.json { return PactBodyReader(notes: notes, rules: rules).conditions(json) }
+        if body.isForm { return form(body, rules) }
+        if let rule = rules.rules.first(where: { $0.category == "body" }) {
+            notes.cannot(.leftOut, rule.piece, "of a body that is neither JSON nor a form no part can be told apart")
+            return []
+        }
+        guard let text = String(validating: body.bytes, as: UTF8.self) else {
+            notes.cannot(.leftOut, request, "a body of bytes that are no text")
+            return []
+        }
+        return text.isEmpty ? [] : [Condition(.text, .value(.string(text)))]
+    }
+
+    private func form(_ body: PactBody, _ rules: PactRules) -> [Condition] {
+        let matchers = PactMatcherReader(notes: notes)
+        return String(decoding: body.bytes, as: UTF8.self).split(separator: "&").flatMap { field -> [Condition] in
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = percentDecoded(parts[0], plusIsSpace: true) else { return [] }
+            let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true) ?? ""
+            return matchers.wanted(rules.rule([.name(name)]), example: .string(value)).map { Condition(.form, name, $0) }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import BankModel
+
+/// The matching rules of a request or a response, however the pact's version writes them.
+struct PactRules {
+    /// One place's rule: what must hold there, and below it where no other rule stands.
+    struct Rule {
+        /// `body`, `header`, `query`, `path`, `status`.
+        let category: String
+        let steps: [Step]
+        let matchers: [Piece]
+        /// The rule, for telling its place.
+        let piece: Piece
+        /// Whether one matcher of several is enough.
+        let isEither: Bool
+    }
+
+    enum Step: Hashable {
+        case name(String)
+        case index(Int)
+        case any
+    }
+
+    private(set) var rules: [Rule] = []
+    /// Rules whose matcher has a name that no version of the specification knows.
+    private(set) var unknown: [Piece] = []
+    /// Rules at a place that cannot be read.
+    private(set) var unreadable: [Piece] = []
+
+    /// Every matcher of the specification's versions 2 to 4.
+    static let known: Set<String> = [
+        "equality", "type", "regex", "include", "integer", "decimal", "number", "boolean", "null", "date", "time", "timestamp",
+        "datetime", "contentType", "content-type", "values", "eachKey", "eachValue", "each-key", "each-value", "notEmpty", "not-empty",
+        "semver", "arrayContains", "array-contains", "statusCode", "status-code", "min-type", "max-type",
+    ]
+
+    init(_ message: Piece, _ version: PactVersion, _ notes: Notes) {
+        guard let piece = message["matchingRules"] else { return }
+        guard piece.json.object != nil else {
+            let _: Void? = notes.wrong(piece, expected: "an object of rules")
+            return
+        }
+        for (key, value) in piece.members {
+            if version == .two {
+                guard var steps = PactRules.steps(key), case .name(let first)? = steps.first else {
+                    unreadable.append(value)
+                    continue
+                }
+                steps.removeFirst()
+                add(PactRules.category(first), steps, [value], value)
+            } else if PactRules.category(key) == "path" || key == "status" {
+                add(PactRules.category(key), [], value["matchers"]?.elements ?? [], value)
+            } else {
+                for (path, rule) in value.members {
+                    guard let steps = PactRules.steps(path) else {
+                        unreadable.append(rule)
+                        continue
+                    }
+                    add(PactRules.category(key), steps, rule["matchers"]?.elements ?? [], rule)
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ category: String, _ steps: [Step], _ matchers: [Piece], _ piece: Piece) {
+        for matcher in matchers where !PactRules.known.contains(PactRules.name(matcher)) { unknown.append(matcher) }
+        let isEither = piece["combine"]?.json.string?.uppercased() == "OR" && matchers.count > 1
+        rules.append(Rule(category: category, steps: steps, matchers: matchers, piece: piece, isEither: isEither))
+    }
+
+    /// Lets any value stand at a place of the body where one is made for each request, unless a rule there says more.
+    ///
+    /// - Returns: false if the place cannot be read.
+    mutating func open(_ path: String, _ generator: Piece) -> Bool {
+        guard let steps = PactRules.steps(path) else { return false }
+        guard !rules.contains(where: { $0.category == "body" && $0.steps == steps }) else { return true }
+        let any = Piece(json: ["match": "type"], file: generator.file, item: generator.item, path: generator.path)
+        rules.append(Rule(category: "body", steps: steps, matchers: [any], piece: any, isEither: false))
+        return true
+    }
+
+    /// What a matcher is called; version 2 leaves `match` out of some.
+    static func name(_ matcher: Piece) -> String {
+        if let name = matcher["match"]?.json.string { return name }
+        if matcher["regex"] != nil { return "regex" }
+        return matcher["min"] != nil || matcher["max"] != nil ? "type" : ""
+    }
+
+    private static func category(_ key: String) -> String { key == "headers" ? "header" : key }
+
+    // MARK: asking
+
+    /// The rule that holds at a place of the body: the longest above or at it, of these the one with the fewest `*`.
+    func rule(_ place: [Step]) -> Rule? {
+        func isAbove(_ rule: Rule) -> Bool {
+            rule.category == "body" && rule.steps.count <= place.count
+                && zip(rule.steps, place).allSatisfy { $0 == $1 || $0 == .any }
+        }
+        return rules.filter(isAbove).max { a, b in
+            (a.steps.count, -a.steps.count { $0 == .any }) < (b.steps.count, -b.steps.count { $0 == .any })
+        }
+    }
+
+    /// Whether a rule stands at the place of the body or below it.
+    func hasRule(below place: [Step]) -> Bool {
+        rules.contains { rule in
+            rule.category == "body" && rule.steps.count >= place.count
+                && zip(rule.steps, place).allSatisfy { $0 == $1 || $0 == .any }
+        }
+    }
+
+    /// The rule for a header or a field of the query.
+    func rule(_ category: String, _ name: String) -> Rule? {
+        rules.first { rule in
+            guard rule.category == category, case .name(let found)? = rule.steps.first else { return false }
+            return category == "header" ? found.lowercased() == name.lowercased() : found == name
+        }
+    }
+
+    /// The rule for the whole path.
+    var path: Rule? { rules.first { $0.category == "path" } }
+
+    // MARK: places
+
+    /// The steps of a path such as `$.items[*].id` or `$['a b']`, or of a bare name; nil for what cannot be read.
+    static func steps(_ path: String) -> [Step]? {
+        var rest = Substring(path)
+        guard rest.hasPrefix("$") else { return path.isEmpty ? [] : [.name(path.prefix { $0 != "[" }.description)] }
+        rest = rest.dropFirst()
+        var steps: [Step] = []
+        while let first = rest.first {
+            if first == "." {
+                let name = rest.dropFirst().prefix { $0 != "." && $0 != "[" }
+                guard !name.isEmpty else { return nil }
+                steps.append(name == "*" ? .any : .name(String(name)))
+                rest = rest[name.endIndex...]
+            } else {
+                guard first == "[", let end = end(of: rest) else { return nil }
+                let inner = rest[rest.index(after: rest.startIndex)..<end]
+                rest = rest[rest.index(after: end)...]
+                if inner == "*" {
+                    steps.append(.any)
+                } else if let number = Int(inner) {
+                    steps.append(.index(number))
+                } else if inner.count >= 2, let quote = inner.first, "'\"".contains(quote), inner.last == quote {
+                    steps.append(.name(String(inner.dropFirst().dropLast())))
+                } else {
+                    return nil
+                }
+            }
+        }
+        return steps
+    }
+
+    /// Where a bracket closes; one inside quotes does not.
+    private static func end(of text: Substring) -> Substring.Index? {
+        let quote = text.dropFirst().first
+        guard let quote, "'\"".contains(quote) else { return text.firstIndex(of: "]") }
+        return text.firstRange(of: "\(quote)]").map { text.index(before: $0.upperBound) }
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import BankFiles
+import BankImport
+import BankModel
+
+/// Makes a bank from pacts.
+struct ImportPact: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pact",
+        abstract: "Make a bank from the HTTP interactions of pacts.",
+        discussion: """
+            Example: counterfoil import pact pacts/app-bank.json --into my-bank --stubs ./Stubs-imported
+            Then:    counterfoil serve my-bank --stubs ./Stubs-imported
+            Reads pact files of the versions 2, 3 and 4 and writes FOLDER/BANK/bank.yaml with its bodies, and FOLDER/dialects/canned.yaml.
+            Each interaction answers with its example, whatever the provider's state; of two for one request the first stays. Fields of a
+            query or a body beside those told may come too; an unanchored `regex` fits anywhere in a text, as Pact has it.
+            Places are told as JSON Pointers. \(ImportCommand.exitCodes)
+            """)
+
+    @Argument(help: "The pact files.")
+    var files: [String]
+
+    @Option(help: "The bank's name.")
+    var into: String
+
+    @Option(help: "Folder for the result; by default BANK-stubs. It must be missing or empty, unless --replace is given.")
+    var stubs: String?
+
+    @Flag(help: "Write into a folder that is not empty: this bank and the dialect `canned` are replaced, all else stays.")
+    var replace = false
+
+    @Flag(help: "The result as one line of JSON on stdout.")
+    var json = false
+
+    func validate() throws {
+        guard slug(into) == into, !ImportWireMock.reserved.contains(into) else {
+            throw ValidationError("--into: found \(into), expected small letters, digits and hyphens, such as my-bank")
+        }
+    }
+
+    func run() throws {
+        try ImportCommand.told { () throws(ComplaintsError) in
+            let given = stubs ?? "\(into)-stubs"
+            let out = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
+            let imported = try PactImport(name: into).convert(try read())
+            let writer = ImportWriter(folder: out, replaces: replace)
+            try writer.write(imported.files, bank: into) { staged throws(ComplaintsError) in
+                _ = try BankLibrary(folder: staged).load(into)
+            }
+            return ImportReport(
+                imported,
+                summary:
+                    "\(out)/\(into): \(counted(imported.operations, "operation")); serve it with: counterfoil serve \(into) --stubs \(out)",
+                facts: JSONObject([
+                    ("bank", .string(into)), ("out", .string(out)), ("operations", .int(imported.operations)),
+                    ("files", .array(imported.files.map { .string($0.path) })),
+                ]), json: json)
+        }
+    }
+
+    private func read() throws(ComplaintsError) -> [ImportFile] {
+        var read: [ImportFile] = []
+        var complaints: [Complaint] = []
+        for file in files {
+            if let bytes = FileReader.disk.read(file) {
+                read.append(ImportFile(file, bytes))
+            } else {
+                complaints.append(Complaint("found no file that can be read, expected a pact", at: Place(file: file)))
+            }
+        }
+        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
+        return read
+    }
+}

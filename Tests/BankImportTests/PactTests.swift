@@ -1,0 +1,235 @@
+import BankCore
+import BankFiles
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// Pacts for tests: those that pact-python wrote (`Corpus/pact`), or interactions written in the test.
+private enum Pacts {
+    static let request = #""request": {"method": "GET", "path": "/a"}"#
+
+    /// A pact of these interactions.
+    static func file(_ interactions: String..., version: Int = 4) -> [ImportFile] {
+        let all = interactions.joined(separator: ",\n")
+        return [
+            ImportFile("p.json", #"{"interactions": [\#(all)], "metadata": {"pactSpecification": {"version": "\#(version).0"}}}"#)
+        ]
+    }
+
+    /// What was noted of one request, beside an interaction that is said.
+    static func unsaid(request: String, version: Int = 4) throws -> [Unsaid] {
+        try PactImport(name: "b").convert(
+            file(
+                #"{"description": "it", "request": \#(request), "response": {"status": 200}}"#,
+                #"{"description": "rest", "request": {"method": "GET", "path": "/rest"}, "response": {"status": 200}}"#, version: version)
+        ).unsaid
+    }
+
+    /// The bank that these files make, ready to be asked.
+    static func session(_ files: [ImportFile]) throws -> SessionState {
+        let imported = try PactImport(name: "b").convert(files)
+        let written = Dictionary(imported.files.map { ($0.path, $0.bytes) }) { first, _ in first }
+        let reader = FileReader(
+            read: { written[String($0.dropFirst("Stubs/".count))] },
+            list: { folder in
+                let prefix = folder == "Stubs" ? "" : folder.dropFirst("Stubs/".count) + "/"
+                let names = written.keys.filter { $0.hasPrefix(prefix) }.compactMap {
+                    $0.dropFirst(prefix.count).split(separator: "/").first
+                }
+                return names.isEmpty ? nil : Set(names.map(String.init)).sorted()
+            })
+        let bank = try BankLibrary(folder: "Stubs", files: reader).load("b").bank
+        return SessionState(
+            id: "b", seed: 7, prepared: PreparedBank(bank), baseURL: "http://127.0.0.1", startedAt: Instant(nanoseconds: 0))
+    }
+
+    static func complaints(_ files: [ImportFile]) -> [String] {
+        do throws(ComplaintsError) {
+            _ = try PactImport(name: "b").convert(files)
+            return []
+        } catch { return error.complaints.map(\.description) }
+    }
+}
+
+@Suite struct PactTests {
+    @Test(arguments: [2, 3, 4])
+    func whatPactPythonWritesIsServed(_ version: Int) throws {
+        let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let bytes = try #require(FileReader.disk.read("\(folder)/Corpus/pact/v\(version).json"))
+        var session = try Pacts.session([ImportFile("v\(version).json", bytes)])
+        let json = JournalEntry.Header("Content-Type", "application/json; charset=utf-8")
+        func status(
+            _ method: String, _ path: String, query: String? = nil, _ headers: [JournalEntry.Header] = [], _ body: String = ""
+        ) -> Int {
+            let request = BankRequest(method, path, query: query, headers: headers, body: Array(body.utf8))
+            return session.answer(request, at: session.startedAt).reply.status
+        }
+
+        let accept = JournalEntry.Header("Accept", "application/json")
+        #expect(status("GET", "/accounts", query: "page=1", [accept]) == 200)
+        #expect(status("GET", "/accounts", query: "page=2", [accept]) == 404)
+        #expect(status("GET", "/accounts/b7") == 200)
+        #expect(status("POST", "/login", [json], #"{"user": "ava", "password": "any"}"#) == 200)
+        #expect(status("POST", "/login", [json], #"{"user": "ben", "password": "any"}"#) == 404)
+        let key = JournalEntry.Header("Idempotency-Key", "k-9")
+        #expect(status("POST", "/payments", [json, key], #"{"amount": "1.00", "to": "p1"}"#) == 201)
+        #expect(status("POST", "/payments", [json, key], #"{"amount": "2.00", "to": "p1"}"#) == 404)
+        #expect(status("DELETE", "/payees/p1") == 204)
+        #expect(session.answer(BankRequest("GET", "/words"), at: session.startedAt).reply.body == Array("all is well".utf8))
+    }
+
+    @Test func ofTwoForOneRequestTheFirstStaysAndTheOtherIsListed() throws {
+        let files = Pacts.file(
+            #"{"description": "there", \#(Pacts.request), "response": {"status": 200}}"#,
+            #"{"description": "gone", \#(Pacts.request), "response": {"status": 404}}"#)
+
+        let imported = try PactImport(name: "b").convert(files)
+
+        #expect(imported.operations == 1)
+        #expect(imported.unsaid.map(\.path) == ["/interactions/1"])
+        #expect(imported.unsaid.first?.effect == .leftOut)
+        #expect(imported.unsaid.first?.reason.contains("`there`") == true, "\(imported.unsaid)")
+    }
+
+    @Test(arguments: [
+        (#"{"method": "OPTIONS", "path": "/it"}"#, "/method"),
+        (
+            #"{"method": "GET", "path": "/it", "matchingRules": {"path": {"matchers": [{"match": "type"}]}}}"#,
+            "/matchingRules/path/matchers/0"
+        ),
+        (
+            #"{"method": "GET", "path": "/it", "headers": {"X": "a"}, "matchingRules": {"header": {"X": {"matchers": [{"match": "luck"}]}}}}"#,
+            "/matchingRules/header/X/matchers/0"
+        ),
+        (
+            #"{"method": "GET", "path": "/it", "query": {"a/b": ["c"]}, "matchingRules": {"query": {"a/b": {"combine": "OR", "matchers": [{"match": "type"}, {"match": "null"}]}}}}"#,
+            "/matchingRules/query/a~1b"
+        ),
+        (
+            #"{"method": "GET", "path": "/it", "headers": {"X": "a"}, "matchingRules": {"header": {"X": {"matchers": [{"match": "regex", "regex": "^a|b$"}]}}}}"#,
+            "/matchingRules/header/X/matchers/0"
+        ),
+        (
+            #"{"method": "POST", "path": "/it", "body": {"content": {"a": 1}, "contentType": "application/json"}, "generators": {"body": {"$..a": {"type": "RandomInt"}}}}"#,
+            "/generators/body/$..a"
+        ),
+        (#"{"method": "POST", "path": "/it", "body": {"content": "AP8=", "contentType": "image/png", "encoded": "base64"}}"#, ""),
+        (
+            #"{"method": "POST", "path": "/it", "body": {"content": "<a/>", "contentType": "text/xml"}, "matchingRules": {"body": {"$.a": {"matchers": [{"match": "type"}]}}}}"#,
+            "/matchingRules/body/$.a"
+        ),
+        (
+            #"{"method": "GET", "path": "/it", "matchingRules": {"body": {"$..a": {"matchers": [{"match": "type"}]}}}}"#,
+            "/matchingRules/body/$..a"
+        ),
+        (#"{"method": "GET", "path": "/it", "cookies": {"a": "b"}}"#, "/cookies"),
+    ])
+    func aRequestThatCannotBeSaidIsLeftOutAndListedByItsPointer(_ request: String, _ place: String) throws {
+        let unsaid = try Pacts.unsaid(request: request)
+
+        #expect(unsaid.map(\.path) == ["/interactions/0/request" + place], "\(unsaid)")
+        #expect(unsaid.first?.effect == .leftOut)
+    }
+
+    @Test func aRuleThatTakesMoreIsSaidAndListed() throws {
+        let unsaid = try Pacts.unsaid(
+            request:
+                #"{"method": "GET", "path": "/it", "query": {"n": ["5"]}, "matchingRules": {"query": {"n": {"matchers": [{"match": "integer"}]}}}}"#
+        )
+
+        #expect(unsaid.map(\.effect) == [.wider])
+        #expect(unsaid.map(\.path) == ["/interactions/0/request/matchingRules/query/n/matchers/0"])
+    }
+
+    @Test func messagesPluginsAndGeneratorsAreListed() throws {
+        let files = [
+            ImportFile(
+                "p.json",
+                #"""
+                {"interactions": [
+                  {"type": "Asynchronous/Messages", "description": "told", "contents": {}},
+                  {"type": "Synchronous/HTTP", "description": "plugged", \#(Pacts.request), "response": {}, "pluginConfiguration": {"x": 1}},
+                  {"type": "Synchronous/HTTP", "description": "made", \#(Pacts.request),
+                   "response": {"status": 200, "body": {"content": {"id": "1"}, "contentType": "application/json"},
+                                "generators": {"body": {"$.id": {"type": "Uuid"}}}}}],
+                 "metadata": {"pactSpecification": {"version": "4.0"}, "plugins": [{"name": "protobuf", "version": "1"}]}}
+                """#)
+        ]
+
+        let imported = try PactImport(name: "b").convert(files)
+
+        #expect(imported.operations == 1)
+        #expect(
+            imported.unsaid.map { "\($0.path) \($0.effect.rawValue)" } == [
+                "/metadata/plugins/0 ignored", "/interactions/0/type left-out", "/interactions/1/pluginConfiguration left-out",
+                "/interactions/2/response/generators/body/$.id approximate",
+            ])
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "p.json: found no version, expected a pact of version 2, 3 or 4 by its /metadata/pactSpecification/version"),
+        ("[]", "found an array, expected a pact: an object with `interactions`"),
+        ("", "p.json:1:1: found"),
+        (
+            #"{"interactions": [], "metadata": {"pactSpecification": {"version": "3.0.0"}}}"#,
+            "p.json: found a pact without interactions, expected one at least: an empty pact agrees on nothing"
+        ),
+        (
+            #"{"interactions": [], "metadata": {"pactSpecification": {"version": "1.0.0"}}}"#,
+            "found the version \"1.0.0\", expected a pact of version 2, 3 or 4"
+        ),
+        (
+            #"{"interactions": {}, "metadata": {"pactSpecification": {"version": "3.0"}}}"#,
+            "/interactions: found an object, expected an array"
+        ),
+        (
+            #"{"interactions": [{"request": {"method": "GET"}, "response": {}}], "metadata": {"pactSpecification": {"version": "3.0"}}}"#,
+            "/interactions/0/request: found an object, expected a request with `path`"
+        ),
+        (
+            #"{"interactions": [{"request": {}}], "metadata": {"pactSpecification": {"version": "3.0"}}}"#,
+            "/interactions/0: found an object, expected an interaction with `request` and `response`"
+        ),
+        (
+            #"{"interactions": [{"request": {"method": "GET", "path": "/a"}, "response": {"status": "ok"}}], "metadata": {"pactSpecification": {"version": "2.0"}}}"#,
+            "/interactions/0/response/status: found a text, expected a whole number"
+        ),
+        (
+            #"{"interactions": [{"request": {"method": "TRACE", "path": "/a"}, "response": {}}], "metadata": {"pactSpecification": {"version": "2.0"}}}"#,
+            "none of 1 interactions can be said"
+        ),
+    ])
+    func whatIsNoPactOrAnEmptyOneIsAnError(_ text: String, _ message: String) {
+        let told = Pacts.complaints([ImportFile("p.json", text)])
+
+        #expect(told.contains { $0.contains(message) }, "\(told)")
+    }
+
+    @Test func aHugePactIsReadWhole() throws {
+        let interactions = (0..<500).map {
+            #"{"description": "n\#($0)", "request": {"method": "GET", "path": "/n/\#($0)"}, "response": {"status": 200}}"#
+        }
+        let text =
+            "{\"interactions\": [\(interactions.joined(separator: ","))], \"metadata\": {\"pactSpecification\": {\"version\": \"4.0\"}}}"
+
+        #expect(try PactImport(name: "b").convert([ImportFile("p.json", text)]).operations == 500)
+    }
+
+    @Test func nestingWithoutEndIsAnError() {
+        let deep = String(repeating: "[", count: 100_000)
+
+        #expect(Pacts.complaints([ImportFile("p.json", deep)]).count == 1)
+    }
+
+    @Test(arguments: [
+        ("$", []), ("$.a", [PactRules.Step.name("a")]), ("$.a[0].b", [.name("a"), .index(0), .name("b")]),
+        ("$.a[*]['b c']", [.name("a"), .any, .name("b c")]), ("$['a.b']", [.name("a.b")]), ("a", [.name("a")]),
+    ])
+    func theStepsOfAPlaceAreRead(_ path: String, _ steps: [PactRules.Step]) {
+        #expect(PactRules.steps(path) == steps)
+    }
+
+    @Test(arguments: ["$..a", "$.a[", "$a", "$[?(@.a)]"])
+    func aPlaceThatCannotBeReadIsNone(_ path: String) { #expect(PactRules.steps(path) == nil) }
+}

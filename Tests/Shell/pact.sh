@@ -1,0 +1,80 @@
+# counterfoil export pact and import pact, and provider states, without Pact's own tools: those are in .ci/interop.d/pact.
+: "${ROOT:?run this through .ci/shell-tests}"
+counterfoil=$ROOT/.build/debug/counterfoil
+[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
+
+# run EXPECTED-STATUS ARGUMENTS...: what it says is in the files out and err.
+run() {
+    local expected=$1 status=0
+    shift
+    timeout 60 "$counterfoil" "$@" >out 2>err || status=$?
+    [ $status = "$expected" ] || { echo "$*: found status $status, expected $expected: $(cat out err)"; exit 1; }
+}
+
+# says FILE TEXT
+says() { grep -qF -- "$2" "$1" || { echo "found in $1: $(cat "$1"); expected «$2»"; exit 1; }; }
+
+# All banks, a file each, the same bytes each time; one bank on stdout or in a file of any name.
+run 0 export pact --stubs "$ROOT/Stubs" --output one
+run 0 export pact --stubs "$ROOT/Stubs" --output two/
+diff -r one two
+[ "$(ls one | wc -l)" = "$(find "$ROOT/Stubs" -name bank.yaml | wc -l)" ]
+run 0 export pact --bank roundup --stubs "$ROOT/Stubs"
+cmp -s out one/app-roundup.json || { echo "found another pact on stdout"; exit 1; }
+run 0 export pact roundup --stubs "$ROOT/Stubs" --consumer wallet --output deep/er/mine.json
+says deep/er/mine.json '"name": "wallet"'
+run 2 export pact --stubs "$ROOT/Stubs"
+says err 'found 6 banks, expected one, or a folder for their files'
+run 2 export pact nobody --stubs "$ROOT/Stubs"
+run 2 export pact roundup --stubs "$ROOT/Stubs" --output /dev/null/x.json
+
+# A pact comes in, is sound, and is served; what cannot be said is listed by its JSON Pointer.
+cat >shop.json <<'JSON'
+{"consumer": {"name": "app"}, "provider": {"name": "shop"}, "metadata": {"pactSpecification": {"version": "3.0.0"}},
+ "interactions": [
+  {"description": "the accounts", "request": {"method": "GET", "path": "/accounts"},
+   "response": {"status": 200, "headers": {"Content-Type": "application/json"}, "body": {"accounts": [{"balance": 12.30}]}}},
+  {"description": "some account", "request": {"method": "GET", "path": "/accounts/1",
+   "matchingRules": {"path": {"matchers": [{"match": "regex", "regex": "^/accounts/\\d+$"}]}}}, "response": {"status": 404}},
+  {"description": "by magic", "request": {"method": "GET", "path": "/m",
+   "matchingRules": {"path": {"matchers": [{"match": "magic"}]}}}, "response": {"status": 200}}]}
+JSON
+run 1 import pact shop.json --into shop
+says out 'shop-stubs/shop: 2 operations; serve it with: counterfoil serve shop --stubs shop-stubs'
+says err 'shop.json: `some account`: /interactions/1/request/matchingRules/path/matchers/0/regex: found'
+says err 'shop.json: `by magic`: /interactions/2/request/matchingRules/path/matchers/0: found'
+run 2 import pact shop.json --into shop
+says err 'found a folder that is not empty'
+run 1 import pact shop.json --into shop --replace --json
+says out '"operations":2'
+run 2 import pact shop.json --into Shop
+run 2 import pact nothing.json --into other
+echo '{"interactions": [], "metadata": {"pactSpecification": {"version": "4.0"}}}' >empty.json
+run 2 import pact shop.json empty.json --into other
+says err 'empty.json: found a pact without interactions, expected one at least: an empty pact agrees on nothing'
+[ ! -e other-stubs ] || { echo "found other-stubs, expected nothing written"; exit 1; }
+
+export COUNTERFOIL_HOME=$PWD/home
+"$counterfoil" serve shop --stubs shop-stubs --port 0 --admin-port 0 --ready-file shop.ready >/dev/null 2>shop.served &
+shop=$!
+"$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --seed 7 --ready-file bank.ready >/dev/null 2>bank.served &
+bank=$!
+trap 'kill $shop $bank 2>/dev/null; wait $shop $bank 2>/dev/null || true' EXIT
+for ((tries = 0; tries < 300; tries++)); do
+    [ ! -s shop.ready ] || [ ! -s bank.ready ] || break
+    sleep 0.1
+done
+[ -s shop.ready ] && [ -s bank.ready ] || { echo "found no ready lines after 30 s: $(cat ./*.served)"; exit 1; }
+address() { sed -E "s|.*\"$2\":\"(https?://[^\"]*)\".*|\1|" "$1.ready"; }
+
+[ "$(curl -s "$(address shop bank)/accounts")" = '{"accounts":[{"balance":12.30}]}' ]
+[ "$(curl -s -o /dev/null -w '%{http_code}' "$(address shop bank)/accounts/42")" = 404 ]
+
+# What a verifier asks for before an interaction.
+state() { curl -s -d "{\"state\": \"$1\", \"params\": {}, \"action\": \"setup\"}" "$(address bank admin)/__admin/sessions/counterfoil/provider-state"; }
+token=$(state 'customer ava is signed in' | sed -E 's/.*"token":"([^"]*)".*/\1/')
+code() { curl -s -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $token" "$(address bank bank)/v1/accounts"; }
+[ "$(code)" = 200 ]
+state 'the token is revoked' >/dev/null
+[ "$(code)" = 401 ]
+state 'the moon is full' | grep -qF 'expected one of: customer {customer} is known'
