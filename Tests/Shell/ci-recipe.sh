@@ -11,6 +11,7 @@ mkdir -p web/counterfoil/bin web/counterfoil/share/counterfoil job
 cp "$counterfoil" web/counterfoil/bin/ && strip web/counterfoil/bin/counterfoil
 cp -R "$ROOT/Stubs" "$ROOT/Contracts" web/counterfoil/share/counterfoil/
 tar --create --directory web counterfoil | gzip -1 >web/archive.tar.gz
+: >web.log
 python3 -u -m http.server --bind 127.0.0.1 --directory web 0 >web.log 2>&1 &
 web=$!
 trap 'kill $web 2>/dev/null || true' EXIT

@@ -46,7 +46,7 @@ done
 grep -q 'admin\\-token' "$manual"
 if LC_ALL=C grep -q '[^ -~]' "$manual"; then echo "found other than ASCII in the manual, expected its escapes"; exit 1; fi
 if command -v groff >/dev/null; then
-    complaints=$(groff -man -Tutf8 -ww -z "$manual" 2>&1)
+    complaints=$(groff -man -Tutf8 -ww -Wbreak -z "$manual" 2>&1)
     [ -z "$complaints" ] || { echo "groff says of the manual: $complaints"; exit 1; }
 fi
 
