@@ -82,9 +82,11 @@ struct JudgeCommand: AsyncParsableCommand {
         let live = LiveVerdict(output: .errors)
         var last: AttachedReport?
         var changed = began
+        var pause = Duration.zero
         defer { live.clear() }
         while true {
             do {
+                let asked = clock.now
                 // Asked in a task of its own: Ctrl-C ends the waiting, and not the last look at the journal.
                 let report = try await Task { try await verdict() }.value
                 if report.isLater(than: last) { changed = clock.now }
@@ -94,11 +96,14 @@ struct JudgeCommand: AsyncParsableCommand {
                 let isOver = limit.map { now - began >= $0 } ?? false
                 let isQuiet = untilQuiet && report.exchanges > 0 && now - changed >= quiet
                 if Task.isCancelled || isOver || isQuiet { return .success((report, nil)) }
+                // A long journal takes its time to judge: the server is to have most of its own for the client.
+                pause = max(.milliseconds(250), (now - asked) * 4)
+                if let limit { pause = min(pause, began + limit - now) }
             } catch {
                 guard let last, let failure = error as? AdminFailure else { return .failure(error) }
                 return .success((last, failure))
             }
-            try? await Task.sleep(for: .milliseconds(250))
+            try? await Task.sleep(for: pause)
         }
     }
 
