@@ -59,7 +59,7 @@ says out '{"amount":"0.90","currency":"GBP","purchases":?*"amount":"5.10","round
 
 # Bad input: no goal said, a goal there is none of, no goal at the bank, two currencies, nothing to round up.
 client 1 roundup round-up --account ${dora}3
-says err '*To which goal should 0.90 GBP go?*not_found: found no goal, expected --goal with one of: *(Tent)'
+says err '*To which goal should 0.90 GBP go?*not_found: found no goal, expected --goal with one of: * ?Tent?'
 client 1 roundup round-up --account ${dora}3 --goal Boat
 says err 'counterfoil: not_found: found no goal Boat, expected --goal with one of: *'
 client 1 roundup round-up --account ${dora}7
