@@ -19,6 +19,7 @@ test: ## build and run every test
 	@.ci/build --build-tests
 	@.ci/shell-tests
 	@swift test --skip-build --disable-xctest
+	@swift test --skip-build --disable-swift-testing
 
 soak: release ## kill a server with --state 1,000 times amid payments (some five minutes; KILLS=, SEED= for others), a million requests of the client
 	@.ci/need nginx-light python3
