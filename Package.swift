@@ -5,7 +5,8 @@ let package = Package(
     name: "counterfoil",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "counterfoil", targets: ["CounterfoilCLI"])
+        .executable(name: "counterfoil", targets: ["CounterfoilCLI"]),
+        .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -91,6 +92,15 @@ let package = Package(
             ]
         ),
 
+        // 4 as well: a bank as a scope inside somebody's tests.
+        .target(
+            name: "CounterfoilTesting",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "StubServer",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
         // 5: the command.
         .executableTarget(
             name: "CounterfoilCLI",
@@ -156,6 +166,8 @@ let package = Package(
         .testTarget(
             name: "BankGeneratorTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankGenerator", "TestBanks"]),
         .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
+        .testTarget(name: "CounterfoilTestingTests", dependencies: ["Faults", "CounterfoilTesting"]),
+        .testTarget(name: "ExampleAppTests", dependencies: ["CounterfoilTesting"]),
         .testTarget(
             name: "HarnessTests",
             dependencies: [

@@ -1,7 +1,7 @@
-import BankModel
+package import BankModel
 
 /// What happened in one run, in the order of time: steps and exchanges.
-struct Timeline {
+package struct Timeline {
     let lines: [String]
 
     init(_ instance: Instance, _ evidence: Evidence) {
@@ -21,7 +21,7 @@ struct Timeline {
     }
 
     /// `#3 GET /v1/accounts token#1 → 401 token-rejected, kept after 212+98 bytes, 1.2 ms`
-    static func text(_ exchange: JournalEntry) -> String {
+    package static func text(_ exchange: JournalEntry) -> String {
         var request = ["#\(exchange.seq)", exchange.method ?? "(no request)", exchange.path + (exchange.query.map { "?\($0)" } ?? "")]
         if let token = exchange.token { request.append(token == "empty" ? "empty bearer" : token) }
         if let key = exchange.key { request.append("key \(clipped(key, to: 40))") }

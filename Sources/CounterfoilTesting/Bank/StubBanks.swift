@@ -1,0 +1,127 @@
+import BankCore
+import BankModel
+import Logging
+import StubServer
+import Synchronization
+
+/// A server of stub banks in this process. Each ``StubBank`` opened from it is a session of its own.
+///
+/// Where a scope fits, use ``withStubBank(_:options:_:)`` or ``withStubBanks(_:options:_:)``: they cannot forget to end it.
+public final class StubBanks: Sendable {
+    /// The names of the banks that are served.
+    public let names: [String]
+    /// What it was started with.
+    public let options: StubBankOptions
+    /// The certificate, as PEM, of the authority that a client must trust; nil without TLS.
+    public let certificateAuthority: String?
+    let stubs: StubsFolder
+    private let server: StubServer
+    private let isEnded = Mutex(false)
+
+    private init(_ server: StubServer, _ stubs: StubsFolder, _ options: StubBankOptions, authority: String?) {
+        (self.server, self.stubs, self.options, certificateAuthority) = (server, stubs, options, authority)
+        names = server.servedBanks.map(\.name)
+    }
+
+    /// Starts a server on free ports of 127.0.0.1; whoever starts it must ``stop()`` it.
+    ///
+    /// - Parameters:
+    ///   - names: folders in `Stubs/`; all banks that are there if none is named.
+    ///   - options: where their files are, the seed, where their clocks begin, and whether they speak TLS.
+    /// - Throws: ``StubBankError`` for an unknown name, faulty files, or if no port can be had.
+    public static func start(_ names: [String], options: StubBankOptions = StubBankOptions()) async throws(StubBankError) -> StubBanks {
+        let stubs = try StubsFolder(options.stubs)
+        let sources = try stubs.sources(names)
+        var configuration = ServerConfiguration(seed: options.seed)
+        // One thread serves a test's few connections; many tests run at once.
+        configuration.eventLoops = 1
+        var authority: String?
+        do {
+            if options.tls {
+                let made = try CertificateAuthority.make(named: "Counterfoil test", at: configuration.clock.now())
+                configuration.tls = TLSSettings(authority: made)
+                authority = try made.pem
+            }
+            let silent = Logger(label: "counterfoil") { _ in SwiftLogNoOpLogHandler() }
+            return StubBanks(try await StubServer(sources, configuration, logger: silent), stubs, options, authority: authority)
+        } catch {
+            throw StubBankError(.cannotStart, "\(error)")
+        }
+    }
+
+    /// Opens a session of a bank: money, tokens, clock, faults and journal of its own, on a port of its own.
+    ///
+    /// - Parameters:
+    ///   - name: one of the banks that are served.
+    ///   - seed: in place of the options'.
+    ///   - clock: where its clock begins, in place of the options'.
+    /// - Throws: ``StubBankError`` for an unknown name, or after ``stop()``.
+    public func open(_ name: String, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil) async throws(StubBankError) -> StubBank {
+        try await open(name, seed: seed, clock: clock, endsServer: false)
+    }
+
+    func open(
+        _ name: String, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil, endsServer: Bool
+    ) async throws(StubBankError) -> StubBank {
+        guard !isEnded.withLock({ $0 }) else {
+            throw StubBankError(.ended, "found the banks used after their end, expected open(_:) before stop() and inside the scope")
+        }
+        guard names.contains(name) else {
+            let hint = nearestName(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
+            throw StubBankError(.unknownBank, "found the bank \"\(name)\", expected \(oneOf(names)), which are served\(hint)")
+        }
+        let beginning = try (clock ?? options.clock).beginning()
+        do {
+            let session = try await server.openSession(
+                bank: name, seed: seed ?? options.seed, beginning: beginning, listener: options.tls ? .tls() : .clear())
+            return try StubBank(session, of: self, endsServer: endsServer)
+        } catch let error as StubBankError {
+            throw error
+        } catch {
+            throw StubBankError(.cannotStart, "\(error)")
+        }
+    }
+
+    /// Opens a session of a bank for as long as the closure runs.
+    ///
+    /// - Parameters:
+    ///   - name: one of the banks that are served.
+    ///   - seed: in place of the options'.
+    ///   - clock: where its clock begins, in place of the options'.
+    ///   - body: what is done with it. It runs where the caller runs.
+    /// - Returns: what the closure returns.
+    /// - Throws: ``StubBankError`` if it cannot be opened; otherwise what the closure throws.
+    public func withSession<Result>(
+        of name: String, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil, _ body: (StubBank) async throws -> Result
+    ) async throws -> Result {
+        let bank = try await open(name, seed: seed, clock: clock)
+        return try await finishing {
+            try await body(bank)
+        } by: {
+            await bank.stop()
+        }
+    }
+
+    /// Ends the server and all sessions: their ports are given up, and what they held back ends. Ending it again is allowed.
+    public func stop() async {
+        isEnded.withLock { $0 = true }
+        await server.shutdown(grace: .zero)
+    }
+
+    /// Whether ``stop()`` was called.
+    var hasEnded: Bool { isEnded.withLock { $0 } }
+
+    /// Ends one session.
+    func remove(_ session: BankSession) { try? server.registry.remove(session.id) }
+}
+
+extension StubBankOptions.Clock {
+    /// As the session takes it; nil: as the machine's.
+    fileprivate func beginning() throws(StubBankError) -> VirtualClock.Beginning? {
+        switch self {
+        case .now: nil
+        case .running(let date): VirtualClock.Beginning(now: try Instant(checking: date), mode: .running)
+        case .frozen(let date): VirtualClock.Beginning(now: try Instant(checking: date), mode: .frozen)
+        }
+    }
+}

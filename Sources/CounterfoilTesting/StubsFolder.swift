@@ -1,0 +1,75 @@
+import BankCore
+import BankFiles
+import BankModel
+import Foundation
+import StubServer
+
+/// Finds and reads the files of the banks.
+struct StubsFolder: Sendable {
+    let path: String
+
+    /// The environment's word for where the banks are.
+    static let variable = "COUNTERFOIL_STUBS"
+
+    /// Where this file was when it was compiled: `Sources/CounterfoilTesting/StubsFolder.swift` in the checkout.
+    static let sourceFile = #filePath
+
+    /// - Parameters:
+    ///   - given: the folder that was asked for; nil: the environment's, else that of the checkout.
+    ///   - environment: the process's.
+    ///   - source: this file.
+    /// - Throws: ``StubBankError`` if there is no such folder.
+    init(
+        _ given: URL?, environment: [String: String] = ProcessInfo.processInfo.environment, source: String = StubsFolder.sourceFile
+    ) throws(StubBankError) {
+        let named = environment[StubsFolder.variable].flatMap { $0.isEmpty ? nil : $0 }
+        let checkout = source.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
+        let (path, origin) =
+            if let given { (given.path, "StubBankOptions.stubs") } else if let named { (named, StubsFolder.variable) } else {
+                (checkout, "the checkout that CounterfoilTesting was built from")
+            }
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        guard FileReader.disk.list(self.path) != nil else {
+            throw StubBankError(
+                .noStubs,
+                "found no folder \(self.path) (\(origin)), expected the folder of the banks: "
+                    + "name it with StubBankOptions(stubs:) or the environment's \(StubsFolder.variable)")
+        }
+    }
+
+    private var library: BankLibrary { BankLibrary(folder: path, readsExpected: false) }
+
+    var plans: PlanLibrary { PlanLibrary(stubs: path) }
+
+    /// Reads the banks of these names; all that are there if none is named.
+    ///
+    /// - Throws: ``StubBankError`` for a name that is not there, with the nearest that is; or with every fault of the files.
+    func sources(_ wanted: [String]) throws(StubBankError) -> [BankSource] {
+        let library = library
+        for name in wanted where !library.has(name) {
+            let known = library.names
+            let hint = nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+            throw StubBankError(
+                .unknownBank,
+                known.isEmpty
+                    ? "found no bank in \(path), expected folders with a bank.yaml, \"\(name)\" among them"
+                    : "found the bank \"\(name)\", expected \(oneOf(known)) (of \(path))\(hint)")
+        }
+        var seen: Set<String> = []
+        var sources: [BankSource] = []
+        for name in wanted.isEmpty ? library.names : wanted where seen.insert(name).inserted {
+            do throws(ComplaintsError) { sources.append(BankSource(try library.load(name), library)) } catch {
+                throw StubBankError(.faultyFiles, "the bank \"\(name)\" cannot be served:\n\(error)")
+            }
+        }
+        return sources
+    }
+}
+
+extension BankSource {
+    /// A bank that was loaded from files, and can be again.
+    fileprivate init(_ loaded: LoadedBank, _ library: BankLibrary) {
+        let name = loaded.bank.name
+        self.init(bank: loaded.bank, files: loaded.files) { BankSource(try library.load(name), library) }
+    }
+}

@@ -1,0 +1,121 @@
+import CounterfoilTesting
+import Foundation
+import Testing
+
+/// The judge inside a test.
+@Suite(.timeLimit(.minutes(5))) struct ExpectTests {
+    @Test func anAppThatDoesRightPasses() async throws {
+        try await withStubBank("counterfoil") { bank in
+            let token = try bank.tokens.issue(for: "ava").text
+            _ = try await call(bank, "v1/accounts", token: token)
+
+            let verdict = try await bank.expect("auth.no-empty-bearer", "auth.token-never-in-url")
+
+            #expect(verdict.rules.map(\.outcome) == [.kept, .kept])
+            #expect(verdict.rules.map(\.met) == [1, 1])
+            try await bank.expect()
+        }
+    }
+
+    @Test func aBrokenRuleIsToldSoThatAStrangerCanAct() async throws {
+        try await withStubBank("counterfoil") { bank in
+            let token = try bank.tokens.issue(for: "ava")
+            try bank.tokens.revoke()
+            let http = connections()
+            for _ in 1...2 { _ = try await call(bank.url.appending(path: "v1/accounts"), over: http, token: token.text) }
+
+            let thrown = await #expect(throws: BrokenRules.self) { try await bank.expect("auth") }
+            let broken = try #require(thrown)
+
+            #expect(broken.silent == [])
+            #expect(broken.verdict.rules.filter { $0.outcome == .broken }.map(\.id) == ["auth.token-cleared-on-rejection"])
+            for line in [
+                "bank \"counterfoil\", seed 7", "FAIL  auth.token-cleared-on-rejection@counterfoil", "  why       A rejected token must be",
+                "  expected  token#1 is never sent again after", "  seen      ", "  timeline",
+                "GET /v1/accounts token#1 → 401, token-rejected",
+            ] {
+                #expect(broken.description.contains(line), "\(line)")
+            }
+            #expect(!broken.description.contains(token.text))
+            #expect(broken.errorDescription == broken.description)
+        }
+    }
+
+    @Test func whatWasNeverExercisedIsNoPass() async throws {
+        try await withStubBank("counterfoil") { bank in
+            let early = await #expect(throws: BrokenRules.self) { try await bank.expect() }
+            let untouched = try #require(early)
+            #expect(untouched.description.contains("the bank was sent no request at all: does the app use bank.url?"))
+            _ = try await call(bank, "v1/accounts", token: try bank.tokens.issue().text)
+
+            let thrown = await #expect(throws: BrokenRules.self) { try await bank.expect("auth", "pay") }
+            let broken = try #require(thrown)
+
+            #expect(broken.silent == ["pay"])
+            #expect(
+                broken.description.contains("\"pay\" was expected and not exercised: the app never came to\n  pay.retry-same-bytes: when "))
+            #expect(!broken.description.contains("sent no request"))
+        }
+    }
+
+    @Test func whatWasBeforeClearingIsNotJudged() async throws {
+        try await withStubBank("counterfoil") { bank in
+            _ = try await call(bank, "v1/accounts", token: "")
+            await #expect(throws: BrokenRules.self) { try await bank.expect("auth.no-empty-bearer") }
+
+            try bank.clearJournal()
+            _ = try await call(bank, "v1/accounts", token: try bank.tokens.issue().text)
+
+            try await bank.expect("auth.no-empty-bearer")
+        }
+    }
+
+    @Test(arguments: [
+        ("aut", "found \"aut\", expected auth, pay", "did you mean \"auth\"?"),
+        ("auth.no-empty-baerer", "expected auth.token-cleared-on-rejection, ", "did you mean \"auth.no-empty-bearer\"?"),
+        ("tls", "nothing else can be judged by a journal", ""),
+    ])
+    func anUnknownNameIsTold(_ name: String, _ expected: String, _ hint: String) async throws {
+        try await withStubBank("login") { bank in
+            let told = await trouble { try await bank.expect(name) }
+
+            #expect(told?.code == .unknownSuite)
+            #expect(told?.description.contains(expected) == true, "\(String(describing: told))")
+            #expect(told?.description.hasSuffix(hint) == true)
+        }
+    }
+
+    @Test func anExchangeIsWaitedForAndToldInOneLine() async throws {
+        try await withStubBank("counterfoil") { bank in
+            let token = try bank.tokens.issue(for: "ava").text
+            async let reply = pay(bank, token: token)
+            _ = try await bank.exchange { $0.roles.contains(.pay) }
+            #expect(try await reply.status == 201)
+            try await bank.settled()
+
+            let exchange = try await bank.exchange { $0.key == "tea-1" }
+            #expect((exchange.method, exchange.path, exchange.operation) == ("POST", "/v1/payments", "payments"))
+            #expect((exchange.token, exchange.customer, exchange.attempt) == ("token#1", "ava", 1))
+            #expect((exchange.status, exchange.receipt.end, exchange.wireProtocol) == (201, "kept", .http1))
+            #expect(exchange.requestHeader("idempotency-key") == "tea-1")
+            #expect(exchange.replyHeader("cache-control") == "no-store")
+            #expect(String(decoding: exchange.replyBody, as: UTF8.self).contains("\"accepted\""))
+            #expect(exchange.description.hasPrefix("#1 POST /v1/payments token#1 key tea-1 → 201, committed, kept after "))
+            #expect(!"\(exchange)\(exchange.requestHeaders)".contains(token))
+        }
+    }
+
+    @Test func anExchangeThatDoesNotComeIsTold() async throws {
+        try await withStubBank("counterfoil") { bank in
+            let none = await trouble { _ = try await bank.exchange(within: .zero) { _ in true } }
+            #expect(none?.description.hasSuffix("the bank was sent no request at all") == true)
+            _ = try await call(bank, "v1/atms")
+            try await bank.settled()
+
+            let other = await trouble { _ = try await bank.exchange(within: .milliseconds(1)) { $0.path == "/nowhere" } }
+
+            #expect(other?.code == .noExchange)
+            #expect(other?.description.contains("\n  #1 GET /v1/atms → 200, committed, kept after ") == true)
+        }
+    }
+}

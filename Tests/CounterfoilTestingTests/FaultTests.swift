@@ -1,0 +1,187 @@
+import CounterfoilTesting
+import Faults
+import Testing
+
+/// Faults that are set from Swift.
+@Suite(.timeLimit(.minutes(5))) struct FaultTests {
+    typealias Fault = StubBank.Fault
+
+    /// One of each function, and a fault as text.
+    static let all: [(kind: String, fault: Fault)] = [
+        ("refuse", .refuse), ("blackhole", .blackhole), ("reset-on-accept", .resetOnAccept), ("close-on-accept", .closeOnAccept),
+        ("bandwidth", .bandwidth(bytesPerSecond: 1000)), ("certificate", .certificate(.expired)), ("tls-abort", .tlsAbort),
+        ("status", .status(503, headers: ["Content-Type": "text/html"], body: "<p>closed", retryAfter: 2)),
+        ("dialect", .refusal(.rateLimited, retryAfter: 1)), ("close", .close), ("reset", .reset), ("hang", .hang),
+        ("captive-portal", .captivePortal), ("business-failure", .businessFailure), ("redirect", .redirect(to: "loop")),
+        ("replay-page", .replayPage), ("shift-page", .shiftPage), ("expire-cursor", .expireCursor), ("endless-page", .endlessPage),
+        ("stale-read", .staleRead(by: .seconds(60))), ("lose-reply", .loseReply(by: .halfBody)), ("garbage", .garbage()),
+        ("huge-head", .hugeHead(bytes: 4096, lines: 4)), ("content-type", .contentType("text/html")),
+        ("date-skew", .dateSkew(by: .seconds(-300))), ("goaway", .goAway(finishing: true)), ("reset-stream", .resetStream()),
+        ("truncate", .truncate(at: .bytes(10), honest: true)), ("longer-length", .longerLength()),
+        ("reset-body", .resetBody(at: .fraction(0.25))), ("stall-body", .stallBody()), ("slow", .slow(bytesPerSecond: 500)),
+        ("slow", .slow(chunks: 4, over: .milliseconds(20))), ("bad-chunk", .cutChunk), ("bad-chunk", .badChunkSize),
+        ("corrupt", .corrupt(.malformedJSON("trailing-comma"))), ("corrupt", .corrupt(.wrongType)), ("corrupt", .corrupt(.deepNesting(9))),
+        ("delay", .delay(.milliseconds(5))), ("delay", .delay(Duration.milliseconds(1)...Duration.milliseconds(2))),
+        ("delay", .delayUntilRelease),
+        ("hang", "hang"), ("status", "{status: {status: 418}}"), ("reset", Fault("reset").after(.milliseconds(5))),
+        ("status", Fault("status: {status: 418}").afterRelease()), ("close", .close.afterRelease()),
+    ]
+
+    @Test func everyKindHasAFunction() {
+        #expect(Set(FaultTests.all.map(\.kind)) == Set(FaultKinds.all.map { $0.kind }))
+    }
+
+    @Test func everyFunctionMakesARuleThatTheBankTakes() async throws {
+        // The one bank with a reply that says no inside a success, and the one with pages.
+        try await withStubBanks("roundup", "counterfoil", options: StubBankOptions(tls: true)) { banks in
+            let (roundup, counterfoil) = (try await banks.open("roundup"), try await banks.open("counterfoil"))
+            for (kind, fault) in FaultTests.all {
+                let told = await trouble { try await (kind == "business-failure" ? roundup : counterfoil).fault(fault) }
+                #expect(told == nil, "\(kind)")
+            }
+        }
+    }
+
+    @Test func aRuleStrikesWhatItIsForAndCounts() async throws {
+        try await withStubBank("counterfoil") { bank in
+            let token = try bank.tokens.issue(for: "ava").text
+            let rule = try await bank.fault(.status(500, body: "no"), on: .role(.accounts).with(\.customer, "ava"), times: 1)
+
+            #expect(try await call(bank, "v1/atms").status == 200)
+            let struck = try await call(bank, "v1/accounts", token: token)
+            #expect((struck.status, struck.body) == (500, "no"))
+            #expect(try await call(bank, "v1/accounts", token: token).status == 200)
+            #expect(try rule.fired == 1)
+            #expect(try rule.matched >= 1)
+            #expect(try bank.journal.map(\.fault?.kind) == [nil, "status", nil])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.nth(2), [200, 503, 200, 200]), (.every(2), [200, 503, 200, 503]), (.first(1), [503, 200, 200, 200]),
+            (.skipping(3), [200, 200, 200, 503]), (.probability(1), [503, 503, 503, 503]), (.probability(0), [200, 200, 200, 200]),
+        ] as [(StubBank.Strikes, [Int])])
+    func aRuleStrikesByNumber(_ strikes: StubBank.Strikes, _ expected: [Int]) async throws {
+        try await withStubBank("counterfoil") { bank in
+            try await bank.fault(.refusal(.maintenance), strikes: strikes)
+
+            var seen: [Int] = []
+            for _ in expected { seen.append(try await call(bank, "v1/atms").status) }
+
+            #expect(seen == expected)
+        }
+    }
+
+    @Test func aReplyIsLostBehindTheMovement() async throws {
+        try await withStubBank("counterfoil") { bank in
+            let token = try bank.tokens.issue(for: "ava").text
+            try await bank.fault(.loseReply(by: .close), on: .role(.pay).with(\.attempt, 1))
+
+            await #expect(throws: (any Error).self) { try await pay(bank, token: token) }
+            try await bank.settled()
+
+            let exchange = try #require(try bank.journal.first)
+            #expect(exchange.isCommitted)
+            #expect(exchange.fault?.point == "commit")
+            #expect((exchange.receipt.headBytes, exchange.receipt.end) == (0, "fin"))
+            #expect(try bank.ledger.movements.count == 1)
+        }
+    }
+
+    @Test func aRuleIsRemovedAndThenUnknown() async throws {
+        try await withStubBank("counterfoil") { bank in
+            let (rule, other) = (try await bank.fault(.refuse), try await bank.fault(.status(503)))
+            await #expect(throws: (any Error).self) { try await call(bank, "v1/atms") }
+
+            try await rule.remove()
+
+            #expect(try await call(bank, "v1/atms").status == 503)
+            let told = await trouble { _ = try rule.fired }
+            #expect(told?.description == "found rule#1 removed or outlived, expected a rule that is set at the bank \"counterfoil\"")
+            #expect(await trouble { try await rule.remove() }?.code == .unknownRule)
+            try await bank.removeFaults()
+            #expect(await trouble { _ = try other.matched }?.code == .unknownRule)
+            #expect(try await call(bank, "v1/atms").status == 200)
+        }
+    }
+
+    @Test func whatIsHeldIsReleased() async throws {
+        try await withStubBank("counterfoil") { bank in
+            try await bank.fault(.delayUntilRelease, times: 1)
+            async let reply = call(bank, "v1/atms")
+            let held = try await bank.exchange { $0.operation == "atms" }
+            #expect(held.duration == nil)
+            let told = await trouble { try await bank.settled(within: .zero) }
+            #expect(told?.code == .notSettled)
+
+            var released = 0
+            while released == 0 {
+                released = try bank.release()
+                await Task.yield()
+            }
+
+            #expect(try await reply.status == 200)
+        }
+    }
+
+    @Test func aRuleIsTakenAsItStandsInTheFiles() async throws {
+        try await withStubBank("counterfoil") { bank in
+            let rule = try await bank.rule(#"{"fault": {"status": {"status": 503, "retry_after": 1}}, "on": {"role": "atms"}, "times": 1}"#)
+            #expect(try await call(bank, "v1/atms").status == 503)
+            #expect(try rule.fired == 1)
+            try await bank.rule("fault: hang\non: {path: /nowhere}\n")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("hanng", "unknown kind of fault `hanng`; did you mean `hang`?"),
+            ("{lose-reply: {by: magic}}", "the fault's text:1:19: found `magic`, expected close, reset, hang, half-head or half-body"),
+            ("{lose-reply: ", "the fault's text:"),
+            (.status(700), "fault.status.status: found `700`, expected a whole number from 200 to 599"),
+            (.corrupt(.malformedJSON("almost")), "found `almost`, expected empty, blank"),
+            (.redirect(to: "home"), "found `home`, expected loop, other-host, downgrade, or a URL"),
+        ] as [(StubBank.Fault, String)])
+    func aWrongFaultIsTold(_ fault: StubBank.Fault, _ expected: String) async throws {
+        try await withStubBank("counterfoil") { bank in
+            let told = await trouble { try await bank.fault(fault) }
+
+            #expect(told?.code == .faultyRule)
+            #expect(told?.description.contains(expected) == true, "\(String(describing: told))")
+        }
+    }
+
+    @Test func aRuleThatCouldNeverStrikeIsTold() async throws {
+        try await withStubBank("login") { bank in
+            let told = await trouble { try await bank.fault(.hang, on: .role(.pay)) }
+            #expect(told?.description == "found the role pay, which bank login does not bind: the rule could never strike")
+            #expect(told?.code == .cannotStrike)
+            let misspelt = await trouble { try await bank.fault(.hang, on: .operation("profil")) }
+            #expect(misspelt?.description.contains("did you mean profile?") == true)
+            let clear = await trouble { try await bank.fault(.certificate(.expired)) }
+            #expect(clear?.description.hasSuffix("at a bank in clear text; expected one with StubBankOptions(tls: true)") == true)
+            let times = await trouble { try await bank.fault(.hang, times: 0) }
+            #expect(times?.description == "times: found `0`, expected a whole number, at least 1")
+        }
+    }
+
+    @Test func anOutageIsStartedAndEnded() async throws {
+        try await withStubBank("counterfoil") { bank in
+            let outage = try await bank.outage("maintenance")
+            #expect((outage.name, outage.skipped) == ("maintenance", []))
+            #expect(try await call(bank, "v1/atms").status == 503)
+            #expect(await trouble { try await bank.outage("slow") }?.code == .outageRunning)
+            try await bank.outage("blackout", replacing: true)
+            await #expect(throws: (any Error).self) { try await call(bank, "v1/atms") }
+
+            try await bank.endOutage()
+            try await bank.endOutage()
+
+            #expect(try await call(bank, "v1/atms").status == 200)
+            let told = await trouble { try await bank.outage("maintenence") }
+            #expect(told?.code == .unknownOutage)
+            #expect(told?.description.contains("did you mean `maintenance`?") == true)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+@testable import CounterfoilTesting
+import Foundation
+import Testing
+
+/// Where banks come from.
+@Suite struct FindingTests {
+    @Test func theCheckoutsOwnAreTakenUnlessSomethingElseIsNamed() throws {
+        let checkout = try StubsFolder(nil, environment: [:])
+        let named = try StubsFolder(nil, environment: ["COUNTERFOIL_STUBS": checkout.path + "/"], source: "/nowhere/A/B/C.swift")
+        let given = try StubsFolder(
+            URL(filePath: checkout.path), environment: ["COUNTERFOIL_STUBS": "/nowhere"], source: "/nowhere/A/B/C.swift")
+
+        #expect(checkout.path.hasSuffix("/Stubs"))
+        #expect((named.path, given.path) == (checkout.path, checkout.path))
+    }
+
+    @Test(
+        arguments: [
+            (nil, [:], "found no folder /built/elsewhere/Stubs (the checkout that CounterfoilTesting was built from), expected"),
+            (nil, ["COUNTERFOIL_STUBS": "/no/env"], "found no folder /no/env (COUNTERFOIL_STUBS), expected"),
+            (URL(filePath: "/no/option"), [:], "found no folder /no/option (StubBankOptions.stubs), expected"),
+        ] as [(URL?, [String: String], String)])
+    func aFolderThatIsNotThereIsTold(_ given: URL?, _ environment: [String: String], _ expected: String) {
+        let told = #expect(throws: StubBankError.self) {
+            try StubsFolder(given, environment: environment, source: "/built/elsewhere/Sources/CounterfoilTesting/StubsFolder.swift")
+        }
+
+        #expect(told?.code == .noStubs)
+        #expect(told?.description.hasPrefix(expected) == true, "\(String(describing: told))")
+    }
+
+    @Test func anUnknownBankIsToldWithTheNearest() async throws {
+        let told = await trouble { try await withStubBank("roundupp") { _ in } }
+
+        #expect(told?.code == .unknownBank)
+        #expect(told?.description.hasPrefix("found the bank \"roundupp\", expected bins, counterfoil, ") == true)
+        #expect(told?.description.hasSuffix("did you mean \"roundup\"?") == true)
+        #expect(told?.errorDescription == told?.description)
+        let unserved = await trouble { try await withStubBanks("login") { _ = try await $0.open("logn") } }
+        #expect(unserved?.description == "found the bank \"logn\", expected login, which are served; did you mean \"login\"?")
+    }
+
+    @Test func aBankOfYourOwnIsServedAndAFaultyOneIsToldWithItsPlaces() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func write(_ text: String, _ path: String) throws {
+            let file = folder.appending(path: path)
+            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        let shipped = try StubsFolder(nil, environment: [:]).path
+        try write(try String(contentsOfFile: "\(shipped)/dialects/plain.yaml", encoding: .utf8), "dialects/plain.yaml")
+        try write(
+            """
+            bank: corner
+            about: One list.
+            base: ""
+            dialect: plain
+            operations_of_a_client: [accounts]
+            tables: {accounts: {file: accounts.json, key: id}}
+            roles: {accounts: [accounts]}
+            operations:
+              accounts: {request: GET /accounts, open: true, reply: {accounts: {rows: accounts}}}
+
+            """, "corner/bank.yaml")
+        try write(#"[{"id": "till"}]"#, "corner/accounts.json")
+        try write("bank: broken\nabuot: nothing\n", "broken/bank.yaml")
+        let options = StubBankOptions(stubs: folder)
+
+        let reply = try await withStubBank("corner", options: options) { try await call($0, "accounts") }
+
+        #expect((reply.status, reply.body) == (200, #"{"accounts":[{"id":"till"}]}"#))
+        let told = await trouble { try await withStubBank("broken", options: options) { _ in } }
+        #expect(told?.code == .faultyFiles)
+        #expect(told?.description.contains("broken/bank.yaml:2:1: unknown key `abuot`") == true, "\(String(describing: told))")
+    }
+}

@@ -1,0 +1,138 @@
+import CounterfoilTesting
+import Foundation
+import Testing
+
+/// A bank lives as long as its closure, whatever becomes of that.
+@Suite(.timeLimit(.minutes(5))) struct ScopeTests {
+    @Test func itIsServedAtItsAddressWhileTheClosureRuns() async throws {
+        let (url, status) = try await withStubBank("counterfoil") { bank in
+            (bank.url, try await call(bank, "v1/atms").status)
+        }
+
+        #expect(status == 200)
+        await #expect(throws: (any Error).self) { try await call(url.appending(path: "v1/atms")) }
+    }
+
+    @Test func itEndsWhenTheClosureThrows() async throws {
+        var kept: StubBank?
+
+        await #expect(throws: CocoaError.self) {
+            try await withStubBank("login") { bank in
+                kept = bank
+                throw CocoaError(.userCancelled)
+            }
+        }
+
+        let bank = try #require(kept)
+        await #expect(throws: (any Error).self) { try await call(bank, "profile") }
+    }
+
+    @Test func cancellingEndsItEvenWhileAReplyIsHeld() async throws {
+        let (held, hold) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            // Also if the bank cannot be started.
+            defer { hold.finish() }
+            try await withStubBank("login") { bank in
+                try await bank.fault(.hang)
+                // A task of its own knows nothing of the cancelling, as a client that blocks would not.
+                let client = Task.detached { try await call(bank, "profile") }
+                _ = try await bank.exchange { $0.path == "/profile" }
+                hold.yield()
+                _ = try await client.value
+            }
+        }
+        for await _ in held { break }
+
+        task.cancel()
+
+        await #expect(throws: (any Error).self) { try await task.value }
+    }
+
+    @Test func whatIsUsedAfterTheEndSaysSo() async throws {
+        let bank = try await withStubBank("counterfoil") { $0 }
+
+        #expect(await trouble { _ = try bank.journal }?.code == .ended)
+        #expect(await trouble { _ = try bank.clock.now }?.code == .ended)
+        #expect(await trouble { try bank.tokens.revoke() }?.code == .ended)
+        #expect(await trouble { try await bank.fault(.hang) }?.code == .ended)
+        #expect(await trouble { try await bank.outage("slow") }?.code == .ended)
+        #expect(await trouble { try await bank.reset() }?.code == .ended)
+        let told = await trouble { try await bank.expect("auth") }
+        #expect(
+            told?.description
+                == "found the bank \"counterfoil\" used after its end, expected it inside the closure of withStubBank, or before stop()")
+    }
+
+    @Test func banksOfTestsThatRunAtOnceKnowNothingOfEachOther() async throws {
+        try await withThrowingTaskGroup { group in
+            for number in 1...6 {
+                group.addTask {
+                    try await withStubBank("counterfoil") { bank in
+                        let token = try bank.tokens.issue(for: "ava").text
+                        for payment in 1...number { _ = try await pay(bank, "1.00", token: token, key: "key-\(payment)") }
+                        if number.isMultiple(of: 2) { try bank.clock.advance(by: .seconds(3600)) }
+                        try await bank.settled()
+
+                        #expect(try bank.ledger.movements.count == number)
+                        #expect(try bank.journal.count == number)
+                        #expect(try await call(bank, "v1/accounts", token: token).status == (number.isMultiple(of: 2) ? 401 : 200))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func sessionsOfOneServerKnowNothingOfEachOther() async throws {
+        try await withStubBanks("counterfoil", "login") { banks in
+            #expect(banks.names == ["counterfoil", "login"])
+            let (one, other) = (try await banks.open("counterfoil"), try await banks.open("counterfoil"))
+            let token = try one.tokens.issue(for: "ava").text
+
+            try await one.fault(.status(503))
+
+            #expect(try await call(one, "v1/atms").status == 503)
+            #expect(try await call(other, "v1/atms").status == 200)
+            #expect(try await call(other, "v1/accounts", token: token).status == 401)
+            try await banks.withSession(of: "login") { login in
+                let status = try await call(login, "profile").status
+                #expect(status == 401)
+            }
+            await one.stop()
+            #expect(try await call(other, "v1/atms").status == 200)
+            #expect(await trouble { _ = try one.ledger }?.code == .ended)
+        }
+    }
+
+    @Test func stoppingTwiceIsAllowedAndOpeningAfterwardsIsNot() async throws {
+        let banks = try await StubBanks.start(["login"])
+        let bank = try await banks.open("login")
+
+        await bank.stop()
+        await bank.stop()
+        await banks.stop()
+        await banks.stop()
+
+        #expect(await trouble { _ = try await banks.open("login") }?.code == .ended)
+    }
+
+    @MainActor @Test func theClosureRunsWhereTheTestDoes() async throws {
+        var seen: [String] = []
+        try await withStubBank("login") { bank in
+            MainActor.assertIsolated()
+            seen.append(bank.name)
+        }
+        #expect(seen == ["login"])
+    }
+
+    @Test func theSameSeedGivesTheSameTokens() async throws {
+        func token(_ seed: UInt64) async throws -> String {
+            try await withStubBank("login", options: StubBankOptions(seed: seed)) { try $0.tokens.issue().text }
+        }
+
+        let (first, second, other) = (try await token(7), try await token(7), try await token(8))
+
+        #expect(first == second)
+        #expect(first != other)
+    }
+}

@@ -1,0 +1,44 @@
+import CounterfoilTesting
+import Foundation
+import Testing
+
+/// A bank under TLS, seen by curl, which takes an authority from a file.
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
+    @Test func itsCertificateIsSignedByTheAuthorityThatItNames() async throws {
+        try await withStubBank("counterfoil", options: StubBankOptions(tls: true)) { bank in
+            let authority = try #require(bank.certificateAuthority)
+            let file = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString).pem")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(authority.utf8).write(to: file)
+            let address = "\(bank.url)/v1/atms"
+            #expect(bank.url.scheme == "https")
+
+            #expect(try await curl("--cacert", file.path, address) == 0)
+            // 60: the certificate cannot be verified.
+            #expect(try await curl(address) == 60)
+            try await bank.fault(.certificate(.expired))
+            #expect(try await curl("--cacert", file.path, address) == 60)
+            try await bank.removeFaults()
+            #expect(try await curl("--cacert", file.path, "--http2", address) == 0)
+            #expect(try bank.journal.last?.wireProtocol == .http2)
+        }
+    }
+
+    @Test func inClearTextThereIsNoAuthority() async throws {
+        try await withStubBank("login") { bank in
+            #expect(bank.certificateAuthority == nil)
+            #expect(bank.url.scheme == "http")
+        }
+    }
+}
+
+/// Runs curl and gives its exit code.
+private func curl(_ arguments: String...) async throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["curl", "--silent", "--output", "/dev/null", "--max-time", "60"] + arguments
+    return try await withCheckedThrowingContinuation { continuation in
+        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+        do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// What README.md, the library's articles and its comments show is code that runs: each of their blocks stands in these tests.
+@Suite struct DocumentedCodeTests {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test(arguments: [
+        "README.md", "Sources/CounterfoilTesting/CounterfoilTesting.docc/CounterfoilTesting.md",
+
+        "Sources/CounterfoilCLI/Counterfoil.docc/Tour2-ASessionForEachUITest.md", "Sources/CounterfoilTesting/WithStubBank.swift",
+        "Sources/CounterfoilTesting/Faults/StubBank+Fault.swift", "Sources/CounterfoilTesting/Seen/StubBank+Expect.swift",
+        "Sources/CounterfoilTesting/Seen/StubBank+Journal.swift",
+    ])
+    func everyBlockOfSwiftStandsInATest(_ path: String) throws {
+        let folder = DocumentedCodeTests.root.appending(path: "Tests/ExampleAppTests")
+        let sources = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "swift" }.map { "\n" + unindented(try String(contentsOf: $0, encoding: .utf8)) + "\n" }
+        let blocks = blocks(of: try String(contentsOf: DocumentedCodeTests.root.appending(path: path), encoding: .utf8))
+
+        #expect(!blocks.isEmpty)
+        for block in blocks {
+            #expect(sources.contains { $0.contains("\n" + unindented(block) + "\n") }, "found in no test:\n\(block)")
+        }
+    }
+
+    /// What stands between ```swift and ```; a manifest's lines are marked otherwise.
+    private func blocks(of text: String) -> [String] {
+        var (blocks, block): ([String], [Substring]?) = ([], nil)
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(withoutCommentMark) {
+            if line == "```swift" {
+                block = []
+            } else if line.hasPrefix("```") {
+                if let lines = block { blocks.append(lines.joined(separator: "\n")) }
+                block = nil
+            } else {
+                block?.append(line)
+            }
+        }
+        return blocks
+    }
+
+    private func withoutCommentMark(_ line: Substring) -> Substring {
+        let inner = line.drop { $0 == " " }
+        return inner.hasPrefix("///") ? inner.dropFirst(3).drop { $0 == " " } : line
+    }
+
+    /// A test's code is deeper than a page's.
+    private func unindented(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }.joined(separator: "\n")
+    }
+}

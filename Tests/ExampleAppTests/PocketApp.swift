@@ -1,0 +1,110 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The part of a small app that talks to its bank, as it could stand in any app: it knows nothing of Counterfoil, only the
+/// address that it was started with.
+actor PocketApp {
+    private let baseURL: URL
+    private let http: URLSession
+    private var token: String?
+
+    init(baseURL: URL, token: String? = nil) {
+        (self.baseURL, self.token) = (baseURL, token)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 30
+        http = URLSession(configuration: configuration)
+    }
+
+    /// What the person is told.
+    enum Failure: Error, Equatable {
+        case signInAgain
+        case wrongPassword
+        /// The bank is closed; try again after so many seconds.
+        case closed(retryAfter: Int?)
+        case refused(status: Int)
+        /// Nobody knows whether the money has moved.
+        case unknown
+        case unreadable
+    }
+
+    struct Account: Decodable, Equatable {
+        struct Balance: Decodable, Equatable {
+            var amount: String
+            var currency: String
+        }
+
+        var id: String
+        var name: String
+        var balance: Balance
+    }
+
+    var isSignedIn: Bool { token != nil }
+
+    func signIn(user: String, password: String) async throws {
+        struct Grant: Decodable { var access_token: String }
+        var request = URLRequest(url: url("oauth/token"))
+        request.httpMethod = "POST"
+        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data("grant_type=password&username=\(user)&password=\(password)".utf8)
+        let (body, status) = try await send(request)
+        guard status != 400, status != 401 else { throw Failure.wrongPassword }
+        token = try decode(Grant.self, body).access_token
+    }
+
+    func accounts() async throws -> [Account] {
+        struct List: Decodable { var accounts: [Account] }
+        let (body, _) = try await sendWithToken(URLRequest(url: url("v1/accounts")))
+        return try decode(List.self, body).accounts
+    }
+
+    /// Pays once, however often it has to ask: every attempt has the key and the bytes of the first.
+    func pay(_ pounds: String, from account: String, to payee: String) async throws -> String {
+        struct Payment: Decodable { var state: String }
+        var request = URLRequest(url: url("v1/payments"))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue(UUID().uuidString.lowercased(), forHTTPHeaderField: "Idempotency-Key")
+        request.httpBody = Data(#"{"from":"\#(account)","to":"\#(payee)","amount":{"amount":"\#(pounds)","currency":"GBP"}}"#.utf8)
+        for _ in 1...3 {
+            do {
+                return try decode(Payment.self, try await sendWithToken(request).body).state
+            } catch is URLError {
+                // The reply is lost, perhaps the payment with it: the same again is safe.
+            }
+        }
+        throw Failure.unknown
+    }
+
+    // MARK: requests
+
+    private func sendWithToken(_ request: URLRequest) async throws -> (body: Data, status: Int) {
+        guard let token else { throw Failure.signInAgain }
+        var request = request
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        let (body, status) = try await send(request)
+        if status == 401 {
+            self.token = nil
+            throw Failure.signInAgain
+        }
+        guard (200..<300).contains(status) else { throw Failure.refused(status: status) }
+        return (body, status)
+    }
+
+    private func send(_ request: URLRequest) async throws -> (body: Data, status: Int) {
+        let (body, response) = try await http.data(for: request)
+        guard let response = response as? HTTPURLResponse else { throw Failure.unreadable }
+        if response.statusCode == 503 {
+            throw Failure.closed(retryAfter: response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) })
+        }
+        return (body, response.statusCode)
+    }
+
+    private func url(_ path: String) -> URL { baseURL.appending(path: path) }
+
+    private func decode<Value: Decodable>(_ type: Value.Type, _ body: Data) throws -> Value {
+        do { return try JSONDecoder().decode(type, from: body) } catch { throw Failure.unreadable }
+    }
+}
