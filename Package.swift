@@ -44,6 +44,7 @@ let package = Package(
             ]
         ),
         .target(name: "BankImport", dependencies: ["BankModel", "BankCore"]),
+        .target(name: "BankExport", dependencies: ["BankModel", "BankCore"]),
         .target(name: "BankGenerator", dependencies: ["BankModel"]),
         .target(name: "EventStore", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
         .target(
@@ -94,8 +95,8 @@ let package = Package(
         .executableTarget(
             name: "CounterfoilCLI",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankImport", "BankGenerator", "EventStore",
-                "BankClient",
+                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankImport", "BankExport",
+                "BankGenerator", "EventStore", "BankClient",
                 "ClientDriver", "StubServer", "Harness",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -145,6 +146,7 @@ let package = Package(
             exclude: ["Stubs"]),
         .testTarget(
             name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "BankFiles", "BankImport"], exclude: ["Corpus"]),
+        .testTarget(name: "BankExportTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankExport", "TestBanks"]),
         .testTarget(
             name: "BankGeneratorTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankGenerator", "TestBanks"]),
         .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),

@@ -18,6 +18,7 @@ struct Counterfoil: AsyncParsableCommand {
             Judge an app used by hand:           counterfoil judge
             Check a bank's files:                counterfoil validate roundup
             Bring a WireMock folder along:       counterfoil import wiremock ./wiremock --out ./Stubs-imported
+            Make a bank of an API description:   counterfoil new bank mybank --openapi api.yaml
             Make a bank with a million rows:     counterfoil generate --rows 1000000 --out ./Stubs-large
             Let a running bank fail:             counterfoil outage start brownout
             Exit codes: 0 all is well, 1 a client failed, 2 usage or unreadable files, 3 the harness could not judge,
@@ -29,8 +30,8 @@ struct Counterfoil: AsyncParsableCommand {
             ValidateCommand.self,
             JournalCommand.self,
             OutageCommand.self,
-            FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, TrustCommand.self,
-            GenerateCommand.self, StateCommand.self,
+            FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, ExportCommand.self,
+            NewCommand.self, TrustCommand.self, GenerateCommand.self, StateCommand.self,
         ])
 
     /// The version of this build.

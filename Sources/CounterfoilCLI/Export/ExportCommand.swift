@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// Writes banks in other tools' formats.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write banks in formats of other tools.",
+        discussion: """
+            A bank's API as OpenAPI 3.1:    counterfoil export openapi roundup --output roundup.json
+            """,
+        subcommands: [ExportOpenAPI.self])
+}
