@@ -53,6 +53,13 @@ import Testing
         #expect(dialect.replies[.badRequest]?.invented == false && dialect.replies[.maintenance]?.invented == true)
     }
 
+    @Test func repliesHaveTheRequestIDOfTheDescription() throws {
+        let bank = try DescriptionCorpus.imported("open-ledger.json").bank("it").bank
+
+        #expect(bank.dialect.requestID == "x-fapi-interaction-id")
+        #expect(try DescriptionCorpus.imported("starry.yaml").bank("it").bank.dialect.requestID == nil)
+    }
+
     @Test func anOpenOperationWantsNoToken() throws {
         var caller = try SignedIn("starry.yaml", isSignedIn: false)
 

@@ -48,9 +48,10 @@ struct DescribedBank {
             bank["roles"] = .object(roles)
         }
         bank["operations"] = .object(JSONObject(members))
+        let requestID = operations.lazy.compactMap(\.requestID).first
         let comment = "Written by counterfoil new bank. The first operation that fits answers; Stubs/README.md tells what else can be said."
         return [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), comment: comment))]
-            + [dialect.file(about: "How \(name) says no.", contentType: contentType, key: key)]
+            + [dialect.file(about: "How \(name) says no.", contentType: contentType, key: key, requestID: requestID)]
             + tables.found.map { ImportFile("\(name)/\($0.table).json", JSON.array($0.rows).pretty + "\n") } + bodies
     }
 

@@ -52,8 +52,10 @@ struct DescribedDialect {
     /// - Parameters:
     ///   - contentType: of most replies.
     ///   - key: where idempotency keys are; nil where there are none.
-    func file(about: String, contentType: String, key: DescribedKey?) -> ImportFile {
+    ///   - requestID: the header with an id of its own on every reply; nil where there is none.
+    func file(about: String, contentType: String, key: DescribedKey?, requestID: String? = nil) -> ImportFile {
         var dialect = JSONObject([("dialect", .string(name)), ("about", .string(about)), ("content_type", .string(contentType))])
+        dialect["request_id"] = requestID.map(JSON.string)
         if let key {
             dialect["idempotency"] = [
                 "key": ["header": .string(key.header)], "required": .bool(key.isRequired),

@@ -18,6 +18,8 @@ struct DescribedOperation {
     var hasKey = false
     var status = 200
     var headers = JSONObject()
+    /// The header with a fresh id on every reply; nil if it has none.
+    var requestID: String?
     var body: DescribedBody?
     /// How the body is written in the bank's file; nil for none.
     var reply: JSON?
@@ -126,7 +128,9 @@ struct DescribedOperationReader {
         for (name, written) in response["headers"]?.members ?? [] where name.lowercased() != "content-type" {
             guard let header = description.resolved(written) else { continue }
             let example = header["example"] ?? header["schema"].flatMap(description.resolved).flatMap { $0["example"] ?? $0["default"] }
-            if let text = example?.text {
+            if ["request-id", "interaction-id", "correlation-id"].contains(where: name.lowercased().hasSuffix) {
+                operation.requestID = name
+            } else if let text = example?.text {
                 operation.headers[name] = .string(text)
             } else {
                 description.cannot(.ignored, header, "the header \(name) has no example; it is not sent")
