@@ -1,6 +1,9 @@
 /// Gives each thing a name of its own, made of letters, digits and hyphens.
 struct Names {
-    private var taken: Set<String> = []
+    private var taken: Set<String>
+
+    /// - Parameter taken: names that are there already.
+    init(taken: Set<String> = []) { self.taken = taken }
 
     /// A name made from the text; with a number behind it where it is taken.
     mutating func name(for text: String) -> String {
@@ -12,6 +15,16 @@ struct Names {
             name = "\(base)-\(count)"
         }
         return name
+    }
+
+    /// The text as it is, if it could be a name in our files and is not taken; else a name made from it.
+    mutating func kept(_ text: String) -> String {
+        let isName =
+            (1...60).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x41 && $0 <= 0x5A || $0 >= 0x61 && $0 <= 0x7A || $0 == 0x2D || $0 == 0x5F
+            }
+        return isName && taken.insert(text).inserted ? text : name(for: text)
     }
 }
 

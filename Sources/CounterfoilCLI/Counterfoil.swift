@@ -19,6 +19,7 @@ struct Counterfoil: AsyncParsableCommand {
             Compare a real API with its stub:    counterfoil verify --provider https://… --bank roundup
             Check a bank's files:                counterfoil validate roundup
             Bring a WireMock folder along:       counterfoil import wiremock ./wiremock --out ./Stubs-imported
+            Make a bank of an API description:   counterfoil new bank mybank --openapi api.yaml
             Make a bank with a million rows:     counterfoil generate --rows 1000000 --out ./Stubs-large
             Let a running bank fail:             counterfoil outage start brownout
             Exit codes: 0 all is well, 1 a client failed, 2 usage or unreadable files, 3 the harness could not judge,
@@ -31,8 +32,7 @@ struct Counterfoil: AsyncParsableCommand {
             JournalCommand.self,
             OutageCommand.self,
             FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, ExportCommand.self,
-            TrustCommand.self,
-            GenerateCommand.self, StateCommand.self,
+            NewCommand.self, TrustCommand.self, GenerateCommand.self, StateCommand.self,
         ])
 
     /// The version of this build.

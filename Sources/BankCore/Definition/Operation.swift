@@ -73,8 +73,46 @@ package struct Operation: Sendable {
         package var form: Form
         /// Dotted paths that must be there.
         package var required: [String]
+        /// What the values at dotted paths of a JSON body must be, where they are there; checked in this order.
+        package var kinds: [(path: String, kind: Kind)]
 
-        package init(form: Form, required: [String]) { (self.form, self.required) = (form, required) }
+        package init(form: Form, required: [String], kinds: [(path: String, kind: Kind)] = []) {
+            (self.form, self.required, self.kinds) = (form, required, kinds)
+        }
+
+        /// What the value at a dotted path must be; nil if that is not told.
+        package func kind(of path: String) -> Kind? { kinds.first { $0.path == path }?.kind }
+
+        /// A kind of JSON; null is of none.
+        package enum Kind: String, Sendable, CaseIterable {
+            case text, number
+            /// A number without a fraction.
+            case whole
+            /// true or false
+            case flag
+            case list, object
+
+            /// Whether the value is of this kind.
+            package func fits(_ value: JSON) -> Bool {
+                switch (self, value) {
+                case (.text, .string), (.number, .number), (.flag, .bool), (.list, .array), (.object, .object): true
+                case (.whole, .number(let number)): number.int64 != nil
+                default: false
+                }
+            }
+
+            /// In a person's words.
+            var words: String {
+                switch self {
+                case .text: "a text"
+                case .number: "a number"
+                case .whole: "a whole number"
+                case .flag: "true or false"
+                case .list: "a list"
+                case .object: "an object"
+                }
+            }
+        }
     }
 
     /// Makes or ends tokens.

@@ -136,6 +136,11 @@ extension SessionState {
                 throw Refused(.badRequest, "the body's `\(field)` is missing", situation: .malformed)
             }
         }
+        for (field, kind) in rule.kinds {
+            guard let value = scope.json?.at(field), !kind.fits(value) else { continue }
+            throw Refused(
+                .badRequest, "found \(value.kindName) for the body's `\(field)`, expected \(kind.words)", situation: .malformed)
+        }
     }
 
     private mutating func requireParents(_ operation: Operation, _ scope: Scope) throws(Refused) {

@@ -85,10 +85,18 @@ struct OperationReader {
     }
 
     private func bodyRule(_ node: Node) -> Operation.BodyRule? {
-        guard case .mapping(let members) = node.content, members.count == 1, let member = members.first,
-            let form = member.key.choice(of: Operation.BodyRule.Form.self, complaints)
+        guard case .mapping(let members) = node.content, let first = members.first(where: { $0.key.scalar != "kinds" }), members.count <= 2
         else { return node.wrong(complaints, "{json: [fields]} or {form: [fields]}") }
-        return Operation.BodyRule(form: form, required: member.value.texts(complaints) ?? [])
+        guard let form = first.key.choice(of: Operation.BodyRule.Form.self, complaints) else { return nil }
+        let fields = Fields(node, of: "takes", complaints)
+        let required = fields[form.rawValue]?.texts(complaints) ?? []
+        let kindsNode = fields["kinds"]
+        fields.finish()
+        if form == .form, let kindsNode { complaints.add(found: "`kinds`", expected: "none: a form has texts only", at: kindsNode.place) }
+        let kinds = (kindsNode.map { Fields($0, of: "kinds", complaints).all } ?? []).compactMap { path, _, kind in
+            kind.choice(of: Operation.BodyRule.Kind.self, complaints).map { (path: path, kind: $0) }
+        }
+        return Operation.BodyRule(form: form, required: required, kinds: kinds)
     }
 
     private func key(_ node: Node, _ reader: TemplateReader, _ body: Operation.BodyRule?) -> ValueSource? {

@@ -11,7 +11,7 @@ enum CannedDialect {
             (
                 name.rawValue,
                 [
-                    "status": .int(status(name)), "invented": true,
+                    "status": .int(name.usualStatus), "invented": true,
                     "body": ["code": .string(name.rawValue), "message": ["detail": .string(words(name))]],
                 ] as JSON
             )
@@ -22,20 +22,6 @@ enum CannedDialect {
         ])
         return ImportFile(
             "dialects/\(CannedDialect.name).yaml", YAMLText.document(.object(dialect), comment: "Written by counterfoil import."))
-    }
-
-    private static func status(_ name: DialectReplyName) -> Int {
-        switch name {
-        case .noCredentials, .tokenRejected, .tokenExpired: 401
-        case .scopeRefused, .stepUp, .consentExpired: 403
-        case .notFound: 404
-        case .badRequest, .keyMissing, .cursorExpired: 400
-        case .keyMismatch, .insufficientFunds: 422
-        case .keyInFlight: 409
-        case .rateLimited: 429
-        case .maintenance: 503
-        case .internalError: 500
-        }
     }
 
     private static func words(_ name: DialectReplyName) -> String {

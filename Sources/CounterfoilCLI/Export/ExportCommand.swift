@@ -6,7 +6,8 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write banks in formats of other tools.",
         discussion: """
-            A bank's API as a pact:          counterfoil export pact roundup --output roundup-pact.json
+            A bank's API as OpenAPI 3.1:    counterfoil export openapi roundup --output roundup.json
+            A bank's API as a pact:         counterfoil export pact roundup --output roundup-pact.json
             """,
-        subcommands: [ExportPact.self])
+        subcommands: [ExportOpenAPI.self, ExportPact.self])
 }

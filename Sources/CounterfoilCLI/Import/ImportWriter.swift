@@ -32,6 +32,28 @@ struct ImportWriter {
         try exchange("\(staged)/\(bank)", "\(folder)/\(bank)", old: "\(staged)/.old")
     }
 
+    /// Adds a bank and its dialect to a folder of banks; nothing that is there is replaced.
+    ///
+    /// - Parameter check: looks at the files where they lie first; if it throws, nothing is written.
+    func add(_ files: [ImportFile], bank: String, check: (String) throws(ComplaintsError) -> Void) throws(ComplaintsError) {
+        if names(in: folder) == nil, isThere(folder) { throw wrong("found a file, expected a folder, or nothing", folder) }
+        let dialect = "dialects/\(bank).yaml"
+        for taken in [bank, dialect] where isThere("\(folder)/\(taken)") {
+            throw wrong("found it there already, expected nothing: choose another name, or remove it", "\(folder)/\(taken)")
+        }
+        let staged = beside(folder)
+        defer { remove(staged) }
+        for file in files { try put(file.bytes, at: "\(staged)/\(file.path)") }
+        try check(staged)
+        guard isThere(folder) else { return try move(staged, to: folder) }
+        try makeFolder(of: "\(folder)/\(dialect)")
+        try move("\(staged)/\(dialect)", to: "\(folder)/\(dialect)")
+        do throws(ComplaintsError) { try move("\(staged)/\(bank)", to: "\(folder)/\(bank)") } catch {
+            remove("\(folder)/\(dialect)")
+            throw error
+        }
+    }
+
     /// Writes one file.
     func write(_ file: ImportFile) throws(ComplaintsError) {
         if names(in: file.path) != nil { throw wrong("found a folder, expected a file, or nothing", file.path) }

@@ -1,0 +1,118 @@
+import BankCore
+import BankModel
+
+/// One of a bank's operations with what is needed to describe it.
+struct DescribedCall {
+    let operation: Operation
+    let request: RequestDescription
+    let replies: OperationReplies
+
+    init(_ operation: Operation, tables: TableShapes, sample: SampleRequest) {
+        self.operation = operation
+        request = RequestDescription(operation: operation, tables: tables, sample: sample)
+        replies = OperationReplies(operation: operation, tables: tables, sample: sample)
+    }
+}
+
+/// A method of a path: what all operations there take, and what any of them answers.
+struct CallDescription {
+    let calls: [DescribedCall]
+    let path: PathTemplate
+    let security: SecurityDescription
+
+    /// The operation object (OpenAPI 3.1 §4.8.10).
+    func json(_ components: inout Components) -> JSON {
+        var object = JSONObject()
+        object["operationId"] = calls.first.map { .string($0.operation.name) }
+        let roles = calls.flatMap(\.operation.roles).map(\.rawValue)
+        if !roles.isEmpty { object["tags"] = .array(roles.map(JSON.string)) }
+        if !parameters.isEmpty { object["parameters"] = .array(parameters.map(\.json)) }
+        object["requestBody"] = requestBody
+        var responses = JSONObject()
+        let all = calls.flatMap(\.replies.all)
+        for status in Set(all.map(\.status)).sorted() {
+            let replies = all.filter { $0.status == status }
+            let json = ResponseDescription(replies: replies).json
+            responses[String(status)] =
+                replies.contains { $0.example != nil && status < 400 } ? json : components.response(json, status: status)
+        }
+        object["responses"] = .object(responses)
+        object["security"] = calls.first.map { security.requirements($0.operation) }
+        return .object(object)
+    }
+
+    /// Those of all operations; needed are those that each of them needs.
+    private var parameters: [RequestDescription.Parameter] {
+        let lists = calls.map { call in
+            zip(call.operation.path.parameters, path.parameters).reduce(into: call.request.parameters) { list, names in
+                if let index = list.firstIndex(where: { $0.place == "path" && $0.name == names.0 }) { list[index].name = names.1 }
+            }
+        }
+        var found: [RequestDescription.Parameter] = []
+        for parameter in lists.joined() where !found.contains(where: { $0.name == parameter.name && $0.place == parameter.place }) {
+            let same = lists.map { list in list.first { $0.name == parameter.name && $0.place == parameter.place } }
+            var joined = parameter
+            joined.isRequired = same.allSatisfy { $0?.isRequired ?? false }
+            let schemas = Set(same.compactMap { $0?.schema })
+            if schemas.count > 1 { joined.schema = ["type": "string"] }
+            found.append(joined)
+        }
+        return found
+    }
+
+    private var requestBody: JSON? {
+        let bodies = calls.compactMap(\.request.body)
+        guard !bodies.isEmpty else { return nil }
+        var content = JSONObject()
+        for type in bodies.map(\.type) where content[type] == nil {
+            let same = bodies.filter { $0.type == type }
+            var media = JSONObject()
+            media["schema"] = same.count == 1 ? same[0].shape.schema : ["oneOf": .array(same.map(\.shape.schema))]
+            media["example"] = same.lazy.compactMap(\.example).first
+            content[type] = .object(media)
+        }
+        return ["required": true, "content": .object(content)]
+    }
+}
+
+/// All replies of one status.
+struct ResponseDescription {
+    let replies: [PossibleReply]
+
+    /// The response object (OpenAPI 3.1 §4.8.17).
+    var json: JSON {
+        var seen: Set<String> = []
+        let about = replies.map(\.about).filter { seen.insert($0).inserted }.joined(separator: " ")
+        var object = JSONObject([("description", .string(about))])
+        if !headers.isEmpty { object["headers"] = .object(JSONObject(headers)) }
+        let types = replies.compactMap(\.contentType).sorted()
+        if !types.isEmpty { object["content"] = .object(JSONObject(types.map { (key: $0, value: media($0)) })) }
+        return .object(object)
+    }
+
+    private func media(_ type: String) -> JSON {
+        let same = replies.filter { $0.contentType == type }
+        var object = JSONObject()
+        let shapes = same.compactMap(\.shape)
+        if !shapes.isEmpty { object["schema"] = shapes.reduce(Shape()) { $0.joined(with: $1) }.schema }
+        object["example"] = same.lazy.compactMap(\.example).first
+        return .object(object)
+    }
+
+    private var headers: [(key: String, value: JSON)] {
+        var found: [(key: String, value: JSON)] = []
+        for header in replies.flatMap(\.headers) where !found.contains(where: { $0.key.lowercased() == header.name.lowercased() }) {
+            let same = replies.map { reply in reply.headers.first { $0.name.lowercased() == header.name.lowercased() } }
+            let values = Set(same.compactMap { $0?.value })
+            var schema: JSON = ["type": "string"]
+            if values.count == 1, let value = values.first, !same.contains(where: { $0 != nil && $0?.value == nil }) {
+                schema = ["type": "string", "example": .string(value)]
+            }
+            var object = JSONObject()
+            if same.allSatisfy({ $0?.isRequired ?? false }) { object["required"] = true }
+            object["schema"] = schema
+            found.append((header.name, .object(object)))
+        }
+        return found
+    }
+}

@@ -1,0 +1,104 @@
+package import BankCore
+package import BankModel
+
+/// A bank's description in OpenAPI 3.1: what it takes, and every status it can answer.
+///
+/// All of it follows from the bank's files: the same bank gives the same bytes. Examples are replies of the core to requests that are
+/// made of the fixtures; schemas take what the fixtures have, and what operations put into rows.
+package struct OpenAPIDocument: Sendable {
+    private let bank: Bank
+    private let version: String
+    private let servers: [String]
+
+    /// - Parameters:
+    ///   - bank: described.
+    ///   - version: of the description.
+    ///   - servers: addresses of the bank, the usual one first; at least one, as examples begin with it.
+    package init(_ bank: Bank, version: String, servers: [String]) {
+        (self.bank, self.version, self.servers) = (bank, version, servers)
+    }
+
+    /// The document.
+    package var json: JSON {
+        let tables = TableShapes(bank)
+        var sampler = Sampler(tables, base: servers.first ?? "http://127.0.0.1:8080")
+        let samples = sampler.samples()
+        var components = Components()
+        var paths = JSONObject()
+        for group in groups {
+            let path = group.path.description
+            var item = paths[path]?.object ?? JSONObject()
+            let calls = group.operations.map { DescribedCall(bank.operations[$0], tables: tables, sample: samples[$0]) }
+            item[group.method.lowercased()] = CallDescription(calls: calls, path: group.path, security: security).json(&components)
+            paths[path] = .object(item)
+        }
+        var document = JSONObject([
+            ("openapi", "3.1.0"),
+            ("info", ["title": .string(bank.name), "version": .string(version), "description": .string(bank.about)]),
+            ("servers", .array(servers.map { ["url": .string($0)] })), ("paths", .object(paths)),
+        ])
+        document["components"] = components.json(securitySchemes: security.schemes)
+        return .object(document)
+    }
+
+    private var security: SecurityDescription { SecurityDescription(bank: bank, server: servers.first ?? "") }
+
+    /// Operations on one method and path are one in OpenAPI, whatever else tells them apart.
+    private var groups: [(method: String, path: PathTemplate, operations: [Int])] {
+        var groups: [(method: String, path: PathTemplate, operations: [Int])] = []
+        var paths: [PathTemplate] = []
+        for (index, operation) in bank.operations.enumerated() {
+            // Two paths that differ in their parameters' names are one.
+            let path = paths.first { $0.isSame(as: operation.path) } ?? operation.path
+            if !paths.contains(path) { paths.append(path) }
+            if let place = groups.firstIndex(where: { $0.method == operation.method && $0.path == path }) {
+                groups[place].operations.append(index)
+            } else {
+                groups.append((operation.method, path, [index]))
+            }
+        }
+        return groups
+    }
+}
+
+extension PathTemplate {
+    /// Whether the paths differ in nothing but their parameters' names.
+    fileprivate func isSame(as other: PathTemplate) -> Bool {
+        parts.count == other.parts.count
+            && zip(parts, other.parts).allSatisfy { mine, theirs in
+                switch (mine, theirs) {
+                case (.literal(let a), .literal(let b)): a == b
+                case (.parameter, .parameter): true
+                case (.parameterWithSuffix(_, let a), .parameterWithSuffix(_, let b)): a == b
+                default: false
+                }
+            }
+    }
+}
+
+/// Replies that several operations have are written once.
+struct Components {
+    private var responses: [(name: String, json: JSON)] = []
+
+    /// A reference to the reply, which is among the components from now on.
+    mutating func response(_ json: JSON, status: Int) -> JSON {
+        let name: String
+        let text = json.text
+        if let known = responses.first(where: { $0.json.text == text }) {
+            name = known.name
+        } else {
+            let others = responses.count { $0.name == "status-\(status)" || $0.name.hasPrefix("status-\(status)-") }
+            name = others == 0 ? "status-\(status)" : "status-\(status)-\(others + 1)"
+            responses.append((name, json))
+        }
+        return ["$ref": .string("#/components/responses/\(name)")]
+    }
+
+    /// The document's `components`.
+    func json(securitySchemes: JSON?) -> JSON {
+        var object = JSONObject()
+        object["responses"] = .object(JSONObject(responses.sorted { $0.name < $1.name }.map { (key: $0.name, value: $0.json) }))
+        object["securitySchemes"] = securitySchemes
+        return .object(object)
+    }
+}

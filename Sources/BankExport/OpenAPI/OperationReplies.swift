@@ -1,0 +1,135 @@
+import BankCore
+import BankModel
+
+/// Every reply that an operation may get.
+struct OperationReplies {
+    let operation: Operation
+    let tables: TableShapes
+    let sample: SampleRequest
+
+    private var bank: Bank { tables.bank }
+    private var templates: TemplateShapes { TemplateShapes(tables: tables, operation: operation) }
+
+    /// First its own, then refusals of its own, the dialect's, and the wire's.
+    var all: [PossibleReply] { [success] + unmodified + refusals + dialect + PossibleReply.ofTheWire }
+
+    // MARK: its own
+
+    private var success: PossibleReply {
+        var reply = PossibleReply(status: operation.status, about: operation.status >= 400 ? "Refused." : "Done.")
+        reply.headers = headers(operation.headers)
+        switch operation.reply {
+        case .none: break
+        case .json(let template):
+            reply.contentType = bank.dialect.contentType
+            reply.shape = templates.value(template).shape
+            if let failure = operation.businessFailure {
+                reply.shape = reply.shape?.joined(with: templates.value(failure).shape)
+            }
+        case .file(let file):
+            reply.contentType = file.contentType
+            if isJSON(file.contentType), let value = try? JSON(parsing: file.bytes) { reply.shape = Shape(value) }
+        case .folder(let files, _): reply.contentType = files.sorted { $0.key < $1.key }.first?.value.contentType
+        }
+        if operation.etag { reply.headers.append(.init(name: "ETag")) }
+        if operation.lists.contains(where: { $0.paging?.style == .linkHeader }) {
+            reply.headers.append(.init(name: "Link", isRequired: false))
+        }
+        if operation.key != nil, let marker = bank.dialect.idempotency?.marker {
+            reply.headers.append(.init(name: marker.name, isRequired: false, value: marker.value))
+        }
+        if isJSON(reply.contentType), let body = sample.reply?.body { reply.example = try? JSON(parsing: body) }
+        return reply
+    }
+
+    private var unmodified: [PossibleReply] {
+        guard operation.etag, operation.method == "GET" else { return [] }
+        var reply = PossibleReply(status: 304, about: "The client has it already (`If-None-Match`).")
+        reply.headers = headers(operation.headers) + [.init(name: "ETag")]
+        return [reply]
+    }
+
+    private func isJSON(_ type: String?) -> Bool { type.map { $0.hasPrefix("application/json") || $0.contains("+json") } ?? false }
+
+    // MARK: refusals
+
+    private var refusals: [PossibleReply] {
+        Operation.Refusal.allCases.compactMap { situation in
+            operation.refusals[situation].map { reply($0, situation.about, templates) }
+        }
+    }
+
+    private var dialect: [PossibleReply] {
+        let names = possible
+        return DialectReplyName.allCases.filter(names.contains).compactMap { name in
+            bank.dialect.replies[name].map { reply($0, name.about, TemplateShapes(tables: tables, operation: nil)) }
+        }
+    }
+
+    private func reply(_ template: ReplyTemplate, _ about: String, _ templates: TemplateShapes) -> PossibleReply {
+        var reply = PossibleReply(status: template.status, about: about)
+        reply.headers = headers(template.headers)
+        if let body = template.body {
+            reply.contentType = template.contentType
+            reply.shape = templates.value(body).shape
+            reply.example = body.usualWords
+        }
+        return reply
+    }
+
+    /// The dialect's replies that the operation may get: by its state, by magic values, and by outages.
+    private var possible: Set<DialectReplyName> {
+        if case .password? = operation.grant { return Set(DialectReplyName.allCases) }  // a password `error_NAME` gets any of them
+        var names: Set<DialectReplyName> = [.notFound, .rateLimited, .maintenance, .internalError]
+        if case .token(let scope) = operation.access {
+            names.formUnion([.noCredentials, .tokenRejected, .tokenExpired, .stepUp, .consentExpired])
+            if scope != nil || bank.auth?.scopes.isEmpty == false { names.insert(.scopeRefused) }
+        }
+        let asksMore = operation.lists.contains { $0.between != nil || $0.near != nil || $0.paging != nil }
+        if operation.body != nil || operation.key != nil || operation.move != nil || operation.grant != nil || asksMore {
+            names.insert(.badRequest)
+        }
+        if operation.lists.contains(where: { $0.paging != nil }) { names.insert(.cursorExpired) }
+        if operation.key != nil, let policy = bank.dialect.idempotency {
+            names.formUnion([.keyMismatch, .keyInFlight])
+            if policy.required { names.insert(.keyMissing) }
+        }
+        if operation.move != nil {
+            names.insert(.insufficientFunds)
+            for outcome in Array(bank.dialect.magic.amounts.values) + Array(bank.dialect.magic.payees.values) {
+                if case .refused(let name) = outcome { names.insert(name) }
+            }
+        }
+        return names
+    }
+
+    // MARK: headers
+
+    /// The dialect's headers, those of the reply in place of theirs.
+    private func headers(_ own: [HeaderTemplate]) -> [PossibleReply.Header] {
+        let names = own.map { $0.name.lowercased() }
+        let all = bank.dialect.headers.filter { !names.contains($0.name.lowercased()) } + own
+        var headers = all.map { header in
+            let value = templates.value(header.value)
+            var text: String?
+            if case .literal(let literal) = header.value { text = literal.plainText }
+            return PossibleReply.Header(name: header.name, isRequired: value.isRequired, value: text)
+        }
+        if let id = bank.dialect.requestID { headers.append(.init(name: id)) }
+        return headers
+    }
+}
+
+extension Template {
+    /// What a refusal says when nothing more is known.
+    var usualWords: JSON? {
+        switch self {
+        case .literal(let value), .value(.literal(let value)), .value(.or(_, .literal(let value))): value
+        case .value(.detail(let words)): .string(words)
+        case .array(let elements): .array(elements.compactMap(\.usualWords))
+        case .object(let members):
+            .object(JSONObject(members.compactMap { member in member.value.usualWords.map { (key: member.key, value: $0) } }))
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import BankCore
+import BankModel
+
+/// What a request for an operation has: parameters of the path, the query and headers, and the body.
+struct RequestDescription {
+    let operation: Operation
+    let tables: TableShapes
+    let sample: SampleRequest
+
+    /// A parameter (OpenAPI 3.1 §4.8.12).
+    struct Parameter {
+        var name: String
+        var place: String
+        var isRequired: Bool
+        var about: String?
+        var schema: JSON
+        var example: JSON?
+
+        var json: JSON {
+            var object = JSONObject([("name", .string(name)), ("in", .string(place)), ("required", .bool(isRequired))])
+            object["description"] = about.map(JSON.string)
+            object["schema"] = schema
+            object["example"] = example
+            return .object(object)
+        }
+    }
+
+    /// In the order path, query, header; each name of a place once.
+    var parameters: [Parameter] {
+        var found = operation.path.parameters.map(pathParameter)
+        for list in operation.lists {
+            if let between = list.between {
+                for case .query(let name)? in [between.from, between.to] {
+                    found.append(query(name, "An instant, or a day; that end is included.", ["type": "string"], required: between.required))
+                }
+            }
+            if let near = list.near {
+                for case .query(let name) in [near.point] {
+                    found.append(query(name, "latitude,longitude", ["type": "string", "pattern": .string(RequestDescription.point)]))
+                }
+                for case .query(let name) in [near.within] { found.append(query(name, "Metres.", ["type": "number", "minimum": 0])) }
+            }
+            if let paging = list.paging { found += parameters(of: paging) }
+        }
+        for condition in operation.when where condition.part == .query || condition.part == .header {
+            if let parameter = parameter(of: condition) { found.append(parameter) }
+        }
+        if let key = keyParameter { found.append(key) }
+        for source in operation.sources {
+            if case .query(let name) = source { found.append(query(name, nil, ["type": "string"])) }
+            if case .header(let name) = source {
+                found.append(Parameter(name: name, place: "header", isRequired: false, schema: ["type": "string"]))
+            }
+        }
+        var seen: Set<String> = []
+        return found.filter { seen.insert("\($0.place) \($0.place == "header" ? $0.name.lowercased() : $0.name)").inserted }
+    }
+
+    /// Degrees, as a regular expression (ECMA-262).
+    private static let point = #"^-?[0-8]?[0-9](\.[0-9]+)?,-?(1[0-7][0-9]|[0-9]?[0-9])(\.[0-9]+)?$"#
+
+    private func pathParameter(_ name: String) -> Parameter {
+        var schema: JSON = ["type": "string", "minLength": 1]
+        if operation.key == .path(name), tables.bank.dialect.idempotency?.isUUID == true { schema = ["type": "string", "format": "uuid"] }
+        return Parameter(
+            name: name, place: "path", isRequired: true, about: operation.key == .path(name) ? "The idempotency key." : nil, schema: schema,
+            example: sample.path[name].map(JSON.string))
+    }
+
+    private func query(_ name: String, _ about: String?, _ schema: JSON, required: Bool = false) -> Parameter {
+        let example = sample.query.first { $0.name == name }.map { JSON.string($0.value) }
+        return Parameter(name: name, place: "query", isRequired: required, about: about, schema: schema, example: example)
+    }
+
+    private func parameters(of paging: Paging) -> [Parameter] {
+        var found: [Parameter] = []
+        switch paging.style {
+        case .cursor, .linkHeader: found.append(query(paging.cursor, "Names the page, as the page before told it.", ["type": "string"]))
+        case .sinceID: found.append(query(paging.cursor, "The last row seen.", ["type": "string"]))
+        case .pageNumber: found.append(query(paging.cursor, "The page, from 1.", ["type": "integer", "minimum": 1]))
+        }
+        if let limit = paging.limit {
+            let schema: JSON = ["type": "integer", "minimum": 1, "default": .int(paging.size)]
+            found.append(query(limit, "Rows in a page; at most \(paging.largest) are sent.", schema))
+        }
+        return found
+    }
+
+    private func parameter(of condition: Condition) -> Parameter? {
+        guard case .value(let value) = condition.wanted else { return nil }
+        return Parameter(
+            name: condition.name, place: condition.part == .query ? "query" : "header", isRequired: true,
+            schema: ["type": "string", "enum": [.string(value.plainText)]], example: .string(value.plainText))
+    }
+
+    private var keyParameter: Parameter? {
+        guard case .header(let name)? = operation.key, let policy = tables.bank.dialect.idempotency else { return nil }
+        var schema = JSONObject([("type", "string"), ("minLength", 1), ("maxLength", .int(policy.longest))])
+        if policy.isUUID { schema["format"] = "uuid" }
+        if policy.quoted != .required { schema["pattern"] = "^[!#-~]+$" }
+        let quotes = policy.quoted == .either ? " It may stand in quotes (RFC 8941)." : ""
+        return Parameter(
+            name: name, place: "header", isRequired: policy.required,
+            about: "The idempotency key: a repeat with it is answered as the first request was.\(quotes)", schema: .object(schema),
+            example: .string(SampleRequest.key))
+    }
+
+    // MARK: body
+
+    /// The body's type and shape; nil where the operation reads none.
+    var body: (type: String, shape: Shape, example: JSON?)? {
+        guard let rule = operation.body else { return nil }
+        var shape = Shape(kinds: [.object])
+        for condition in operation.when where condition.part == .form || condition.part == .body {
+            if case .value(let value) = condition.wanted {
+                shape.put(Shape(kinds: Shape(value).kinds, constant: value), at: condition.name, required: true)
+            }
+        }
+        let isForm = rule.form == .form
+        let sources = operation.sources.compactMap { source in
+            switch source {
+            case .form(let name): isForm ? name : nil
+            case .body(let path): isForm ? nil : path
+            default: nil
+            }
+        }
+        for path in rule.required + rule.kinds.map(\.path) + sources {
+            shape.put(self.shape(path, isForm), at: path, required: rule.required.contains(path))
+        }
+        return (isForm ? "application/x-www-form-urlencoded" : "application/json", shape, sample.body)
+    }
+
+    private func shape(_ path: String, _ isForm: Bool) -> Shape {
+        if isForm { return .text }
+        if let kind = operation.body?.kind(of: path) { return kind.shape(path, operation) }
+        if let move = operation.move, move.amount == .body(path) { return move.unit.shape }
+        if let rule = operation.body, rule.required.contains(where: { $0.hasPrefix(path + ".") }) { return Shape(kinds: [.object]) }
+        return .text
+    }
+}
+
+extension Shape {
+    /// Puts a shape at a dotted path, if nothing stands there; with the objects on the way.
+    mutating func put(_ shape: Shape, at path: String, required: Bool) {
+        let steps = path.split(separator: ".", maxSplits: 1).map(String.init)
+        guard let first = steps.first else { return }
+        let place: Int
+        if let index = members.firstIndex(where: { $0.name == first }) {
+            place = index
+        } else {
+            members.append(Member(name: first, shape: steps.count == 2 ? Shape(kinds: [.object]) : shape, isRequired: false))
+            place = members.count - 1
+        }
+        if required { members[place].isRequired = true }
+        if steps.count == 2 { members[place].shape.put(shape, at: steps[1], required: required) }
+    }
+}

@@ -1,0 +1,81 @@
+import BankCore
+import BankModel
+
+/// Makes a request for each of a bank's operations, and has it answered by the core.
+struct Sampler {
+    private var world: SampleWorld
+    private let tables: TableShapes
+
+    init(_ tables: TableShapes, base: String) { (self.tables, world) = (tables, SampleWorld(tables.bank, base: base)) }
+
+    /// One for each operation, in order. What needs a row that another operation adds is asked for again in the end.
+    mutating func samples() -> [SampleRequest] {
+        var samples = tables.bank.operations.map { answered($0) }
+        for (index, operation) in tables.bank.operations.enumerated() where samples[index].reply == nil {
+            samples[index] = answered(operation)
+        }
+        return samples
+    }
+
+    private mutating func answered(_ operation: Operation) -> SampleRequest {
+        if world.access == nil || operation.grant != nil { world.signIn() }
+        var sample = request(for: operation)
+        let (name, reply) = world.send(sample.request(operation, token: world.access))
+        if operation.grant != nil { world.signIn() }
+        if name == operation.name, reply.status == operation.status, reply.name == nil { sample.reply = reply }
+        return sample
+    }
+
+    // MARK: parts
+
+    private func request(for operation: Operation) -> SampleRequest {
+        var sample = SampleRequest()
+        sample.path = pathValues(operation)
+        for condition in operation.when {
+            guard case .value(let wanted) = condition.wanted else { continue }
+            switch condition.part {
+            case .path: sample.path[condition.name] = wanted.plainText
+            case .query: sample.query.append((condition.name, wanted.plainText))
+            case .header: sample.headers.append((condition.name, wanted.plainText))
+            default: break
+            }
+        }
+        for between in operation.lists.compactMap(\.between) where between.required {
+            for (source, value) in [(between.from, "2025-10-01T00:00:00.000Z"), (between.to, SampleWorld.start.rfc3339(.milliseconds))] {
+                if case .query(let name)? = source { sample.query.append((name, value)) }
+            }
+        }
+        if case .header(let name)? = operation.key { sample.headers.append((name, SampleRequest.key)) }
+        (sample.body, sample.isForm) = SampleBody(operation: operation, tables: tables, world: world, path: sample.path).body
+        return sample
+    }
+
+    private func pathValues(_ operation: Operation) -> [String: String] {
+        var values: [String: String] = [:]
+        if case .path(let name)? = operation.key { values[name] = SampleRequest.key }
+        for side in operation.parents + (operation.move.map { $0.from + $0.to } ?? []) {
+            guard case .path(let name) = side.key, values[name] == nil, let table = tables.bank.tables[side.table] else { continue }
+            values[name] = world.row(of: side.table)?.at(table.key)?.plainText
+        }
+        let queries =
+            (operation.template?.lists ?? []).map { ($0.table, $0.filters) }
+            + (operation.template?.rowQueries ?? []).map { ($0.table, $0.filters) }
+        for (table, filters) in queries {
+            let known = values
+            let row = world.row(of: table) { row in
+                filters.allSatisfy { filter in
+                    switch filter.value {
+                    case .path(let name): known[name].map { row.at(filter.field)?.plainText == $0 } ?? true
+                    case .literal(let value): row.at(filter.field)?.plainText == value.plainText
+                    default: true
+                    }
+                }
+            }
+            for filter in filters {
+                if case .path(let name) = filter.value, values[name] == nil { values[name] = row?.at(filter.field)?.plainText }
+            }
+        }
+        if case .folder(let files, .path(let name)) = operation.reply { values[name] = files.keys.sorted().first }
+        return values
+    }
+}

@@ -1,0 +1,138 @@
+import BankModel
+
+/// What JSON values look like: the kinds that were seen, and the shapes of members and elements.
+///
+/// A shape is found by putting values together: each value that was ever put in fits it.
+struct Shape: Sendable, Hashable {
+    /// The kinds of JSON that JSON Schema tells apart.
+    enum Kind: String, Sendable, CaseIterable {
+        case null, boolean, integer, number, string, array, object
+    }
+
+    /// What texts are, where all of them are that.
+    enum Format: String, Sendable, CaseIterable {
+        case dateTime = "date-time"
+        case date, uuid, uri
+    }
+
+    /// A member of an object.
+    struct Member: Sendable, Hashable {
+        var name: String
+        var shape: Shape
+        /// Whether every object has it.
+        var isRequired: Bool
+    }
+
+    /// Nothing is known: any JSON fits.
+    var isAnything = false
+    /// In the order of ``Kind``; an integer is a number, and listed as one only if there are others.
+    var kinds: Set<Kind> = []
+    /// Of all texts.
+    var formats: Set<Format> = []
+    /// The only value there is; nil if there are several, or it is not known.
+    var constant: JSON?
+    /// Of all objects, in the order in which they were first seen.
+    var members: [Member] = []
+    /// The shape of all arrays' elements, in an array of at most one: a value cannot hold itself.
+    var elements: [Shape] = []
+
+    /// Any JSON.
+    static let anything = Shape(isAnything: true)
+
+    /// A text.
+    static let text = Shape(kinds: [.string])
+
+    /// A text of that format.
+    static func text(_ format: Format) -> Shape { Shape(kinds: [.string], formats: [format]) }
+
+    /// A scalar of that kind.
+    static func scalar(_ kind: Kind) -> Shape { Shape(kinds: [kind]) }
+
+    /// An array with elements of that shape.
+    static func array(of shape: Shape) -> Shape { Shape(kinds: [.array], elements: shape == Shape() ? [] : [shape]) }
+
+    /// An object with these members.
+    static func object(_ members: [Member]) -> Shape { Shape(kinds: [.object], members: members) }
+}
+
+extension Shape {
+    /// The shape of one value.
+    init(_ value: JSON) {
+        switch value {
+        case .null: self = .scalar(.null)
+        case .bool: self = .scalar(.boolean)
+        case .number(let number): self = .scalar(number.int64 == nil ? .number : .integer)
+        case .string(let text): self = Shape(kinds: [.string], formats: Format.all(of: text))
+        case .array(let elements):
+            self = .array(of: elements.map { Shape($0) }.reduce(Shape()) { $0.joined(with: $1) })
+        case .object(let object):
+            self = .object(object.members.map { Member(name: $0.key, shape: Shape($0.value), isRequired: true) })
+        }
+    }
+
+    /// The shape that takes all that either takes. ``Shape/init()`` takes nothing, and changes nothing here.
+    func joined(with other: Shape) -> Shape {
+        if self == Shape() || self == other { return other }
+        if other == Shape() { return self }
+        if isAnything || other.isAnything { return .anything }
+        var shape = Shape(kinds: kinds.union(other.kinds))
+        if shape.kinds.contains(.number) { shape.kinds.remove(.integer) }
+        shape.formats =
+            switch (kinds.contains(.string), other.kinds.contains(.string)) {
+            case (true, true): formats.intersection(other.formats)
+            case (true, false): formats
+            default: other.formats
+            }
+        shape.elements = [(elements + other.elements).reduce(Shape()) { $0.joined(with: $1) }].filter { $0 != Shape() }
+        shape.members =
+            switch (kinds.contains(.object), other.kinds.contains(.object)) {
+            case (true, true): Shape.joined(members, other.members)
+            case (true, false): members
+            default: other.members
+            }
+        return shape
+    }
+
+    private static func joined(_ mine: [Member], _ theirs: [Member]) -> [Member] {
+        var members = mine.map { member in
+            guard let other = theirs.first(where: { $0.name == member.name }) else {
+                return Member(name: member.name, shape: member.shape, isRequired: false)
+            }
+            return Member(
+                name: member.name, shape: member.shape.joined(with: other.shape), isRequired: member.isRequired && other.isRequired)
+        }
+        for other in theirs where !mine.contains(where: { $0.name == other.name }) {
+            members.append(Member(name: other.name, shape: other.shape, isRequired: false))
+        }
+        return members
+    }
+
+    /// The shape at a dotted path, and whether it is always there; nil if nothing is known of such a member.
+    func at(_ path: String) -> Member? {
+        let steps = path.split(separator: ".", maxSplits: 1).map(String.init)
+        guard let first = steps.first, let member = members.first(where: { $0.name == path || $0.name == first }) else { return nil }
+        guard member.name != path, steps.count == 2 else { return member }
+        guard var inner = member.shape.at(steps[1]) else { return nil }
+        inner.isRequired = inner.isRequired && member.isRequired
+        return inner
+    }
+
+    /// Without the members of other names.
+    func only(_ names: [String]?) -> Shape {
+        var shape = self
+        shape.members.removeAll { $0.name.hasPrefix("_") || !(names?.contains($0.name) ?? true) }
+        return shape
+    }
+}
+
+extension Shape.Format {
+    /// What a text may be taken for.
+    static func all(of text: String) -> Set<Shape.Format> {
+        var formats: Set<Shape.Format> = []
+        if Instant(rfc3339: text) != nil { formats.insert(.dateTime) }
+        if text.utf8.count == 10, CivilDate(text) != nil { formats.insert(.date) }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        if parts.map(\.utf8.count) == [8, 4, 4, 4, 12], parts.allSatisfy({ $0.allSatisfy(\.isHexDigit) }) { formats.insert(.uuid) }
+        return formats
+    }
+}

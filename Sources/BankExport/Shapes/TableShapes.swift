@@ -1,0 +1,73 @@
+import BankCore
+import BankModel
+
+/// The shapes of a bank's rows: those of the fixtures, and those that operations add.
+struct TableShapes: Sendable {
+    let bank: Bank
+    /// All rows of each table, fields for filters too.
+    private(set) var rows: [String: Shape]
+
+    init(_ bank: Bank) {
+        self.bank = bank
+        rows = bank.tables.mapValues(TableShapes.fixture)
+        let fixtures = rows
+        // A row may be made of another table's: again until nothing is new, in circles a few times.
+        for _ in 0..<4 {
+            var next = fixtures
+            for operation in bank.operations {
+                for (table, shape) in added(by: operation) { next[table, default: Shape()] = (next[table] ?? Shape()).joined(with: shape) }
+            }
+            if next == rows { break }
+            rows = next
+        }
+    }
+
+    /// The rows of a table as they are sent.
+    func sent(_ table: String, only: [String]?) -> Shape { (rows[table] ?? Shape(kinds: [.object])).only(only) }
+
+    // MARK: fixtures
+
+    private static func fixture(_ table: Table) -> Shape {
+        var shape = Shape()
+        // A table of a million rows has many alike.
+        var seen: Set<Shape> = []
+        for row in table.rows {
+            let next = TableShapes.shape(of: row, in: table)
+            if seen.insert(next).inserted { shape = shape.joined(with: next) }
+        }
+        return shape
+    }
+
+    private static func shape(of row: JSONObject, in table: Table) -> Shape {
+        var fields = row
+        for (path, style) in table.relativeDates {
+            guard let text = JSON.object(fields).at(path)?.string, text.hasPrefix("@") else { continue }
+            fields.set(.string(style.text(Instant(seconds: 0))), at: path)
+        }
+        for path in table.urls where JSON.object(fields).at(path)?.string?.hasPrefix("/") == true { fields.set("url:", at: path) }
+        var shape = Shape(JSON.object(fields))
+        for path in table.urls { shape.replace(path) { $0.formats = $0.kinds == [.string] ? [.uri] : [] } }
+        guard let holds = table.holds, holds.unit == .number else { return shape }
+        for path in holds.amounts + holds.settled { shape.replace(path) { $0 = .scalar(.number) } }
+        return shape
+    }
+
+    // MARK: what operations add
+
+    private func added(by operation: Operation) -> [(table: String, shape: Shape)] {
+        var added: [(String, Shape)] = []
+        let templates = TemplateShapes(tables: self, operation: operation)
+        if let insert = operation.insert { added.append((insert.table, templates.row(insert.row, insert.stages))) }
+        for listing in operation.move?.lists ?? [] { added.append((listing.table, templates.row(listing.row, listing.stages))) }
+        return added
+    }
+}
+
+extension Shape {
+    /// Changes the shape at a dotted path, if it is there.
+    mutating func replace(_ path: String, _ change: (inout Shape) -> Void) {
+        let steps = path.split(separator: ".", maxSplits: 1).map(String.init)
+        guard let first = steps.first, let index = members.firstIndex(where: { $0.name == first }) else { return }
+        if steps.count == 2 { members[index].shape.replace(steps[1], change) } else { change(&members[index].shape) }
+    }
+}

@@ -1,0 +1,84 @@
+import BankCore
+import BankModel
+
+extension Template {
+    /// Every place from which the template takes values, in order.
+    var sources: [ValueSource] {
+        switch self {
+        case .literal, .inserted, .nextPage: []
+        case .value(let source): source.parts
+        case .array(let elements): elements.flatMap(\.sources)
+        case .object(let members): members.flatMap(\.value.sources)
+        case .row(let query): query.filters.flatMap(\.value.parts)
+        case .rows(let query):
+            query.filters.flatMap(\.value.parts)
+                + [query.between?.from, query.between?.to, query.near?.point, query.near?.within]
+                .compactMap(\.self).flatMap(\.parts)
+        }
+    }
+
+    /// Every list of rows in the template.
+    var lists: [RowsQuery] {
+        switch self {
+        case .rows(let query): [query]
+        case .array(let elements): elements.flatMap(\.lists)
+        case .object(let members): members.flatMap(\.value.lists)
+        default: []
+        }
+    }
+
+    /// Every question for one row in the template.
+    var rowQueries: [RowQuery] {
+        switch self {
+        case .row(let query): [query]
+        case .array(let elements): elements.flatMap(\.rowQueries)
+        case .object(let members): members.flatMap(\.value.rowQueries)
+        default: []
+        }
+    }
+}
+
+extension ValueSource {
+    /// The source, or the two of which it takes the first that is there.
+    var parts: [ValueSource] {
+        if case .or(let first, let second) = self { return first.parts + second.parts }
+        return [self]
+    }
+
+    /// The dotted path into a JSON body that it reads; nil if it reads none.
+    var bodyPath: String? { if case .body(let path) = self { path } else { nil } }
+}
+
+extension RowStages {
+    /// The templates of what changes.
+    var templates: [Template] {
+        [settled, rejected].compactMap { stage in if case .with(let template) = stage { template } else { nil } }
+    }
+}
+
+extension Operation {
+    /// The reply's template; nil if it is a file, or nothing.
+    var template: Template? { if case .json(let template) = reply { template } else { nil } }
+
+    /// The lists of rows in the reply.
+    var lists: [RowsQuery] { template?.lists ?? [] }
+
+    /// Every place from which the operation takes values.
+    var sources: [ValueSource] {
+        var sources = parents.map(\.key) + [key].compactMap(\.self) + headers.map(\.value)
+        switch grant {
+        case .password(let user, let password, let scope): sources += [user, password] + [scope].compactMap(\.self)
+        case .refresh(let token, let scope): sources += [token] + [scope].compactMap(\.self)
+        case .revoke(let token): sources.append(token)
+        case nil: break
+        }
+        if let move {
+            sources += [move.amount, move.currency] + (move.from + move.to).map(\.key)
+            sources += move.lists.flatMap { $0.row.sources + $0.stages.templates.flatMap(\.sources) }
+        }
+        if let insert { sources += insert.row.sources + insert.stages.templates.flatMap(\.sources) }
+        if case .folder(_, let name) = reply { sources.append(name) }
+        sources += (template?.sources ?? []) + (businessFailure?.sources ?? [])
+        return sources.flatMap(\.parts)
+    }
+}

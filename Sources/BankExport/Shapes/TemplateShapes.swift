@@ -1,0 +1,177 @@
+import BankCore
+import BankModel
+
+/// The shapes of what an operation's templates become.
+struct TemplateShapes {
+    let tables: TableShapes
+    /// Nil for the dialect's own replies.
+    let operation: Operation?
+
+    /// A value that a template becomes, and whether it is there each time.
+    struct Value {
+        var shape: Shape
+        var isRequired = true
+    }
+
+    /// The shape of what the template becomes.
+    func value(_ template: Template) -> Value {
+        switch template {
+        case .literal(let value): return Value(shape: Shape(value))
+        case .value(let source): return value(source)
+        case .rows(let query): return Value(shape: .array(of: tables.sent(query.table, only: query.only)))
+        case .row(let query):
+            let row = tables.sent(query.table, only: query.only)
+            guard let field = query.field else { return Value(shape: row) }
+            // Nothing of that name: the whole row is sent.
+            guard let member = tables.rows[query.table]?.at(field) else { return Value(shape: row) }
+            return Value(shape: member.isRequired ? member.shape : member.shape.joined(with: row))
+        case .inserted(let field):
+            guard let insert = operation?.insert else { return Value(shape: .anything, isRequired: false) }
+            let row = self.row(insert.row, insert.stages)
+            guard let field else { return Value(shape: row.only(nil)) }
+            return row.at(field).map { Value(shape: $0.shape, isRequired: $0.isRequired) } ?? Value(shape: .anything, isRequired: false)
+        case .nextPage: return Value(shape: .text, isRequired: false)
+        case .array(let elements):
+            return Value(shape: .array(of: elements.map { value($0).shape }.reduce(Shape()) { $0.joined(with: $1) }))
+        case .object(let members):
+            return Value(
+                shape: .object(
+                    members.map { member in
+                        let inner = value(member.value)
+                        return Shape.Member(name: member.key, shape: inner.shape, isRequired: inner.isRequired)
+                    }))
+        }
+    }
+
+    /// A row that an operation adds, in all its stages.
+    func row(_ template: Template, _ stages: RowStages) -> Shape {
+        var shape = value(template).shape
+        for stage in stages.templates {
+            var later = shape
+            for member in value(stage).shape.members {
+                later.members.removeAll { $0.name == member.name }
+                later.members.append(member)
+            }
+            shape = shape.joined(with: later)
+        }
+        return shape
+    }
+
+    /// The shape of a source's value.
+    func value(_ source: ValueSource) -> Value {
+        switch source {
+        case .literal(let value): Value(shape: Shape(value))
+        case .path, .detail: Value(shape: .text)
+        case .query, .header, .form, .lacking: Value(shape: .text, isRequired: false)
+        case .body(let path): body(path)
+        case .now(.day): Value(shape: .text(.date))
+        case .now(.slashed): Value(shape: .text)
+        case .now: Value(shape: .text(.dateTime))
+        case .uuid(let prefix): Value(shape: prefix.isEmpty ? .text(.uuid) : .text)
+        case .url: Value(shape: .text(.uri))
+        case .token(let field): token(field)
+        case .customer(let path): customer(path)
+        case .side(let field): side(field)
+        case .movement(.amount): Value(shape: operation?.move?.unit.shape ?? .anything)
+        case .movement: Value(shape: .text)
+        case .pending(let path): pending(path)
+        case .or(let first, let second): either(value(first), value(second))
+        }
+    }
+
+    // MARK: sources
+
+    private func either(_ first: Value, _ second: Value) -> Value {
+        first.isRequired
+            ? first : Value(shape: first.shape.joined(with: second.shape), isRequired: second.isRequired)
+    }
+
+    /// What is echoed of a body: of the kind that is checked, else anything.
+    private func body(_ path: String) -> Value {
+        let required = operation?.body?.required ?? []
+        let isRequired = required.contains { $0 == path || $0.hasPrefix(path + ".") }
+        if let kind = operation?.body?.kind(of: path) { return Value(shape: kind.shape(path, operation), isRequired: isRequired) }
+        if operation?.move?.currency == .body(path) { return Value(shape: .text, isRequired: isRequired) }
+        if let move = operation?.move, move.amount == .body(path) { return Value(shape: move.unit.shape, isRequired: isRequired) }
+        let inner = required.filter { $0.hasPrefix(path + ".") }
+        guard !inner.isEmpty else { return Value(shape: .anything, isRequired: isRequired) }
+        var object = Shape(kinds: [.object])
+        for name in Set(inner.compactMap { $0.dropFirst(path.count + 1).split(separator: ".").first.map(String.init) }).sorted() {
+            object.members.append(Shape.Member(name: name, shape: body("\(path).\(name)").shape, isRequired: true))
+        }
+        return Value(shape: object, isRequired: isRequired)
+    }
+
+    private func token(_ field: ValueSource.TokenField) -> Value {
+        switch field {
+        case .access, .scope: Value(shape: .text)
+        case .refresh: Value(shape: .text, isRequired: tables.bank.auth?.refreshLifetime != nil)
+        case .lifetime: Value(shape: .scalar(.integer))
+        case .scopes: Value(shape: .array(of: .text))
+        case .expiresAt: Value(shape: .text(.dateTime))
+        }
+    }
+
+    private func customer(_ path: String) -> Value {
+        if path == "login" { return Value(shape: .text) }
+        let found = tables.bank.customers.map { JSON.object($0.profile).at(path).map { Shape($0) } }
+        let shape = found.compactMap(\.self).reduce(Shape()) { $0.joined(with: $1) }
+        return Value(shape: shape == Shape() ? .anything : shape, isRequired: !found.contains(nil))
+    }
+
+    private func side(_ field: ValueSource.SideField) -> Value {
+        switch field {
+        case .account: return Value(shape: .text)
+        case .direction(let debit, let credit): return Value(shape: Shape(debit).joined(with: Shape(credit)))
+        case .otherTable(let values):
+            return Value(shape: values.values.map { Shape($0) }.reduce(Shape()) { $0.joined(with: $1) }, isRequired: false)
+        case .other(let path):
+            let move = operation?.move
+            let names = Set(((move?.from ?? []) + (move?.to ?? [])).map(\.table))
+            let found = names.sorted().map { tables.rows[$0]?.at(path) }
+            let shape = found.compactMap { $0?.shape }.reduce(Shape()) { $0.joined(with: $1) }
+            return Value(shape: shape == Shape() ? .anything : shape, isRequired: false)
+        }
+    }
+
+    private func pending(_ path: String) -> Value {
+        for listing in operation?.move?.lists ?? [] {
+            if let member = value(listing.row).shape.at(path) { return Value(shape: member.shape, isRequired: false) }
+        }
+        return Value(shape: .anything, isRequired: false)
+    }
+}
+
+extension AmountUnit {
+    /// How amounts of the unit are written.
+    var shape: Shape {
+        switch self {
+        case .major: .text
+        case .minor: .scalar(.integer)
+        case .number: .scalar(.number)
+        }
+    }
+}
+
+extension Operation.BodyRule.Kind {
+    /// The shape of a body's member of this kind; of an object with the members whose kinds are known.
+    func shape(_ path: String, _ operation: Operation?) -> Shape {
+        switch self {
+        case .text: return .text
+        case .number: return .scalar(.number)
+        case .whole: return .scalar(.integer)
+        case .flag: return .scalar(.boolean)
+        case .list: return Shape(kinds: [.array])
+        case .object:
+            var object = Shape(kinds: [.object])
+            let rule = operation?.body
+            for (name, kind) in rule?.kinds ?? [] where name.hasPrefix(path + ".") {
+                let rest = String(name.dropFirst(path.count + 1))
+                guard !rest.contains(".") else { continue }
+                object.members.append(
+                    Shape.Member(name: rest, shape: kind.shape(name, operation), isRequired: rule?.required.contains(name) ?? false))
+            }
+            return object
+        }
+    }
+}

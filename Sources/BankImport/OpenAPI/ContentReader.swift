@@ -1,0 +1,74 @@
+import BankModel
+
+/// A body that a description has an example of.
+struct DescribedBody {
+    /// The media type.
+    var type: String
+    /// Nil for a type that is no JSON.
+    var json: JSON?
+    /// What is sent; JSON is written as people like to read it.
+    var bytes: [UInt8]
+}
+
+/// Reads `content` of requests and responses.
+struct ContentReader {
+    let description: Description
+
+    /// Whether a media type is JSON, by its name.
+    static func isJSON(_ type: String) -> Bool {
+        let name = type.prefix { $0 != ";" }.lowercased()
+        return name == "application/json" || name.hasSuffix("+json") || name == "*/*" || name == "application/*"
+    }
+
+    /// The media type that is taken of several: JSON before others, then the first.
+    func media(_ content: Spot?) -> (type: String, spot: Spot)? {
+        let types = content?.members ?? []
+        guard let taken = types.first(where: { ContentReader.isJSON($0.key) }) ?? types.first else { return nil }
+        for other in types where other.key != taken.key {
+            description.cannot(.ignored, other.value, "an operation has one type of body here; \(taken.key) is taken")
+        }
+        return (taken.key, taken.value)
+    }
+
+    /// The example of a response's body; nil where there is none, and none can be made.
+    func body(_ content: Spot?) -> DescribedBody? {
+        guard let (type, media) = media(content) else { return nil }
+        let sent = type.contains("*") ? "application/json" : type
+        guard let value = example(media) ?? media["schema"].flatMap(SchemaExample(description: description).value) else {
+            description.cannot(.ignored, media, "it has no example, and none can be made; the reply has no body")
+            return nil
+        }
+        guard ContentReader.isJSON(type) else {
+            if let text = value.string, media["schema"]?["format"]?.text != "binary" {
+                return DescribedBody(type: sent, bytes: Array(text.utf8))
+            }
+            description.cannot(.ignored, media, "the example of a \(type) is no text; the reply has no body")
+            return nil
+        }
+        return DescribedBody(type: sent, json: value, bytes: Array((value.pretty + "\n").utf8))
+    }
+
+    private func example(_ media: Spot) -> JSON? {
+        if let example = media["example"] { return parsed(example.json, media) }
+        let several = media["examples"]?.members ?? []
+        for (_, written) in several {
+            guard let example = description.resolved(written) else { continue }
+            if let other = example["externalValue"] {
+                description.cannot(.ignored, other, "examples elsewhere are not fetched")
+                continue
+            }
+            guard let value = example["value"] else { continue }
+            for other in several where several.count > 1 && other.value.pointer != written.pointer {
+                description.cannot(.ignored, other.value, "an operation has one reply here; the first example is taken")
+            }
+            return parsed(value.json, media)
+        }
+        return nil
+    }
+
+    /// Many write the JSON of an example as a text.
+    private func parsed(_ value: JSON, _ media: Spot) -> JSON {
+        guard case .string(let text) = value, media["schema"].flatMap(SchemaExample.type) != "string" else { return value }
+        return (try? JSON(parsing: Array(text.utf8))) ?? value
+    }
+}

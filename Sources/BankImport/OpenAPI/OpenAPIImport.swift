@@ -1,0 +1,114 @@
+import BankCore
+package import BankModel
+
+/// Makes a bank of a description in OpenAPI 3.0 or 3.1: pure, from a node to files.
+///
+/// Each operation answers with the first example of its first success; where the description has none, with a value made from the
+/// schema. A list whose rows have ids becomes a table, and the operation that shows one of them shows a row of it. The errors that
+/// the description has become the bank's dialect.
+package struct OpenAPIImport: Sendable {
+    /// The bank's name.
+    package var name: String
+
+    package init(name: String) { self.name = name }
+
+    /// The bank's folder and its dialect.
+    ///
+    /// - Parameters:
+    ///   - node: the description's root.
+    ///   - file: the description's name, for messages.
+    /// - Throws: if it is no description of these versions, or none of its operations can be said.
+    package func convert(_ node: Node, file: String) throws(ComplaintsError) -> Imported {
+        let notes = Notes()
+        let description = Description(node, notes: notes)
+        try checkVersion(description, file)
+        let base = checkedBase(description)
+        var security = DescribedSecurity(description)
+        var key: DescribedKey?
+        var dialect = DescribedDialect(name: name, description: description)
+        let operations = read(description, &security, &dialect, &key)
+        guard !operations.isEmpty else {
+            throw ComplaintsError(
+                notes.unsaid.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) }
+                    + [Complaint("found no operation that can be said, expected one at least below `paths`", at: Place(file: file))])
+        }
+        let title = description.root["info"]?["title"]?.text.flatMap { $0.isEmpty ? nil : $0 } ?? name
+        var bank = DescribedBank(name: name, about: "Made of the description of \(title).", base: base)
+        let files = bank.files(operations, security: security, key: key, dialect: dialect)
+        return Imported(files: files, unsaid: notes.unsaid, operations: bank.count)
+    }
+
+    private func checkVersion(_ description: Description, _ file: String) throws(ComplaintsError) {
+        let root = description.root
+        let expected = "expected `openapi: 3.0.x` or `3.1.x`"
+        func refuse(_ found: String, _ spot: Spot?) -> ComplaintsError {
+            var place = (spot ?? root).node.place
+            place.path = spot?.pointer ?? ""
+            return ComplaintsError([Complaint("found \(found), \(expected)", at: place)])
+        }
+        if let swagger = root["swagger"] {
+            throw refuse("`swagger: \(swagger.text ?? "")`, which other tools turn into OpenAPI 3", swagger)
+        }
+        guard let version = root["openapi"] else { throw refuse(root.node.kindName, nil) }
+        let text = version.text ?? ""
+        guard text.hasPrefix("3.0") || text.hasPrefix("3.1") else { throw refuse("`openapi: \(text)`", version) }
+        for key in ["webhooks", "x-webhooks"] {
+            if let webhooks = root[key] { description.cannot(.ignored, webhooks, "a bank here calls nobody") }
+        }
+    }
+
+    private func checkedBase(_ description: Description) -> String {
+        let base = DescribedServer.base(description)
+        return PathTemplate("/" + base)?.parameters == [] ? base : ""
+    }
+
+    // MARK: operations
+
+    private static let methods = ["get", "put", "post", "delete", "patch", "head", "options", "trace"]
+
+    private func read(
+        _ description: Description, _ security: inout DescribedSecurity, _ dialect: inout DescribedDialect, _ key: inout DescribedKey?
+    ) -> [DescribedOperation] {
+        let reader = DescribedOperationReader(description: description)
+        var names = Names(taken: ["signIn", "renew"])
+        var operations: [DescribedOperation] = []
+        for (path, written) in description.root["paths"]?.members ?? [] where !path.hasPrefix("x-") {
+            guard let item = description.resolved(written) else { continue }
+            if let servers = item["servers"] { description.cannot(.ignored, servers, "all operations are at one address") }
+            for (word, found) in item.members where OpenAPIImport.methods.contains(word) {
+                var spot = found
+                let method = word.uppercased()
+                spot.item = "\(method) \(path)"
+                guard ["GET", "PUT", "POST", "DELETE", "PATCH"].contains(method) else {
+                    description.cannot(.leftOut, spot, method == "HEAD" ? "HEAD is answered where GET is" : "\(method) cannot be said")
+                    continue
+                }
+                guard let template = PathTemplate(path), Set(template.parameters).count == template.parameters.count else {
+                    description.cannot(
+                        .leftOut, spot,
+                        "a parameter is at the beginning of a path's piece, text may come after it, and each name is there once")
+                    continue
+                }
+                let label = spot["operationId"]?.text ?? "\(method) \(path)"
+                var operation = DescribedOperation(spot: spot, name: names.kept(label), method: method, path: template)
+                reader.read(&operation, shared: item["parameters"]?.elements ?? [], key: &key)
+                (operation.isOpen, operation.scope) = security.demand(spot["security"] ?? description.root["security"])
+                dialect.add(spot["responses"])
+                if let twin = operations.first(where: { $0.method == method && $0.path.isTwin(of: template) }) {
+                    description.cannot(.leftOut, spot, "no request would meet it: \(twin.spot.item) answers before it")
+                    continue
+                }
+                operations.append(operation)
+            }
+        }
+        return operations
+    }
+}
+
+extension PathTemplate {
+    /// Whether each path that fits one of them fits the other too.
+    fileprivate func isTwin(of other: PathTemplate) -> Bool {
+        let (mine, theirs) = (Operation(name: "", method: "GET", path: self), Operation(name: "", method: "GET", path: other))
+        return mine.covers(theirs) && theirs.covers(mine)
+    }
+}

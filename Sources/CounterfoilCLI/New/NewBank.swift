@@ -1,0 +1,80 @@
+import ArgumentParser
+import BankFiles
+import BankImport
+import BankModel
+
+/// Makes a bank's folder.
+struct NewBank: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bank",
+        abstract: "Make a bank's folder: a small one to change, or that of an API description.",
+        discussion: """
+            Example: counterfoil new bank mybank
+                     counterfoil new bank mybank --openapi api.yaml
+            Then:    counterfoil validate mybank && counterfoil serve mybank
+            Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which tells how the bank says no. With --openapi
+            (3.0 or 3.1, JSON or YAML) each operation answers with the description's first example, or a value made from the schema;
+            lists whose rows have ids become tables; errors, bearer tokens, scopes, required fields and idempotency keys are taken over.
+            What a bank cannot say is listed on stderr: place, JSON pointer, what was found, why, and what became of it.
+            Nothing that is there is replaced. \(ImportCommand.exitCodes)
+            """)
+
+    @Argument(help: "The bank's name: small letters, digits and hyphens.")
+    var name: String
+
+    @Option(help: "The description of the bank's API; without it a small bank is made.")
+    var openapi: String?
+
+    @Option(help: "Folder of the banks; it is made if it is not there.")
+    var stubs = "Stubs"
+
+    @Flag(help: "The result as one line of JSON on stdout.")
+    var json = false
+
+    func validate() throws {
+        guard slug(name) == name, !ImportWireMock.reserved.contains(name), name != "corpus" else {
+            throw ValidationError("found the name \(name), expected small letters, digits and hyphens, such as my-bank")
+        }
+    }
+
+    func run() throws {
+        try ImportCommand.told { () throws(ComplaintsError) in
+            let folder = stubs.count > 1 && stubs.hasSuffix("/") ? String(stubs.dropLast()) : stubs
+            let made: Imported
+            if let openapi {
+                made = try OpenAPIImport(name: name).convert(try NewBank.description(openapi), file: openapi)
+            } else {
+                made = BankSkeleton(name: name).made
+            }
+            try ImportWriter(folder: folder, replaces: false).add(made.files, bank: name) { staged throws(ComplaintsError) in
+                _ = try BankLibrary(folder: staged).load(name)
+            }
+            let serve = "counterfoil serve \(name)" + (folder == "Stubs" ? "" : " --stubs \(folder)")
+            return ImportReport(
+                made, summary: "\(folder)/\(name): \(counted(made.operations, "operation")); serve it with: \(serve)",
+                facts: JSONObject([
+                    ("bank", .string(name)), ("stubs", .string(folder)), ("operations", .int(made.operations)),
+                    ("files", .array(made.files.map { .string($0.path) })),
+                ]), json: json)
+        }
+    }
+
+    /// Reads a description, which is YAML or JSON.
+    private static func description(_ path: String) throws(ComplaintsError) -> Node {
+        guard let bytes = FileReader.disk.read(path), let text = String(validating: bytes, as: UTF8.self) else {
+            throw ComplaintsError([
+                Complaint("found no file of UTF-8 that can be read, expected an OpenAPI description", at: Place(file: path))
+            ])
+        }
+        guard text.first(where: { !$0.isWhitespace }) == "{" else {
+            return try Complaints.collecting { Node.parse(yaml: text, file: path, $0) }
+        }
+        let json: JSON
+        do throws(JSONError) { json = try JSON(parsing: bytes) } catch {
+            let place = Place(file: path, line: error.line, column: error.column)
+            throw ComplaintsError([Complaint("found \(error.found), expected \(error.expected)", at: place)])
+        }
+        // As YAML, which JSON nearly always is, its nodes have lines.
+        return Node.parse(yaml: text, file: path, Complaints()) ?? Node(json, at: Place(file: path))
+    }
+}

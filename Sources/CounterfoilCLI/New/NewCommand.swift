@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// Makes things of the user's own.
+struct NewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Begin a bank of your own.",
+        discussion: """
+            A small bank to change:              counterfoil new bank mybank
+            Your bank's API, from OpenAPI:       counterfoil new bank mybank --openapi api.yaml
+            """,
+        subcommands: [NewBank.self])
+}

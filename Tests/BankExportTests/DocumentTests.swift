@@ -1,0 +1,78 @@
+import BankCore
+import BankFiles
+import BankModel
+import TestBanks
+import Testing
+
+@testable import BankExport
+
+/// A bank's description tells what the bank does.
+@Suite struct DocumentTests {
+    private let bank: Bank
+    private let document: JSON
+
+    init() throws {
+        bank = try TestFiles().library.load("till").bank
+        document = OpenAPIDocument(bank, version: "1", servers: ["http://bank"]).json
+    }
+
+    private func call(_ path: String, _ method: String) throws -> JSON {
+        try #require(document["paths"]?[path]?[method], "\(document["paths"]?.object?.keys ?? [])")
+    }
+
+    /// A reply, its reference followed.
+    private func response(_ path: String, _ method: String, _ status: String) throws -> JSON {
+        let written = try #require(try call(path, method)["responses"]?[status])
+        guard let name = written["$ref"]?.string?.split(separator: "/").last else { return written }
+        return try #require(document["components"]?["responses"]?[String(name)])
+    }
+
+    @Test func theSameBankGivesTheSameBytes() throws {
+        let again = OpenAPIDocument(try TestFiles().library.load("till").bank, version: "1", servers: ["http://bank"]).json
+
+        #expect(again.bytes == document.bytes)
+    }
+
+    @Test func eachOperationIsThereWithTheBase() {
+        for operation in bank.operations {
+            #expect(document["paths"]?[operation.path.description]?[operation.method.lowercased()] != nil)
+        }
+    }
+
+    @Test func aRefusalHasItsHeadersAndItsWords() throws {
+        let refused = try response("/v1/accounts", "get", "401")
+
+        #expect(refused["headers"]?.object != nil)
+        #expect(refused["content"]?.object?.members.first?.value["schema"]?["type"] == "object")
+        let wire = try response("/v1/accounts", "get", "413")
+        #expect(wire["content"]?["application/problem+json"] != nil)
+    }
+
+    @Test func operationsOfOnePathAndMethodAreOne() throws {
+        let body = try call("/v1/token", "post")["requestBody"]?["content"]?["application/x-www-form-urlencoded"]
+
+        #expect(body?["schema"]?["oneOf"]?.array?.count == 2)
+        #expect(body?["schema"]?["oneOf"]?.array?.first?.at("properties.grant_type.const") == "password")
+    }
+
+    @Test func tokensAndScopesAreDemanded() throws {
+        #expect(try call("/v1/token", "post")["security"] == [])
+        #expect(document["components"]?.at("securitySchemes.bearer.scheme") == "bearer")
+        #expect(document["components"]?.at("securitySchemes.oauth2.flows.password.tokenUrl") == "http://bank/v1/token")
+    }
+
+    @Test func examplesAreRepliesThatFitTheirSchemas() throws {
+        let tables = TableShapes(bank)
+        var sampler = Sampler(tables, base: "http://bank")
+
+        let samples = sampler.samples()
+
+        for (operation, sample) in zip(bank.operations, samples) {
+            let reply = try #require(sample.reply, "\(operation.name) was refused")
+            guard let template = operation.template else { continue }
+            let shape = TemplateShapes(tables: tables, operation: operation).value(template).shape
+            let fits = shape.takes(try JSON(parsing: reply.body))
+            #expect(fits, "\(operation.name): \(shape.schema.text) does not take \(String(decoding: reply.body, as: UTF8.self))")
+        }
+    }
+}

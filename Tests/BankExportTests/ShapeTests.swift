@@ -1,0 +1,46 @@
+import BankModel
+import Testing
+
+@testable import BankExport
+
+/// Shapes take all the values they are made of, and are told as JSON Schema.
+@Suite struct ShapeTests {
+    private func shape(_ texts: String...) throws -> Shape {
+        try texts.map { Shape(try JSON(parsing: Array($0.utf8))) }.reduce(Shape()) { $0.joined(with: $1) }
+    }
+
+    @Test(arguments: [
+        (#"{"id": "a", "sum": 1}"#, #"{"id": "b"}"#),
+        (#"{"id": "a", "sum": 1}"#, #"{"id": "b", "sum": 1.5}"#),
+        (#"{"id": null}"#, #"{"id": {"x": [1, "a"]}}"#),
+        ("[]", #"[{"a": 1}, {"b": true}]"#),
+    ])
+    func aShapeTakesEachValueItIsMadeOf(_ first: String, _ second: String) throws {
+        let joined = try shape(first, second)
+
+        #expect(try joined.takes(JSON(parsing: Array(first.utf8))))
+        #expect(try joined.takes(JSON(parsing: Array(second.utf8))))
+    }
+
+    @Test(arguments: [(#"{"id": "a"}"#, #"{"id": 1}"#), (#"{"id": "a"}"#, "{}"), ("[1]", #"["a"]"#), ("1", "1.5"), ("1", "null")])
+    func aShapeRefusesWhatIsOfAnotherKind(_ made: String, _ other: String) throws {
+        let shape = try shape(made)
+        let value = try JSON(parsing: Array(other.utf8))
+
+        #expect(!shape.takes(value))
+    }
+
+    @Test(arguments: [
+        (
+            #"{"id": "a", "at": "2026-01-12T09:15:00Z"}"#,
+            #"{"type":"object","properties":{"id":{"type":"string"},"at":{"type":"string","format":"date-time"}},"required":["id","at"]}"#
+        ),
+        (#"["2026-01-12", "2026-02-30"]"#, #"{"type":"array","items":{"type":"string"}}"#),
+        (#"[1, 1.5, null]"#, #"{"type":"array","items":{"type":["null","number"]}}"#),
+        (#""3f0e7a52-4c1d-4b6e-9a00-5d2c8e1f7b10""#, #"{"type":"string","format":"uuid"}"#),
+        ("[]", #"{"type":"array"}"#),
+    ])
+    func aShapeIsToldAsASchema(_ value: String, _ schema: String) throws {
+        #expect(try shape(value).schema.text == schema)
+    }
+}

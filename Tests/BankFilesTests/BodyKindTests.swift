@@ -1,0 +1,48 @@
+import BankCore
+import BankFiles
+import BankModel
+import TestBanks
+import Testing
+
+/// `kinds` in `takes`: what a body's fields must be, where they are there.
+@Suite struct BodyKindTests {
+    private func files(_ takes: String) -> TestFiles {
+        TestFiles().replacing("till/bank.yaml", "takes: {json: [from, to, amount]}", with: "takes: \(takes)")
+    }
+
+    @Test(arguments: [
+        ("text", #""a""#, 201), ("text", "1", 400), ("text", "null", 400), ("number", "1.5", 201), ("number", #""1""#, 400),
+        ("whole", "2", 201), ("whole", "2.0", 201), ("whole", "1.5", 400), ("flag", "true", 201), ("flag", "0", 400), ("list", "[]", 201),
+        ("list", "{}", 400), ("object", "{}", 201), ("object", "[]", 400),
+    ])
+    func aFieldOfAnotherKindIsABadRequest(_ kind: String, _ value: String, _ status: Int) throws {
+        let bank = try files("{json: [from, to, amount], kinds: {note: \(kind)}}").library.load("till").bank
+        var caller = try Caller(bank, login: "ann")
+
+        let reply = caller.send(
+            "POST", "/v1/payments", headers: [.init("Idempotency-Key", "k")],
+            body: #"{"from": "a1", "to": "p1", "amount": "1.00", "note": \#(value)}"#)
+        #expect(reply.status == status)
+    }
+
+    @Test func aFieldThatIsNotThereIsOfEveryKind() throws {
+        let bank = try files("{json: [from, to, amount], kinds: {note: text, note.inner: text}}").library.load("till").bank
+        var caller = try Caller(bank, login: "ann")
+
+        let reply = caller.send(
+            "POST", "/v1/payments", headers: [.init("Idempotency-Key", "k")], body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#)
+        #expect(reply.status == 201)
+    }
+
+    @Test(arguments: [
+        ("{json: [from, to, amount], kinds: {note: txt}}", "did you mean `text`?"),
+        ("{json: [from, to, amount], knds: {note: text}}", "unknown key `knds`"),
+        ("{form: [from, to, amount], kinds: {note: text}}", "expected none: a form has texts only"),
+        ("{kinds: {note: text}}", "expected {json: [fields]} or {form: [fields]}"),
+    ])
+    func whatCannotBeReadIsNamed(_ takes: String, _ complaint: String) {
+        let error = #expect(throws: ComplaintsError.self) { try files(takes).library.load("till") }
+
+        #expect(error?.description.contains(complaint) == true, "\(error?.description ?? "")")
+    }
+}

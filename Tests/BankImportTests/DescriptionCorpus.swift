@@ -1,0 +1,40 @@
+import BankFiles
+import BankModel
+
+@testable import BankImport
+
+/// API descriptions for tests: those on disk, or written in the test.
+enum DescriptionCorpus {
+    private static let folder =
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Corpus/descriptions"
+
+    static let names = ["starry.yaml", "open-ledger.json", "pocket.yaml"]
+
+    /// The bank made of a description on disk.
+    static func imported(_ name: String) throws -> Imported {
+        try imported(yaml: String(decoding: FileReader.disk.read("\(folder)/\(name)") ?? [], as: UTF8.self))
+    }
+
+    /// The bank `it` made of a description.
+    static func imported(yaml: String) throws -> Imported {
+        let node = try Complaints.collecting { Node.parse(yaml: yaml, file: "api.yaml", $0) }
+        return try OpenAPIImport(name: "it").convert(node, file: "api.yaml")
+    }
+
+    /// A description of one operation, `GET /it`.
+    static func description(operation: String, components: String = "{}") -> String {
+        """
+        openapi: 3.1.0
+        info: {title: It, version: "1"}
+        paths:
+          /it: {get: \(operation)}
+          /rest: {get: {responses: {"204": {description: Nothing}}}}
+        components: \(components)
+        """
+    }
+
+    /// What cannot be said of that operation, without `file`.
+    static func unsaid(operation: String, components: String = "{}") throws -> [String] {
+        try imported(yaml: description(operation: operation, components: components)).unsaid.map { "\($0.path) \($0.effect.rawValue)" }
+    }
+}

@@ -1,0 +1,163 @@
+import BankCore
+import BankFiles
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// Banks made of API descriptions load, and answer as the descriptions say.
+@Suite struct DescriptionTests {
+    @Test(arguments: DescriptionCorpus.names)
+    func loadsWithoutAWarning(_ name: String) throws {
+        let bank = try DescriptionCorpus.imported(name).bank("it")
+
+        #expect(bank.warnings == [])
+    }
+
+    @Test func aListIsATableAndItsRowsAreAskedForOneByOne() throws {
+        var caller = try SignedIn("starry.yaml")
+
+        #expect(try caller.json("/api/v2/accounts").at("accounts")?.array?.count == 2)
+        #expect(try caller.json("/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000002")["name"] == "Euro")
+        #expect(caller.send("GET", "/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000009").status == 404)
+    }
+
+    @Test func aReplyWithoutAnExampleIsMadeOfItsSchema() throws {
+        var caller = try SignedIn("starry.yaml")
+
+        let balance = try caller.json("/api/v2/accounts/a/balance")
+        #expect(
+            balance.text
+                == #"{"clearedBalance":{"currency":"GBP","minorUnits":11223},"effectiveBalance":{"currency":"GBP","minorUnits":11223}}"#)
+        let feed = try caller.json("/api/v2/feed/account/a/settled-transactions-between?minTransactionTimestamp=2026-01-01T00:00:00Z")
+        #expect(feed["feedItems"]?.array?.first?["counterPartyName"] == "Tea House")
+    }
+
+    @Test(arguments: [
+        (#"{"amount": {"currency": "GBP", "minorUnits": 5}}"#, 200), (#"{"amount": {"currency": "GBP"}}"#, 400), ("{}", 400),
+        (#"{"amount": {"currency": "GBP", "minorUnits": "5"}}"#, 400),
+        (#"{"amount": {"currency": "GBP", "minorUnits": 5}, "reference": 1}"#, 400),
+    ])
+    func aBodyMustHaveItsFieldsAndTheirKinds(_ body: String, _ status: Int) throws {
+        var caller = try SignedIn("starry.yaml")
+
+        #expect(caller.send("PUT", "/api/v2/account/a/savings-goals/g/add-money/t", body: body).status == status)
+    }
+
+    @Test func errorsAreThoseOfTheDescription() throws {
+        let dialect = try DescriptionCorpus.imported("starry.yaml").bank("it").bank.dialect
+
+        var caller = try SignedIn("starry.yaml", scopes: ["account:read"])
+        #expect(caller.send("GET", "/api/v2/accounts/a/balance").text.contains("invalid_token"))
+        #expect(caller.send("PUT", "/api/v2/account/a/savings-goals/g/add-money/t").status == 403)
+        #expect(dialect.replies[.badRequest]?.invented == false && dialect.replies[.maintenance]?.invented == true)
+    }
+
+    @Test func repliesHaveTheRequestIDOfTheDescription() throws {
+        let bank = try DescriptionCorpus.imported("open-ledger.json").bank("it").bank
+
+        #expect(bank.dialect.requestID == "x-fapi-interaction-id")
+        #expect(try DescriptionCorpus.imported("starry.yaml").bank("it").bank.dialect.requestID == nil)
+    }
+
+    @Test func anOpenOperationWantsNoToken() throws {
+        var caller = try SignedIn("starry.yaml", isSignedIn: false)
+
+        let terms = caller.send("GET", "/api/v2/public/terms.txt")
+        #expect(terms.text == "Terms and conditions" && terms.header("Content-Type") == "text/plain")
+        #expect(caller.send("GET", "/api/v2/accounts").status == 401)
+    }
+
+    @Test func idempotencyKeysAreWhereTheDescriptionHasThem() throws {
+        var caller = try SignedIn("open-ledger.json")
+        let body =
+            #"{"Data": {"ConsentId": "c", "Initiation": {"InstructionIdentification": "i", "InstructedAmount": {"Amount": "1.00", "Currency": "GBP"}}}, "Risk": {}}"#
+        let target = "/open-banking/v3.1/aisp/domestic-payments"
+
+        #expect(caller.send("POST", target, body: body).status == 400)
+        let first = caller.send("POST", target, ["x-idempotency-key": "k"], body: body)
+        #expect(first.status == 201 && first.text.contains("58923-001"))
+        #expect(caller.send("POST", target, ["x-idempotency-key": "k"], body: body).body == first.body)
+        #expect(caller.send("POST", target, ["x-idempotency-key": String(repeating: "k", count: 41)], body: body).status == 400)
+        #expect(caller.send("DELETE", "/open-banking/v3.1/aisp/callbacks").status == 204)
+    }
+
+    @Test func thePasswordFlowSignsIn() throws {
+        var caller = try SignedIn("pocket.yaml", isSignedIn: false)
+
+        let reply = caller.send("POST", "/oauth/token", body: "grant_type=password&username=ava&password=correct-horse")
+        caller.token = reply.json["access_token"]?.string
+        #expect(try caller.json("/pots").array?.count == 2)
+        #expect(try caller.json("/pots/pot_2")["balance"] == 5)
+        let renewed = caller.send(
+            "POST", "/oauth/token", body: "grant_type=refresh_token&refresh_token=\(reply.json["refresh_token"]?.string ?? "")")
+        #expect(renewed.status == 200)
+        #expect(caller.send("POST", "/oauth/token", body: "grant_type=password&username=ava&password=no").status == 400)
+    }
+
+    @Test func anExactPathStandsBeforeOneWithAParameter() throws {
+        var caller = try SignedIn("pocket.yaml")
+
+        #expect(try caller.json("/pots/all")["count"] == 2)
+    }
+
+    @Test func headersAndStatusOfASuccessAreSent() throws {
+        var caller = try SignedIn("pocket.yaml")
+
+        let made = caller.send("POST", "/pots", body: #"{"name": "Tea", "goal": null}"#)
+        #expect(made.status == 201 && made.header("Location") == "/pots/pot_3")
+        #expect(made.json["path"] == "Example path")
+        let refused = caller.send("POST", "/pots", body: #"{"name": 5}"#)
+        #expect(refused.status == 422 && refused.header("Content-Type") == "application/problem+json")
+    }
+
+    @Test func theSmallBankServes() throws {
+        let bank = try BankSkeleton(name: "it").made.bank("it")
+        var caller = try SignedIn(bank.bank)
+
+        #expect(bank.warnings == [])
+        #expect(try caller.json("/api/accounts").at("accounts")?.array?.count == 2)
+        let pay = caller.send("POST", "/api/payments", ["Idempotency-Key": "k"], body: #"{"from": "a1", "to": "a2", "amount": "5.00"}"#)
+        #expect(pay.status == 201)
+        #expect(try caller.json("/api/accounts").at("accounts")?.array?.first?.at("balance.amount") == "1245.00")
+    }
+}
+
+/// A session of a bank made of a description, whose first customer is signed in.
+struct SignedIn {
+    private var state: SessionState
+    var token: String?
+    private let start = Instant(seconds: 1_763_553_600)
+
+    init(_ name: String, scopes: [String]? = nil, isSignedIn: Bool = true) throws {
+        try self.init(DescriptionCorpus.imported(name).bank("it").bank, scopes: scopes, isSignedIn: isSignedIn)
+    }
+
+    init(_ bank: Bank, scopes: [String]? = nil, isSignedIn: Bool = true) throws {
+        state = SessionState(id: "it", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
+        token = isSignedIn ? try state.issueTokens(login: "ava", scopes: scopes, at: start).access.text : nil
+    }
+
+    mutating func send(_ method: String, _ target: String, _ headers: KeyValuePairs<String, String> = [:], body: String = "") -> Reply {
+        let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+        let bearer = token.map { [JournalEntry.Header("Authorization", "Bearer \($0)")] } ?? []
+        let request = BankRequest(
+            method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers.map { .init($0.key, $0.value) } + bearer,
+            body: Array(body.utf8))
+        guard let match = state.prepared.router.match(request) else { return state.dialectReply(.notFound, to: request, at: start) }
+        switch state.admit(request, match, at: start).verdict {
+        case .ready(let ticket): return state.execute(ticket, at: start)
+        case .replay(let reply), .refused(let reply): return reply
+        }
+    }
+
+    mutating func json(_ target: String) throws -> JSON {
+        let reply = send("GET", target)
+        try #require(reply.status == 200, "\(target): \(reply.text)")
+        return try JSON(parsing: reply.body)
+    }
+}
+
+extension Reply {
+    var json: JSON { (try? JSON(parsing: body)) ?? .null }
+}

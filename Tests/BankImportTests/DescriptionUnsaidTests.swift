@@ -1,0 +1,90 @@
+import BankCore
+import BankFiles
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// What a bank cannot say of a description is listed with its place, or the description is refused whole.
+@Suite struct DescriptionUnsaidTests {
+    @Test(arguments: [
+        (#"{responses: {}, callbacks: {a: {}}}"#, ["#/paths/~1it/get/callbacks ignored", "#/paths/~1it/get/responses approximate"]),
+        (#"{responses: {"200": {}}, parameters: [{name: q, in: query}]}"#, ["#/paths/~1it/get/parameters/0 ignored"]),
+        (#"{responses: {"200": {}}, parameters: [{name: q, in: cookie, required: true}]}"#, ["#/paths/~1it/get/parameters/0 wider"]),
+        (#"{responses: {"200": {}, "206": {}}}"#, ["#/paths/~1it/get/responses/206 ignored"]),
+        (#"{responses: {"200": {}, "410": {}}}"#, ["#/paths/~1it/get/responses/410 ignored"]),
+        (#"{responses: {"200": {$ref: "other.yaml#/a"}}}"#, ["#/paths/~1it/get/responses/200/$ref ignored"]),
+        (##"{responses: {"200": {$ref: "#/components/none"}}}"##, ["#/paths/~1it/get/responses/200/$ref ignored"]),
+        (#"{responses: {"200": {content: {image/png: {}}}}}"#, ["#/paths/~1it/get/responses/200/content/image~1png ignored"]),
+        (#"{responses: {"200": {headers: {X-A: {schema: {type: string}}}}}}"#, ["#/paths/~1it/get/responses/200/headers/X-A ignored"]),
+        (
+            #"{responses: {"200": {}}, requestBody: {required: true, content: {text/xml: {}}}}"#,
+            ["#/paths/~1it/get/requestBody/content/text~1xml wider"]
+        ),
+        (#"{responses: {"200": {}}, requestBody: {content: {application/json: {}}}}"#, ["#/paths/~1it/get/requestBody wider"]),
+        (
+            #"{responses: {"200": {content: {application/json: {schema: {properties: {a: {type: string, pattern: "^x$"}}}}}}}}"#,
+            ["#/paths/~1it/get/responses/200/content/application~1json/schema/properties/a/pattern approximate"]
+        ),
+    ])
+    func isListedWithItsPlace(_ operation: String, _ unsaid: [String]) throws {
+        #expect(try DescriptionCorpus.unsaid(operation: operation) == unsaid)
+    }
+
+    @Test func tellsFileLineAndOperation() throws {
+        let yaml = DescriptionCorpus.description(operation: #"{responses: {"200": {}}, parameters: [{name: q, in: query}]}"#)
+
+        let unsaid = try DescriptionCorpus.imported(yaml: yaml).unsaid
+        #expect(unsaid.map(\.file) == ["api.yaml:4:52"])
+        #expect(unsaid.first?.item == "GET /it")
+        #expect(
+            unsaid.first?.description.hasSuffix("the reply is the same whatever the query's q is (the rest is there without it)") == true)
+    }
+
+    @Test func whatIsReferredToIsToldOnce() throws {
+        let yaml = """
+            openapi: 3.0.3
+            paths:
+              /a: {get: {parameters: [{$ref: "#/components/parameters/p"}], responses: {"200": {}}}}
+              /b: {get: {parameters: [{$ref: "#/components/parameters/p"}], responses: {"200": {}}}}
+            components: {parameters: {p: {name: p, in: header}}}
+            """
+
+        #expect(try DescriptionCorpus.imported(yaml: yaml).unsaid.map(\.path) == ["#/components/parameters/p"])
+    }
+
+    @Test(arguments: ["mutualTLS", "apiKey"])
+    func otherSchemesLeaveAnOperationOpen(_ type: String) throws {
+        let yaml = DescriptionCorpus.description(
+            operation: #"{security: [{it: []}], responses: {"200": {}}}"#, components: "{securitySchemes: {it: {type: \(type)}}}")
+
+        let imported = try DescriptionCorpus.imported(yaml: yaml)
+        #expect(imported.unsaid.map(\.path) == ["#/components/securitySchemes/it"])
+        #expect(try imported.bank("it").bank.auth == nil)
+    }
+
+    @Test(arguments: [
+        ("swagger: '2.0'", "api.yaml:1:10: found `swagger: 2.0`"), ("openapi: 4.0.0", "api.yaml:1:10: found `openapi: 4.0.0`"),
+        ("title: x", "api.yaml:1:1: found a mapping"), ("openapi: 3.0.0\npaths: {}", "api.yaml: found no operation"),
+        ("openapi: 3.0.0\npaths: {/a: {trace: {}}}", "#/paths/~1a/trace"),
+        ("openapi: 3.0.0\npaths: {'/a-{b}': {get: {responses: {}}}}", "#/paths/~1a-{b}/get"),
+    ])
+    func isRefusedWhole(_ yaml: String, _ complaint: String) {
+        let error = #expect(throws: ComplaintsError.self) { try DescriptionCorpus.imported(yaml: yaml) }
+
+        #expect(error?.description.contains(complaint) == true, "\(error.map(\.description) ?? "")")
+    }
+
+    @Test func aSchemaThatGoesRoundInACircleEnds() throws {
+        let schemas =
+            "{schemas: {a: {properties: {id: {type: string}, next: {$ref: '#/components/schemas/a'}, all: {type: array, items: {$ref: '#/components/schemas/a'}}}}}}"
+        let yaml = DescriptionCorpus.description(
+            operation: ##"{responses: {"200": {content: {application/json: {schema: {$ref: "#/components/schemas/a"}}}}}}"##,
+            components: schemas)
+
+        let imported = try DescriptionCorpus.imported(yaml: yaml)
+        #expect(
+            imported.text("it/replies/GET-it.json") == nil
+                && imported.text("it/replies/get-it.json") == "{\n  \"id\": \"Example id\",\n  \"all\": []\n}\n")
+    }
+}

@@ -1,0 +1,59 @@
+# counterfoil new bank: a small one, and those of API descriptions; each validates and serves, or nothing is written.
+: "${ROOT:?run this through .ci/shell-tests}"
+counterfoil=$ROOT/.build/debug/counterfoil
+[ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a debug build"; exit 1; }
+corpus=$ROOT/Tests/BankImportTests/Corpus/descriptions
+export COUNTERFOIL_HOME=$PWD/home
+
+# ends CODE COMMAND…: the command ends with that code; what it says is in `said`.
+ends() {
+    local code=0
+    "${@:2}" >said 2>&1 || code=$?
+    [ $code -eq "$1" ] || { echo "$*: found exit code $code, expected $1:"; cat said; exit 1; }
+}
+# says TEXT: the last command said that.
+says() { grep -qF -- "$1" said || { echo "expected «$1», found:"; cat said; exit 1; }; }
+
+ends 0 "$counterfoil" new bank mybank
+says 'Stubs/mybank: 4 operations; serve it with: counterfoil serve mybank'
+ends 1 "$counterfoil" new bank starry --openapi "$corpus/starry.yaml"
+says 'starry.yaml:45:26: GET /accounts/{accountUid}/balance: #/paths/~1accounts~1{accountUid}~1balance/get/security/0/OAuth'
+ends 1 "$counterfoil" new bank ledger --openapi "$corpus/open-ledger.json"
+says '#/components/parameters/x-jws-signature'
+ends 0 "$counterfoil" new bank pocket --openapi "$corpus/pocket.yaml" --json
+ends 0 "$counterfoil" validate mybank starry ledger pocket --contracts "$ROOT/Contracts"
+says '4 banks'
+
+# What is there stays, and what cannot be read leaves nothing.
+find Stubs | sort >before
+ends 2 "$counterfoil" new bank mybank --openapi "$corpus/starry.yaml"
+says 'Stubs/mybank: found it there already'
+printf 'swagger: "2.0"\npaths: {}\n' >old.yaml
+ends 2 "$counterfoil" new bank old --openapi old.yaml
+says 'old.yaml:1:10: found `swagger: 2.0`'
+printf '{"openapi": "3.0.0",}' >broken.json
+ends 2 "$counterfoil" new bank broken --openapi broken.json
+says 'broken.json:1:'
+ends 2 "$counterfoil" new bank none --openapi missing.yaml
+ends 2 "$counterfoil" new bank dialects
+find Stubs | sort >after
+cmp before after
+
+"$counterfoil" serve mybank starry --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
+server=$!
+trap 'kill $server 2>/dev/null && wait $server || true' EXIT
+for ((tries = 0; tries < 300; tries++)); do
+    [ ! -s ready ] || break
+    kill -0 $server 2>/dev/null || break
+    sleep 0.1
+done
+[ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
+bank=$(sed -E 's|.*"bank":"(https?://[^"]*)".*|\1|' ready)
+COUNTERFOIL_ADMIN=$(sed -E 's|.*"admin":"(https?://[^"]*)".*|\1|' ready)
+export COUNTERFOIL_ADMIN
+token=$(curl -s -d '{"username": "ava", "password": "correct-horse"}' "$bank/mybank/api/login" | sed 's/.*"token":"\([^"]*\)".*/\1/')
+curl -s -H "Authorization: Bearer $token" "$bank/mybank/api/accounts" >said
+says '"name":"Everyday"'
+token=$("$counterfoil" tokens issue --session starry 2>/dev/null)
+curl -s -H "Authorization: Bearer $token" "$bank/starry/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000002" >said
+says '"name":"Euro"'
