@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func whatSomeRowsLeaveOutIsNotExpected() {
-        let rows: JSON = [["id": "a", "fee": 1], ["id": "b"], ["id": "c", "fee": .null]]
+        let rows: JSON = [["id": "a", "fee": 1, "note": "n"], ["id": "b", "fee": 2], ["id": "c", "fee": .null, "note": "m"]]
 
         let (example, rules) = rules([rows])
 
