@@ -16,12 +16,15 @@ serve: release ## build if need be and serve all banks (ARGS="roundup --port 900
 
 test: ## build and run every test
 	@.ci/need $(libraries)
+	@.ci/need nginx-light openssl python3 || echo "test: the tests against servers that are not there are skipped." >&2
 	@.ci/build --build-tests
 	@.ci/shell-tests
 	@swift test --skip-build --disable-xctest
 
-soak: release ## kill a server with --state 1,000 times amid payments (some five minutes; KILLS=, SEED= for others)
+soak: release ## kill a server amid payments 1,000 times (KILLS=, SEED=), cancel 100,000 requests of the client
 	@.ci/crash .build/release/counterfoil --kills $(or $(KILLS),1000) --seconds 3600 $(if $(SEED),--seed $(SEED))
+	@.ci/build --build-tests
+	@COUNTERFOIL_SOAK=1 swift test --skip-build --disable-xctest --filter CancellingTests
 
 lint: ## check format, layers, file lengths and forbidden patterns
 	@.ci/need python3
