@@ -33,6 +33,8 @@ struct CancellingTests {
             let full = try FullListener()
             let port = moment == .connecting ? full.port : server.port
             let transport = transport(TransportLimits(connect: .seconds(200), total: .seconds(300)))
+            // Those that fill the queue are of this process too.
+            let (fills, waitingFills) = (try Descriptors.sockets(to: port), try Descriptors.sockets(to: port, in: .connecting))
             var before = 0
 
             for number in 0..<CancellingTests.batches {
@@ -43,7 +45,7 @@ struct CancellingTests {
                     await hasCome(to: moment, (number + 1) * CancellingTests.batch, transport, server)
                     if number == 0, moment == .connecting {
                         let connecting = try Descriptors.sockets(to: port, in: .connecting)
-                        #expect(connecting == CancellingTests.batch)
+                        #expect(connecting == CancellingTests.batch + waitingFills)
                     }
                     group.cancelAll()
                     for try await error in group { #expect(error == .cancelled) }
@@ -55,7 +57,7 @@ struct CancellingTests {
             let (after, left, load) = (try Descriptors.all(), try Descriptors.sockets(to: port), await transport.load())
             #expect(load.transfers == 0)
             #expect(load.handles <= CancellingTests.batch)
-            #expect(left == 0)
+            #expect(left == fills)
             // Other tests of this process open files meanwhile: a leak of one for each request would be 450 at the least.
             #expect(after - before < 200, "descriptors before \(before), after \(after)")
         }
