@@ -2,8 +2,8 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #define FUNCTIONS(each) \
     each(global_init) each(easy_init) each(easy_cleanup) each(easy_reset) each(easy_strerror) each(easy_setopt) each(easy_getinfo) each(free) \
@@ -13,6 +13,8 @@
 
 #define FIELD(name) __typeof__(&curl_##name) name;
 static struct { FUNCTIONS(FIELD) } lib;
+// OpenSSL's, found among the libraries that libcurl has brought; NULL if it uses another TLS.
+static void (*alpn_selected)(const void *ssl, const unsigned char **name, unsigned int *length) = NULL;
 static bool loaded = false;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -29,6 +31,7 @@ static void load(void) {
     loaded = true;
 #define LOOK_UP(name) lib.name = (__typeof__(&curl_##name))dlsym(handle, "curl_" #name); loaded = loaded && lib.name != NULL;
     FUNCTIONS(LOOK_UP)
+    alpn_selected = (__typeof__(alpn_selected))dlsym(handle, "SSL_get0_alpn_selected");
 }
 
 CURLcode ccurl_global_init(long flags) {
@@ -83,3 +86,13 @@ CURLcode ccurl_set_prereq_callback(CURL *easy, ccurl_prereq_callback callback) {
 }
 CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) { return lib.easy_getinfo(easy, info, value); }
 CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value) { return lib.easy_getinfo(easy, info, value); }
+bool ccurl_agreed_on_http2(CURL *easy) {
+    struct curl_tlssessioninfo *tls = NULL;
+    if (alpn_selected == NULL || lib.easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &tls) != CURLE_OK) return true;
+    if (tls == NULL || tls->backend != CURLSSLBACKEND_OPENSSL) return true;
+    if (tls->internals == NULL) return false;
+    const unsigned char *name = NULL;
+    unsigned int length = 0;
+    alpn_selected(tls->internals, &name, &length);
+    return length == 2 && memcmp(name, "h2", 2) == 0;
+}

@@ -5,42 +5,74 @@ import Testing
 @testable import BankClient
 
 /// Requests that are called off leave nothing behind. `COUNTERFOIL_SOAK=1` in the environment makes 2,000 of them 100,000.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Descriptors.canBeCounted, "there is no /proc on this machine to count them"))
 struct CancellingTests {
     static let isSoak = ProcessInfo.processInfo.environment["COUNTERFOIL_SOAK"] != nil
 
-    @Test("cancelled requests leave no transfer, no handle beyond those kept for the next ones, and no file descriptor")
-    func leak() async throws {
-        try await SocketServer.serving(.raw("", .hang)) { server in
-            let transport = transport(TransportLimits(connect: .seconds(20), total: .seconds(50)))
-            let (batch, batches) = (50, (CancellingTests.isSoak ? 100_000 : 2000) / 50)
-            try await cancelBatch(of: batch, transport, server)
-            let before = try descriptors()
-
-            for _ in 1..<batches { try await cancelBatch(of: batch, transport, server) }
-
-            let after = try descriptors()
-            let load = await transport.load()
-            #expect(load.transfers == 0)
-            #expect(load.handles <= 64)
-            // Other tests of this process open files too: a leak of one in a request would be thousands.
-            #expect(after - before < batch * batches / 4, "descriptors before \(before), after \(after)")
-        }
+    /// How far requests have come when they are called off.
+    enum Moment: CaseIterable {
+        /// Some are not yet with libcurl, some are.
+        case beginning
+        /// The connection has been asked for and does not come about.
+        case connecting
+        /// The server has read the request and is silent.
+        case waiting
+        /// Some of the body has come.
+        case receiving
     }
 
-    /// Sends so many requests, calls them off at once (some before they begin, some amid them), and waits for their ends.
-    private func cancelBatch(of count: Int, _ transport: CurlTransport, _ server: SocketServer) async throws {
-        await withTaskGroup(of: ClientError?.self) { group in
-            for _ in 0..<count {
-                group.addTask { await sendingFailure(HTTPRequest("GET", server.url), by: transport)?.error }
+    /// Requests under way at once, and how often that many.
+    private static let (batch, batches) = (50, (isSoak ? 100_000 : 2000) / 50 / Moment.allCases.count)
+
+    @Test(
+        "cancelled requests leave no transfer, no handle beyond those kept for the next ones, and no descriptor",
+        arguments: Moment.allCases)
+    func leak(_ moment: Moment) async throws {
+        let begun = moment == .receiving ? "HTTP/1.1 200 OK\nContent-Length: 1000\n\nsome" : ""
+        try await SocketServer.serving(.raw(begun, .hang)) { server in
+            let full = try FullListener()
+            let port = moment == .connecting ? full.port : server.port
+            let transport = transport(TransportLimits(connect: .seconds(200), total: .seconds(300)))
+            // Those that fill the queue are of this process too.
+            let (fills, waitingFills) = (try Descriptors.sockets(to: port), try Descriptors.sockets(to: port, in: .connecting))
+            var before = 0
+
+            for number in 0..<CancellingTests.batches {
+                try await withThrowingTaskGroup(of: ClientError?.self) { group in
+                    for _ in 0..<CancellingTests.batch {
+                        group.addTask { await sendingFailure(HTTPRequest("GET", "http://127.0.0.1:\(port)"), by: transport)?.error }
+                    }
+                    await hasCome(to: moment, (number + 1) * CancellingTests.batch, transport, server)
+                    if number == 0, moment == .connecting {
+                        let connecting = try Descriptors.sockets(to: port, in: .connecting)
+                        #expect(connecting == CancellingTests.batch + waitingFills)
+                    }
+                    group.cancelAll()
+                    for try await error in group { #expect(error == .cancelled) }
+                }
+                await server.hasClosedAll()
+                if number == 0 { before = try Descriptors.all() }
             }
-            if Bool.random() { await Task.yield() }
-            group.cancelAll()
-            for await error in group { #expect(error == .cancelled) }
+
+            let (after, left, load) = (try Descriptors.all(), try Descriptors.sockets(to: port), await transport.load())
+            #expect(load.transfers == 0)
+            #expect(load.handles <= CancellingTests.batch)
+            #expect(left == fills)
+            // Other tests of this process open files meanwhile: a leak of one for each request would be 450 at the least.
+            #expect(after - before < 200, "descriptors before \(before), after \(after)")
         }
     }
 
-    private func descriptors() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    /// Returns once the requests of this batch, `total` with those before it, have come that far.
+    private func hasCome(to moment: Moment, _ total: Int, _ transport: CurlTransport, _ server: SocketServer) async {
+        switch moment {
+        case .beginning: await Task.yield()
+        case .connecting:
+            while await transport.load().transfers < CancellingTests.batch { await Task.yield() }
+            // The loop has begun with the last of them, and asked for its connection by the time it counts again.
+            _ = await transport.load()
+        case .waiting: await server.hasRead(total)
+        case .receiving: while await transport.load().receiving < CancellingTests.batch { await Task.yield() }
+        }
     }
 }

@@ -6,7 +6,8 @@ import Testing
 
 /// Whatever bytes a server sends become an answer or a ``ClientFailure``: never a crash, never a loop without end.
 ///
-/// The bytes go the way that libcurl's go: lines of the head, pieces of the body, the judgement of the whole, then the bank's adapter.
+/// Most bytes go the way that libcurl's go: lines of the head, pieces of the body, the judgement of the whole, then the bank's
+/// adapter. Every 17th mutant goes through a socket and libcurl itself.
 /// `COUNTERFOIL_SOAK=1` in the environment makes 10,000 mutants 100,000.
 @Suite(.timeLimit(.minutes(5)))
 struct FuzzTests {
@@ -32,9 +33,15 @@ struct FuzzTests {
 
     @Test("mutants of right answers end as answers or failures")
     func mutants() async throws {
+        try await SocketServer.serving(.raw("", .fin)) { server in
+            try await mutants(through: Wire(server: server, transport: transport(Wire.limits)))
+        }
+    }
+
+    private func mutants(through wire: Wire) async throws {
         let count = CancellingTests.isSoak ? 100_000 : 10_000
         var random = SeededGenerator(seed: 5)
-        var answers = 0
+        var (answers, answersByWire) = (0, 0)
         var failures: [ClientError: Int] = [:]
         let damaged = try FuzzTests.corpus().map(\.body)
 
@@ -50,18 +57,53 @@ struct FuzzTests {
                 bytes = FuzzSeed.answer(status: seed.status, FuzzTests.mutant(body, &random))
             }
             if number.isMultiple(of: 50) { bytes = FuzzTests.mutant(bytes, &random) }
-            if let failure = try await FuzzTests.read(bytes, as: seed) { failures[failure, default: 0] += 1 } else { answers += 1 }
+            let isByWire = number.isMultiple(of: 17)
+            let received = isByWire ? await wire.receive(bytes) : FuzzTests.received(bytes)
+            if let failure = try await FuzzTests.read(received, as: seed) {
+                failures[failure, default: 0] += 1
+            } else {
+                answers += 1
+                answersByWire += isByWire ? 1 : 0
+            }
         }
 
         #expect(answers > count / 20, "the mutants are still like enough to answers to be read")
+        #expect(answersByWire > count / 17 / 20)
         #expect(failures[.decode, default: 0] > count / 4, "\(failures)")
+        #expect(failures[.timeout] == nil, "the server has always ended, so nobody waits for more")
     }
 
-    /// How the call that the seed is for fails with an answer of these bytes; nil if it does not.
+    /// Answers that go through a socket.
+    private struct Wire {
+        /// Far beyond what a slow machine needs: no mutant makes the client wait.
+        static let limits = TransportLimits(connect: .seconds(60), total: .seconds(60))
+        let server: SocketServer
+        let transport: CurlTransport
+
+        /// What comes of the bytes when a server writes them and then ends.
+        func receive(_ bytes: [UInt8]) async -> ScriptedTransport.Outcome {
+            server.answer(with: SocketServer.Reply(bytes: bytes, end: .fin))
+            do throws(TransportFailure) {
+                let response = try await transport.send(HTTPRequest("GET", server.url))
+                #expect(FuzzTests.isPiece(response.body, of: bytes) || FuzzTests.isPiece(Array("chunked".utf8), of: bytes))
+                return .success(response)
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// True if those bytes stand in the others, one after another.
+    private static func isPiece(_ piece: [UInt8], of whole: [UInt8]) -> Bool { Data(whole).range(of: Data(piece)) != nil || piece.isEmpty }
+
+    private static func read(_ bytes: [UInt8], as seed: FuzzSeed) async throws -> ClientError? {
+        try await read(received(bytes), as: seed)
+    }
+
+    /// How the call that the seed is for fails with that answer; nil if it does not.
     ///
     /// - Throws: whatever is thrown that is no ``ClientFailure``.
-    private static func read(_ bytes: [UInt8], as seed: FuzzSeed) async throws -> ClientError? {
-        let outcome = received(bytes)
+    private static func read(_ outcome: ScriptedTransport.Outcome, as seed: FuzzSeed) async throws -> ClientError? {
         let bank = try await Bank(seed.bank) { _, _ in outcome }
         do {
             try await seed.read(bank.client)

@@ -112,7 +112,10 @@ final class CurlEasy {
         let onHead: ccurl_data_callback = { data, size, count, box in
             guard let data, let box else { return 0 }
             let bytes = UnsafeBufferPointer(start: UnsafeRawPointer(data).assumingMemoryBound(to: UInt8.self), count: size * count)
-            return CurlEasy.of(box).receipt.take(headLine: bytes) ? bytes.count : 0
+            let easy = CurlEasy.of(box)
+            // Asked now, as the transfer has its connection only until it ends.
+            if bytes.starts(with: "HTTP/2".utf8) { easy.receipt.hasAgreedOnHTTP2 = ccurl_agreed_on_http2(easy.handle) }
+            return easy.receipt.take(headLine: bytes) ? bytes.count : 0
         }
         let onBody: ccurl_data_callback = { data, size, count, box in
             guard let data, let box else { return 0 }

@@ -4,6 +4,8 @@ import BankModel
 struct CurlReceipt {
     /// True from the moment a connection stood ready to carry the request (also when libcurl sends it once more).
     var mayHaveLeft = false
+    /// True once a status line has named HTTP/2 on a connection for which TLS had agreed on it.
+    var hasAgreedOnHTTP2 = false
     private(set) var tooLarge: String?
     private var head = ReplyHead()
     private var body: [UInt8] = []
@@ -28,12 +30,15 @@ struct CurlReceipt {
         return true
     }
 
+    /// True once some of the body has come.
+    var hasBody: Bool { !body.isEmpty }
+
     /// The failure of a transfer that was called off.
     var calledOff: TransportFailure { TransportFailure(.cancelled, "called off", mayHaveLeft: mayHaveLeft) }
 
     /// The answer, once libcurl says that it came whole; what libcurl lets pass is looked at again here.
     func answer(overTLS: Bool, method: String, redirect: String?) -> CurlTransfer.Outcome {
-        if let fault = head.fault(bodyBytes: body.count, overTLS: overTLS, method: method) {
+        if let fault = head.fault(bodyBytes: body.count, speaksHTTP2: overTLS && hasAgreedOnHTTP2, method: method) {
             return .failure(TransportFailure(.decode, fault, mayHaveLeft: true, torn: true))
         }
         let response = HTTPResponse(status: head.status, headers: head.headers, body: body)

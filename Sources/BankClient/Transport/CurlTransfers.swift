@@ -5,6 +5,8 @@ import CCurl
 package struct CurlLoad: Sendable, Hashable {
     /// Requests under way.
     package var transfers = 0
+    /// Those of them of whose answer some of the body has come.
+    package var receiving = 0
     /// libcurl's easy handles, those kept for the next requests included.
     package var handles = 0
 }
@@ -28,7 +30,9 @@ final class CurlTransfers {
             transfer.end(.failure(TransportFailure(.cancelled, "called off before it began", mayHaveLeft: false)))
         case .start(let transfer): start(transfer)
         case .count(let continuation):
-            continuation.resume(returning: CurlLoad(transfers: active.count, handles: active.count + spare.count))
+            let receiving = active.values.count { $0.receipt.hasBody }
+            continuation.resume(
+                returning: CurlLoad(transfers: active.count, receiving: receiving, handles: active.count + spare.count))
         case .cancel(let transfer): end(transfer) { .failure($0.receipt.calledOff) }
         }
     }

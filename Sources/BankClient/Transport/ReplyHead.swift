@@ -73,14 +73,14 @@ struct ReplyHead {
     /// curl 7.88.1 takes a head that ends with the connection, even inside a header's name, for an answer with no body.
     /// - Parameters:
     ///   - bodyBytes: how many came.
-    ///   - overTLS: true if the connection was encrypted. Only there is HTTP/2 spoken, where the stream's end is the
-    ///     body's; a plain connection's answer may call itself HTTP/2, and is framed by nothing.
+    ///   - speaksHTTP2: true if HTTP/2 was agreed on over TLS. Only there is the stream's end the body's; an answer
+    ///     on another connection may call itself HTTP/2 (libcurl believes it), and is framed by nothing.
     ///   - method: the request's.
-    func fault(bodyBytes: Int, overTLS: Bool, method: String) -> String? {
+    func fault(bodyBytes: Int, speaksHTTP2: Bool, method: String) -> String? {
         guard isComplete else { return "the head broke off before its empty line" }
         if let malformed { return malformed }
         let isHTTP2 = version.hasPrefix("HTTP/2")
-        if isHTTP2, !overTLS { return "an answer over a plain connection calls itself \(version)" }
+        if isHTTP2, !speaksHTTP2 { return "found \(version) in the status line, expected HTTP/1.1: HTTP/2 was not agreed on" }
         let lengths = headers.values("Content-Length")
         let length = lengths.first.flatMap { ReplyHead.number($0.utf8) }
         if let stated = lengths.first, length == nil || lengths.contains(where: { $0 != stated }) {

@@ -8,6 +8,7 @@
 
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <stdbool.h>
 
 typedef size_t (*ccurl_data_callback)(char *data, size_t size, size_t count, void *box);
 typedef int (*ccurl_prereq_callback)(void *box, char *remote_ip, char *local_ip, int remote_port, int local_port);
@@ -47,5 +48,10 @@ CURLcode ccurl_set_data_callback(CURL *easy, CURLoption option, ccurl_data_callb
 CURLcode ccurl_set_prereq_callback(CURL *easy, ccurl_prereq_callback callback);
 CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value);
+
+// True if TLS's ALPN agreed on HTTP/2 for the connection that the transfer has at this moment: to be asked within a
+// callback. CURLINFO_HTTP_VERSION cannot tell: in 7.88.1 it repeats what the status line claims. If the TLS library is not
+// OpenSSL, its word cannot be had, and the claim is taken for true.
+bool ccurl_agreed_on_http2(CURL *easy);
 
 #endif

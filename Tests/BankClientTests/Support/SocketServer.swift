@@ -38,8 +38,9 @@ final class SocketServer: Sendable {
         var replies: [Reply]
         var requests: [String] = []
         var connections = 0
-        var clientsGone = 0
-        var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        /// Connections that the server has closed for good.
+        var closed = 0
+        var waiting: [(isMet: @Sendable (State) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
         var listener: Int32
     }
 
@@ -75,16 +76,36 @@ final class SocketServer: Sendable {
         state = Mutex(State(replies: replies, listener: listener))
     }
 
+    /// Answers every request from now on with this reply.
+    func answer(with reply: Reply) { state.withLock { $0.replies = [reply] } }
+
     /// Returns once so many requests have been read.
-    func hasRead(_ count: Int) async {
+    func hasRead(_ count: Int) async { await wait { $0.requests.count >= count } }
+
+    /// Returns once each connection that was taken so far has been closed on this side too.
+    func hasClosedAll() async { await wait { $0.closed == $0.connections } }
+
+    private func wait(until isMet: @escaping @Sendable (State) -> Bool) async {
         await withCheckedContinuation { continuation in
             let now = state.withLock { state in
-                if state.requests.count >= count { return true }
-                state.waiting.append((count, continuation))
+                if isMet(state) { return true }
+                state.waiting.append((isMet, continuation))
                 return false
             }
             if now { continuation.resume() }
         }
+    }
+
+    /// Changes the state and wakes those who have waited for that.
+    private func note<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
+        let (value, ready) = state.withLock { state in
+            let value = change(&state)
+            let (now, waiting) = (state, state.waiting)
+            state.waiting = waiting.filter { !$0.isMet(now) }
+            return (value, waiting.filter { $0.isMet(now) }.map(\.continuation))
+        }
+        for continuation in ready { continuation.resume() }
+        return value
     }
 
     func refuse() {
@@ -99,27 +120,24 @@ final class SocketServer: Sendable {
 
     private func accept() {
         while case let listener = state.withLock({ $0.listener }), listener >= 0 {
-            let connection = Foundation.accept(listener, nil, nil)
+            let connection = uninterrupted { Foundation.accept(listener, nil, nil) }
             guard connection >= 0 else { return }
-            state.withLock { $0.connections += 1 }
+            note { $0.connections += 1 }
             Thread { self.serve(connection) }.start()
         }
     }
 
     private func serve(_ connection: Int32) {
-        defer { close(connection) }
+        defer {
+            close(connection)
+            note { $0.closed += 1 }
+        }
         while let request = read(connection) {
-            let reply = state.withLock { state in
+            let reply = note { state in
                 state.requests.append(request)
                 return state.replies.count > 1 ? state.replies.removeFirst() : state.replies[0]
             }
-            let ready = state.withLock { state in
-                let ready = state.waiting.filter { $0.count <= state.requests.count }
-                state.waiting.removeAll { $0.count <= state.requests.count }
-                return ready
-            }
-            for waiter in ready { waiter.continuation.resume() }
-            _ = reply.bytes.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            write(reply.bytes, to: connection)
             switch reply.end {
             case .keep: continue
             case .finAndRefuse:
@@ -140,10 +158,31 @@ final class SocketServer: Sendable {
         }
     }
 
+    /// Writes all bytes, or as many as go until the client has closed.
+    private func write(_ bytes: [UInt8], to connection: Int32) {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let piece = UnsafeRawBufferPointer(rebasing: rest)
+                let count = uninterrupted { send(connection, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL)) }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
     /// Reads until the client has closed.
     private func drain(_ connection: Int32) {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while recv(connection, &buffer, buffer.count, 0) > 0 {}
+        while uninterrupted({ recv(connection, &buffer, buffer.count, 0) }) > 0 {}
+    }
+
+    /// What a call of the system gives, made again for as long as a signal interrupts it.
+    private func uninterrupted<Count: SignedInteger>(_ call: () -> Count) -> Count {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
     }
 
     /// One request, head and body; nil when the client has closed, or begins a TLS handshake (first byte 0x16).
@@ -158,7 +197,7 @@ final class SocketServer: Sendable {
                 }
                 if text[end.upperBound...].utf8.count >= length.first ?? 0 { return text }
             }
-            let count = recv(connection, &buffer, buffer.count, 0)
+            let count = uninterrupted { recv(connection, &buffer, buffer.count, 0) }
             guard count > 0, bytes.first ?? buffer[0] != 0x16 else { return nil }
             bytes += buffer[..<count]
         }

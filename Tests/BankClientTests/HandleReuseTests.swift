@@ -1,0 +1,53 @@
+import BankClient
+import BankModel
+import Testing
+
+/// libcurl's handles serve one request after another; a token must never be left in one for the next request.
+@Suite(.timeLimit(.minutes(1)))
+struct HandleReuseTests {
+    private static let firsts: [(String, [UInt8]?)] = [
+        ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("POST", [1, 2]), ("PUT", [1, 2]), ("GET", [1, 2]),
+    ]
+
+    @Test("a plain read on a handle and connection used before sends nothing of the request before", arguments: firsts)
+    func plainRead(_ method: String, _ body: [UInt8]?) async throws {
+        try await SocketServer.serving(.whole(200, ""), .whole(200, "{}")) { server in
+            let transport = transport()
+            _ = try await transport.send(request(method, server.url + "/first", body))
+            let second = try await transport.send(HTTPRequest("GET", server.url + "/second"))
+            let load = await transport.load()
+
+            #expect(second.body == Array("{}".utf8))
+            #expect((server.connections, load.handles) == (1, 1))
+            #expect(server.requests.first?.contains("Authorization: Bearer secret\r\n") == true)
+            #expect(server.requests.last == bare("/second", server))
+        }
+    }
+
+    @Test("nor after a request that failed, or was called off", arguments: [SocketServer.Reply.End.reset, .hang])
+    func afterFailure(_ end: SocketServer.Reply.End) async throws {
+        try await SocketServer.serving(.raw("", end), .whole(200, "{}")) { server in
+            let transport = transport()
+            await withTaskGroup(of: TransportFailure?.self) { group in
+                group.addTask { await sendingFailure(request("GET", server.url + "/first", nil), by: transport) }
+                await server.hasRead(1)
+                if end == .hang { group.cancelAll() }
+                for await failure in group { #expect(failure != nil) }
+            }
+            _ = try await transport.send(HTTPRequest("GET", server.url + "/second"))
+            let load = await transport.load()
+
+            #expect(load.handles == 1)
+            #expect(server.requests.last == bare("/second", server))
+        }
+    }
+
+    private func request(_ method: String, _ url: String, _ body: [UInt8]?) -> HTTPRequest {
+        HTTPRequest(method, url, headers: ["Authorization": "Bearer secret", "Idempotency-Key": "\"k\""], body: body)
+    }
+
+    /// A request of which nothing was asked but its path.
+    private func bare(_ path: String, _ server: SocketServer) -> String {
+        "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nUser-Agent: counterfoil-client/1\r\nAccept: */*\r\n\r\n"
+    }
+}
