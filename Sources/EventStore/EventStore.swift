@@ -9,6 +9,8 @@ import Synchronization
 /// committed at once. The payloads are their owners'; the store knows sessions, numbers and order.
 package final class EventStore: Sendable {
     package let path: String
+    /// How it was opened.
+    package let options: Options
     private let file: StateFile
     private let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
@@ -46,13 +48,15 @@ package final class EventStore: Sendable {
         package var pageLimit: Int?
         /// Whether a file that is not there is made; else it is refused, and nothing is made beside it.
         package var makesFile = true
+        /// Commands of fewer bytes are worth no checkpoint: by default some hundred payments.
+        package var checkpointBytes = 1 << 16
 
         package init(pageLimit: Int? = nil, makesFile: Bool = true) { (self.pageLimit, self.makesFile) = (pageLimit, makesFile) }
     }
 
     /// Opens a file, or makes one, for its owner only. It is this server's alone until ``close()`` or the end of the process.
     package init(_ path: String, options: Options = Options()) throws(StoreError) {
-        self.path = path
+        (self.path, self.options) = (path, options)
         file = try StateFile(path: path, options)
         let thread = Thread { self.write() }
         thread.name = "state-file"

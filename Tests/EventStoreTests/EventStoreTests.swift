@@ -139,9 +139,19 @@ extension EventStore {
         for id in ["a", "b"] { try await store.open(session: id, bank: "till", opening: []).wait() }
         try await store.append(command("a", 1, bytes: 100_000)).wait()
 
-        // The first keeps the writer at work while the others gather.
+        // Whoever is told of the first is the writer, who is kept while the others gather. (Had it been written before this
+        // thread asks, it would be this thread.)
+        let gate = DispatchSemaphore(value: 0)
         let first = store.append(command("b", 1))
+        await withCheckedContinuation { told in
+            let tester = pthread_self()
+            first.whenDone { _ in
+                told.resume()
+                if pthread_equal(tester, pthread_self()) == 0 { gate.wait() }
+            }
+        }
         let (tooMuch, removal) = (store.append(command("b", 2, bytes: 2_000_000)), store.remove(session: "a"))
+        gate.signal()
 
         try await first.wait()
         await #expect(throws: StoreError.full(path: folder.file)) { try await tooMuch.wait() }

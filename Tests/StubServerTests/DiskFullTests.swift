@@ -1,3 +1,4 @@
+import EventStore
 import BankCore
 import BankModel
 import Foundation
@@ -27,7 +28,11 @@ extension WireTests {
         @Test func nothingIsLostOrHalfDoneAndALaterRetrySucceedsOnce() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
-            try await withAdmin(configure: { ($0.state, $0.statePageLimit) = (folder.path + "/state", 40) }) { admin in
+            try await withAdmin(configure: {
+                ($0.state, $0.stateOptions.pageLimit) = (folder.path + "/state", 40)
+                // A checkpoint that ends after the first refusal would make room.
+                $0.stateOptions.checkpointBytes = .max / 2
+            }) { admin in
                 let stub = admin.stub
                 let till = try stub.till
                 #expect(try await admin.call("POST /sessions", #"{"bank": "till", "name": "spare"}"#).status == 201)
@@ -74,7 +79,7 @@ extension WireTests {
             let folder = try TestFolder()
             defer { folder.remove() }
             var (token, done) = ("", [String]())
-            try await withStub(configure: { ($0.state, $0.statePageLimit) = (folder.path + "/state", 20) }) { stub in
+            try await withStub(configure: { ($0.state, $0.stateOptions.pageLimit) = (folder.path + "/state", 20) }) { stub in
                 token = try stub.token()
                 done = try fill(stub, "key", token: token).done
             }
@@ -94,7 +99,7 @@ extension WireTests {
             defer { folder.remove() }
 
             await #expect {
-                try await withStub(configure: { ($0.state, $0.statePageLimit) = (folder.path + "/state", 1) }) { _ in }
+                try await withStub(configure: { ($0.state, $0.stateOptions.pageLimit) = (folder.path + "/state", 1) }) { _ in }
             } throws: { "\($0)".contains("no room left for the state file") }
         }
 

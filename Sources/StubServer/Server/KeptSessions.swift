@@ -8,9 +8,9 @@ struct KeptSessions: Sendable {
 
     /// Opens the file.
     ///
-    /// - Parameter pageLimit: how many pages it may have; nil: as many as there is room for.
-    init(_ path: String, pageLimit: Int?) throws(ServerError) {
-        do throws(StoreError) { store = try EventStore(path, options: .init(pageLimit: pageLimit)) } catch { throw .state("\(error)") }
+    /// - Parameter options: how much it may hold, and when a checkpoint is worth while.
+    init(_ path: String, _ options: EventStore.Options) throws(ServerError) {
+        do throws(StoreError) { store = try EventStore(path, options: options) } catch { throw .state("\(error)") }
     }
 
     /// Puts back what is kept, and keeps the standing sessions that are new.

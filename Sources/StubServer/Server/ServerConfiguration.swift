@@ -1,5 +1,6 @@
 package import BankCore
 package import BankModel
+package import EventStore
 
 /// How a stub server is to be run.
 package struct ServerConfiguration: Sendable {
@@ -26,8 +27,8 @@ package struct ServerConfiguration: Sendable {
     package var sessionTimeToLive = Duration.seconds(3600)
     /// The file in which all sessions are kept; nil: they end with the server.
     package var state: String?
-    /// How many pages that file may have; nil: as many as the disk has room for.
-    package var statePageLimit: Int?
+    /// How that file is opened.
+    package var stateOptions = EventStore.Options()
     /// How many threads serve connections; nil: as many as the machine has cores.
     package var eventLoops: Int?
     package var clock = MachineClock.system

@@ -41,7 +41,7 @@ package final class StubServer: Sendable {
         let banks = sources.map { PreparedBank($0.bank) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         self.group = group
-        let kept = try configuration.state.map { path throws(ServerError) in try KeptSessions(path, pageLimit: configuration.statePageLimit)
+        let kept = try configuration.state.map { path throws(ServerError) in try KeptSessions(path, configuration.stateOptions)
         }
         self.kept = kept
         registry = SessionRegistry(

@@ -57,10 +57,7 @@ struct SessionLog: Sendable {
     ///
     /// So a start reads no more than a small multiple of what the state is, however many commands made it, and all checkpoints
     /// together write no more than a small multiple of what the commands do.
-    var wantsCheckpoint: Bool { sinceCheckpoint >= SessionLog.leastBytes + checkpointBytes }
-
-    /// Commands of so many bytes are not worth a checkpoint: some hundred.
-    private static let leastBytes = 1 << 16
+    var wantsCheckpoint: Bool { sinceCheckpoint >= store.options.checkpointBytes + checkpointBytes }
 
     mutating func checkpointBegun() { sinceCheckpoint = 0 }
 
