@@ -178,11 +178,11 @@ struct TransportTests {
     }
 }
 
-func transport(_ limits: TransportLimits = TransportLimits()) -> CurlTransport { CurlTransport(limits: limits) }
+func transport(_ limits: TransportLimits = .patient) -> CurlTransport { CurlTransport(limits: limits) }
 
 /// How sending fails; nil if it does not.
 func sendingFailure(
-    _ request: HTTPRequest, _ limits: TransportLimits = TransportLimits(), by given: CurlTransport? = nil
+    _ request: HTTPRequest, _ limits: TransportLimits = .patient, by given: CurlTransport? = nil
 ) async -> TransportFailure? {
     do throws(TransportFailure) {
         _ = try await (given ?? transport(limits)).send(request)
@@ -190,4 +190,9 @@ func sendingFailure(
     } catch {
         return error
     }
+}
+
+extension TransportLimits {
+    /// Long enough for a machine that stands still for some seconds: for tests in which nothing is waited for to the end.
+    static let patient = TransportLimits(connect: .seconds(20), total: .seconds(20))
 }

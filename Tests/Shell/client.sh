@@ -1,23 +1,10 @@
 # `counterfoil client` by hand against a served bank: a round-up is moved once, data is old only while the bank is away,
 # and what was begun by one customer is no other's.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$ROOT/.build/debug/counterfoil
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
+. "$ROOT/Tests/Shell/parts/serve.sh"
 export COUNTERFOIL_HOME=$PWD/home
 dora=5f1c0a10-0000-4000-8000-000000000d0
 
-"$counterfoil" serve roundup counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --seed 7 --ready-file ready >/dev/null 2>served &
-server=$!
-trap 'kill $server 2>/dev/null && wait $server || true' EXIT
-for ((tries = 0; tries < 300; tries++)); do
-    [ ! -s ready ] || break
-    kill -0 $server 2>/dev/null || break
-    sleep 0.1
-done
-[ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
-COUNTERFOIL_ADMIN=$(sed -E 's|.*"admin":"([^"]*)".*|\1|' ready)
-bank=$(sed -E 's|.*"bank":"([^"]*)".*|\1|' ready)
-export COUNTERFOIL_ADMIN
+serve roundup counterfoil --stubs "$ROOT/Stubs" --seed 7
 
 # client EXPECTED-STATUS BANK WORDS...: what it says is in $out and $err.
 client() {

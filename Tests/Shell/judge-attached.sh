@@ -1,20 +1,7 @@
 # counterfoil judge: a bad client and a good one, judged from a session's journal alone.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$ROOT/.build/debug/counterfoil
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
+. "$ROOT/Tests/Shell/parts/serve.sh"
 
-"$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --seed 7 --ready-file ready >/dev/null 2>served &
-server=$!
-trap 'kill $server 2>/dev/null && wait $server || true' EXIT
-for ((tries = 0; tries < 300; tries++)); do
-    [ ! -s ready ] || break
-    kill -0 $server 2>/dev/null || break
-    sleep 0.1
-done
-[ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
-COUNTERFOIL_ADMIN=$(sed -E 's|.*"admin":"([^"]*)".*|\1|' ready)
-bank=$(sed -E 's|.*"bank":"([^"]*)".*|\1|' ready)
-export COUNTERFOIL_ADMIN
+serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 
 # judge EXPECTED-STATUS ARGUMENTS...: what it says is in the files out and err.
 judge() {

@@ -1,7 +1,5 @@
 # counterfoil new bank: a small one, and those of API descriptions; each validates and serves, or nothing is written.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$ROOT/.build/debug/counterfoil
-[ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a debug build"; exit 1; }
+. "$ROOT/Tests/Shell/parts/serve.sh"
 corpus=$ROOT/Tests/BankImportTests/Corpus/descriptions
 export COUNTERFOIL_HOME=$PWD/home
 
@@ -39,18 +37,7 @@ ends 2 "$counterfoil" new bank dialects
 find Stubs | sort >after
 cmp before after
 
-"$counterfoil" serve mybank starry --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
-server=$!
-trap 'kill $server 2>/dev/null && wait $server || true' EXIT
-for ((tries = 0; tries < 300; tries++)); do
-    [ ! -s ready ] || break
-    kill -0 $server 2>/dev/null || break
-    sleep 0.1
-done
-[ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
-bank=$(sed -E 's|.*"bank":"(https?://[^"]*)".*|\1|' ready)
-COUNTERFOIL_ADMIN=$(sed -E 's|.*"admin":"(https?://[^"]*)".*|\1|' ready)
-export COUNTERFOIL_ADMIN
+serve mybank starry
 token=$(curl -s -d '{"username": "ava", "password": "correct-horse"}' "$bank/mybank/api/login" | sed 's/.*"token":"\([^"]*\)".*/\1/')
 curl -s -H "Authorization: Bearer $token" "$bank/mybank/api/accounts" >said
 says '"name":"Everyday"'

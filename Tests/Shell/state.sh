@@ -1,7 +1,5 @@
 # `serve --state` and `state check`: what a killed server leaves behind agrees, and what was made wrong on purpose is found.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$ROOT/.build/debug/counterfoil
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
+. "$ROOT/Tests/Shell/parts/serve.sh"
 
 # check EXPECTED-STATUS ARGUMENTS...: what it says is in $out and $err.
 check() {
@@ -29,19 +27,7 @@ check 2
 says err '*Missing expected argument*'
 
 # A server that is killed in the middle of its life. Its first command is the token that it prints for people.
-"$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --seed 7 --state bank.state --ready-file ready \
-    >/dev/null 2>served &
-server=$!
-trap 'kill -9 $server 2>/dev/null || true' EXIT
-for ((tries = 0; tries < 300; tries++)); do
-    [ ! -s ready ] || break
-    kill -0 $server 2>/dev/null || break
-    sleep 0.1
-done
-[ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
-COUNTERFOIL_ADMIN=$(sed -E 's|.*"admin":"([^"]*)".*|\1|' ready)
-bank=$(sed -E 's|.*"bank":"([^"]*)".*|\1|' ready)
-export COUNTERFOIL_ADMIN
+serve counterfoil --stubs "$ROOT/Stubs" --seed 7 --state bank.state
 token=$("$counterfoil" tokens issue 2>/dev/null)
 "$counterfoil" session new counterfoil --name mine >/dev/null 2>&1
 

@@ -1,26 +1,7 @@
 # `counterfoil verify`: a second stub with drift put in on purpose, and nginx that serves stale fixtures as files.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$ROOT/.build/debug/counterfoil
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
-server= nginx= proxy=
-trap 'for process in $server $nginx $proxy; do kill $process 2>/dev/null && wait $process || true; done' EXIT
-
-# serve STUBS BANK: its address is in $bank, its admin API in $COUNTERFOIL_ADMIN.
-serve() {
-    [ -z "$server" ] || { kill $server && wait $server || true; }
-    rm -f ready
-    "$counterfoil" serve "$2" --stubs "$1" --port 0 --admin-port 0 --seed 7 --ready-file ready >/dev/null 2>served &
-    server=$!
-    for ((tries = 0; tries < 300; tries++)); do
-        [ ! -s ready ] || break
-        kill -0 $server 2>/dev/null || break
-        sleep 0.1
-    done
-    [ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
-    COUNTERFOIL_ADMIN=$(sed -E 's|.*"admin":"([^"]*)".*|\1|' ready)
-    bank=$(sed -E 's|.*"bank":"([^"]*)".*|\1|' ready)
-    export COUNTERFOIL_ADMIN
-}
+. "$ROOT/Tests/Shell/parts/serve.sh"
+nginx= proxy=
+trap 'stop; for process in $nginx $proxy; do kill $process 2>/dev/null && wait $process || true; done' EXIT
 
 # run EXPECTED-STATUS ARGUMENTS...: verify with the shipped stubs as what is right; what it says is in $out and $err.
 run() {
@@ -48,7 +29,7 @@ token() { curl -s -d "grant_type=password&username=ava&password=correct-horse" "
 
 # A second stub of each bank is as the first.
 for name in roundup bins snapshot feed login; do
-    serve "$ROOT/Stubs" $name
+    serve $name --stubs "$ROOT/Stubs" --seed 7
     case $name in
         login) echo correct-horse >password && run 0 --provider "$bank" --bank login --login ava --password-file password && hushes correct-horse ;;
         roundup | feed)
@@ -68,7 +49,7 @@ sed -i 's/"direction": "debit"/"direction": 1/' drifted/counterfoil/transactions
 sed -i 's/"name": /"title": /' drifted/counterfoil/payees.json
 sed -i 's|request: GET /v1/atms|request: GET /v2/atms|' drifted/counterfoil/bank.yaml
 sed -i 's/urn:counterfoil:problem:token-rejected/urn:counterfoil:problem:no-such-token/' drifted/dialects/problem-json.yaml
-serve "$PWD/drifted" counterfoil
+serve counterfoil --stubs "$PWD/drifted" --seed 7
 token >token
 before=$(writes)
 run 1 --provider "$bank" --bank counterfoil --token-file token --json report.json --junit report.xml
@@ -82,7 +63,7 @@ hushes "$(cat token)"
 [ "$(writes)" = "$before" ] || { echo "found $(writes) writes in the provider's journal, expected $before: nothing without --allow-writes"; exit 1; }
 
 # With leave: it says who pays first, pays once, and takes no more.
-serve "$ROOT/Stubs" counterfoil
+serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 echo correct-horse >password
 run 0 --provider "$bank" --bank counterfoil --login ava --password-file password --allow-writes --from ava-gbp --to payee-lark --amount 0.01
 says err '*pays 0.01 GBP from ava-gbp to payee-lark at *'
@@ -90,12 +71,12 @@ says err '*pays 0.01 GBP from ava-gbp to payee-lark at *'
     { echo "expected one movement in the provider's ledger: $(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger")"; exit 1; }
 
 # A bank whose key is in the path.
-serve "$ROOT/Stubs" roundup
+serve roundup --stubs "$ROOT/Stubs" --seed 7
 "$counterfoil" tokens issue --session roundup --login ava >token 2>said
 run 0 --provider "$bank" --bank roundup --token-file token --allow-writes \
     --from 5f1c0a10-0000-4000-8000-000000000a01 --to 90a10a10-0000-4000-8000-000000000a11
 says out '12 as the stub of 12 checks*'
-serve "$ROOT/Stubs" counterfoil
+serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 
 # A wrong password, and somebody else's token.
 echo hunter2 >password
@@ -158,16 +139,11 @@ run 2 --provider http://127.0.0.1:1 --bank counterfoil --from ava-gbp --to payee
 says err '*a payment is a write*'
 
 # A proxy before the bank: a fault strikes what passes, and what it does not strike is the bank's own.
-serve "$ROOT/Stubs" bins
+serve bins --stubs "$ROOT/Stubs" --seed 7
 "$counterfoil" verify --stubs "$ROOT/Stubs" --provider "$bank" --bank bins --proxy 0 \
     --fault '{"fault": {"status": {"status": 503}}, "times": 1}' >proxied 2>proxy-said &
 proxy=$!
-for ((tries = 0; tries < 300; tries++)); do
-    [ ! -s proxied ] || break
-    kill -0 $proxy 2>/dev/null || break
-    sleep 0.1
-done
-[ -s proxied ] || { echo "found no ready line of the proxy, expected one: $(cat proxy-said)"; exit 1; }
+await proxied $proxy || { echo "found no ready line of the proxy, expected one: $(cat proxy-said)"; exit 1; }
 passed=$(sed -E 's|.*"proxy":"([^"]*)".*|\1|' proxied)
 first=$(curl -s -o /dev/null -w '%{http_code}' "$passed/bins/1a30k8")
 second=$(curl -s "$passed/bins/1a30k8" | cmp - "$ROOT/Stubs/bins/list.json" && echo same)

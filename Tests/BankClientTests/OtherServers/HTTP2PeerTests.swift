@@ -33,7 +33,7 @@ struct HTTP2PeerTests {
             let authority = try await TestAuthority(in: folder)
             let certificate = try await authority.certificate(for: "IP:127.0.0.1")
             try await Peer.script("h2peer.py", [certificate.file, certificate.key, kind]) { peer in
-                try await body(peer, CurlTransport(limits: TransportLimits(total: .seconds(3)), caFile: authority.file))
+                try await body(peer, CurlTransport(limits: .patient, caFile: authority.file))
             }
         }
     }

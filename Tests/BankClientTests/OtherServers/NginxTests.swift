@@ -38,7 +38,7 @@ struct NginxTests {
             let authority = try await TestAuthority(in: folder)
             let certificate = try await authority.certificate(for: "IP:127.0.0.1")
             try await Peer.script("nginx.py", [Peer.nginx ?? "", folder, certificate.file, certificate.key]) { nginx in
-                try await body(nginx, CurlTransport(caFile: authority.file))
+                try await body(nginx, CurlTransport(limits: .patient, caFile: authority.file))
             }
         }
     }

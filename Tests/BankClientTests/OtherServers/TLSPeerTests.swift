@@ -23,7 +23,7 @@ struct TLSPeerTests {
                 case .wrongHost: try await authority.certificate(for: "DNS:other.test")
                 case .selfSigned: try await authority.selfSigned(for: "IP:127.0.0.1")
                 }
-            let transport = CurlTransport(caFile: fault == .unknownAuthority ? nil : authority.file)
+            let transport = CurlTransport(limits: .patient, caFile: fault == .unknownAuthority ? nil : authority.file)
 
             try await Peer.script("tlspeer.py", [certificate.file, certificate.key, TLSPeerTests.whole]) { peer in
                 let request = HTTPRequest("POST", peer.tlsURL, headers: ["Authorization": "Bearer secret"], body: [1, 2])
@@ -65,7 +65,7 @@ struct TLSPeerTests {
             let authority = try await TestAuthority(in: folder)
             let certificate = try await authority.certificate(for: "IP:127.0.0.1")
             try await Peer.script("tlspeer.py", [certificate.file, certificate.key, answer]) { peer in
-                check(await sendingFailure(HTTPRequest("GET", peer.tlsURL), by: CurlTransport(caFile: authority.file)))
+                check(await sendingFailure(HTTPRequest("GET", peer.tlsURL), by: CurlTransport(limits: .patient, caFile: authority.file)))
             }
         }
     }

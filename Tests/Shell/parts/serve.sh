@@ -1,0 +1,36 @@
+# A server for a shell test: `. "$ROOT/Tests/Shell/parts/serve.sh"`.
+: "${ROOT:?run this through .ci/shell-tests}"
+counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
+[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
+server=
+
+# serve ARGUMENTS...: `counterfoil serve` with these, on free ports, instead of the server before it. Its address is in $bank,
+# its admin API's in $COUNTERFOIL_ADMIN, its process in $server; its ready line is in the file ready, what it says in served.
+serve() {
+    stop
+    rm -f ready
+    "$counterfoil" serve "$@" --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
+    server=$!
+    await ready $server || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
+    bank=$(sed -E 's|.*"bank":"([^"]*)".*|\1|' ready)
+    COUNTERFOIL_ADMIN=$(sed -E 's|.*"admin":"([^"]*)".*|\1|' ready)
+    export COUNTERFOIL_ADMIN
+}
+
+# await FILE PROCESS: returns once there is something in the file; false if the process ends before, or after 30 s.
+await() {
+    local tries
+    for ((tries = 0; tries < 300; tries++)); do
+        [ ! -s "$1" ] || return 0
+        kill -0 "$2" 2>/dev/null || break
+        sleep 0.1
+    done
+    [ -s "$1" ]
+}
+
+# stop: ends the server, if there is one.
+stop() {
+    [ -z "$server" ] || { kill "$server" 2>/dev/null && wait "$server" || true; }
+    server=
+}
+trap stop EXIT
