@@ -96,7 +96,9 @@ port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
 if PATH=$PATH:/usr/sbin command -v nginx >/dev/null; then
     mkdir -p web/bins/1a30k8 nginx-logs
     sed 's/"amount"/"sum"/' "$ROOT/Stubs/bins/list.json" >web/bins/1a30k8/index.json
-    cat >nginx.conf <<END
+    # Started by root it would read the files as somebody who may not.
+    [ "$(id -u)" != 0 ] || echo "user root;" >nginx.conf
+    cat >>nginx.conf <<END
 daemon off; pid $PWD/nginx.pid; error_log $PWD/nginx-logs/error.log; worker_processes 1;
 events { worker_connections 64; }
 http {
