@@ -60,6 +60,12 @@ final class Notes {
         return nil
     }
 
+    /// The refusal of an import that gives nothing: what could not be said, each at its place, and then what is missing.
+    func nothingSaid(_ text: String, at place: Place) -> ComplaintsError {
+        ComplaintsError(
+            unsaid.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) } + [Complaint(text, at: place)])
+    }
+
     /// Notes every member of which nothing is known here.
     func unknown(_ piece: Piece, known: Set<String>, _ effect: Unsaid.Effect) {
         for (key, value) in piece.members where !known.contains(key) && value.json != .null {

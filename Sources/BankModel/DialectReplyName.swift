@@ -16,4 +16,19 @@ package enum DialectReplyName: String, Sendable, CaseIterable {
     case internalError = "internal-error"
     case insufficientFunds = "insufficient-funds"
     case cursorExpired = "cursor-expired"
+
+    /// The status with which most banks say it.
+    package var usualStatus: Int {
+        switch self {
+        case .noCredentials, .tokenRejected, .tokenExpired: 401
+        case .scopeRefused, .stepUp, .consentExpired: 403
+        case .notFound: 404
+        case .badRequest, .keyMissing, .cursorExpired: 400
+        case .keyMismatch, .insufficientFunds: 422
+        case .keyInFlight: 409
+        case .rateLimited: 429
+        case .maintenance: 503
+        case .internalError: 500
+        }
+    }
 }

@@ -121,21 +121,6 @@ enum TemplateWords {
 }
 
 extension DialectReplyName {
-    /// The status with which most banks say it.
-    var usualStatus: Int {
-        switch self {
-        case .noCredentials, .tokenRejected, .tokenExpired: 401
-        case .scopeRefused, .stepUp, .consentExpired: 403
-        case .notFound: 404
-        case .badRequest, .keyMissing, .cursorExpired: 400
-        case .keyMismatch, .insufficientFunds: 422
-        case .keyInFlight: 409
-        case .rateLimited: 429
-        case .maintenance: 503
-        case .internalError: 500
-        }
-    }
-
     /// Its name as a sentence.
     var usualWords: String {
         rawValue.replacing("-", with: " ").prefix(1).uppercased() + rawValue.replacing("-", with: " ").dropFirst() + "."

@@ -28,9 +28,7 @@ package struct OpenAPIImport: Sendable {
         var dialect = DescribedDialect(name: name, description: description)
         let operations = read(description, &security, &dialect, &key)
         guard !operations.isEmpty else {
-            throw ComplaintsError(
-                notes.unsaid.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) }
-                    + [Complaint("found no operation that can be said, expected one at least below `paths`", at: Place(file: file))])
+            throw notes.nothingSaid("found no operation that can be said, expected one at least below `paths`", at: Place(file: file))
         }
         let title = description.root["info"]?["title"]?.text.flatMap { $0.isEmpty ? nil : $0 } ?? name
         var bank = DescribedBank(name: name, about: "Made of the description of \(title).", base: base)

@@ -30,13 +30,8 @@ package struct PactImport: Sendable {
         var bank = CannedBank(name: name, notes: notes)
         bank.add(stubs)
         guard bank.count > 0 else {
-            throw ComplaintsError(
-                notes.unsaid.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) }
-                    + [
-                        Complaint(
-                            "none of \(interactions.count) interactions can be said; a bank needs one operation at least",
-                            at: Place(file: name))
-                    ])
+            throw notes.nothingSaid(
+                "none of \(interactions.count) interactions can be said; a bank needs one operation at least", at: Place(file: name))
         }
         let about = "Imported from \(interactions.count) interactions of Pact."
         return Imported(files: bank.files(about: about), unsaid: notes.unsaid, operations: bank.count, rules: bank.rules.count)

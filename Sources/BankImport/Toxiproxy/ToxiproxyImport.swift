@@ -18,10 +18,8 @@ package struct ToxiproxyImport: Sendable {
         let rules = read(file, notes)
         guard let rules, notes.complaints.errors.isEmpty else { throw ComplaintsError(notes.complaints.errors) }
         guard !rules.isEmpty else {
-            throw ComplaintsError(
-                notes.unsaid.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) }
-                    + [Complaint("found no toxic that can be said, expected one at least: a plan needs a rule", at: Place(file: file.path))]
-            )
+            throw notes.nothingSaid(
+                "found no toxic that can be said, expected one at least: a plan needs a rule", at: Place(file: file.path))
         }
         let plan = PlanText.file(path, about: "Imported from toxics of Toxiproxy.", rules: rules)
         return Imported(files: [plan], unsaid: notes.unsaid, rules: rules.count)

@@ -28,12 +28,8 @@ package struct WireMockImport: Sendable {
         var bank = CannedBank(name: name, notes: notes)
         bank.add(stubs)
         guard bank.count > 0 else {
-            throw ComplaintsError(
-                notes.unsaid.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) }
-                    + [
-                        Complaint(
-                            "none of \(pieces.count) mappings can be said; a bank needs one operation at least", at: Place(file: name))
-                    ])
+            throw notes.nothingSaid(
+                "none of \(pieces.count) mappings can be said; a bank needs one operation at least", at: Place(file: name))
         }
         let about = "Imported from \(pieces.count) mappings of WireMock."
         return Imported(files: bank.files(about: about), unsaid: notes.unsaid, operations: bank.count, rules: bank.rules.count)

@@ -62,7 +62,7 @@ extension JournalEntry {
             seq: 0, at: Instant(nanoseconds: 1_800_000_000_000_000_000 + ms * 1_000_000), monoNanoseconds: ms * 1_000_000,
             durationMicroseconds: lasts.map { $0 * 1000 }, connection: connection, host: "127.0.0.1:8080", method: method, path: path,
             operation: operation, roles: roles.map(\.rawValue), customer: token == nil || reply == .tokenRejected ? nil : "ava",
-            token: token, bodySHA256: "none", status: status ?? reply.map(statusOf) ?? 200, reply: reply?.rawValue,
+            token: token, bodySHA256: "none", status: status ?? reply?.usualStatus ?? 200, reply: reply?.rawValue,
             receipt: Receipt(headBytes: 100, bodyBytes: 100, end: .kept))
     }
 
@@ -128,20 +128,6 @@ extension JournalEntry {
         with {
             $0.faults = [FaultRecord(rule: "rule#1", kind: kind, point: point, applied: true)]
             ($0.status, $0.reply, $0.receipt) = (nil, nil, Receipt(end: end))
-        }
-    }
-
-    private static func statusOf(_ reply: DialectReplyName) -> Int {
-        switch reply {
-        case .noCredentials, .tokenRejected, .tokenExpired: 401
-        case .scopeRefused, .stepUp, .consentExpired: 403
-        case .notFound: 404
-        case .badRequest, .keyMissing, .cursorExpired: 400
-        case .keyMismatch, .insufficientFunds: 422
-        case .keyInFlight: 409
-        case .rateLimited: 429
-        case .maintenance: 503
-        case .internalError: 500
         }
     }
 }
