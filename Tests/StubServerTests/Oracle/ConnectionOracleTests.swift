@@ -37,6 +37,27 @@ extension WireTests {
             }
         }
 
+        @Test func noMomentGivesThePortAway() async throws {
+            try await withStub { stub in
+                let port = stub.port
+                let thief = Task.detached {
+                    while !Task.isCancelled {
+                        if ConnectionOracleTests.canTake(port) { return true }
+                        await Task.yield()
+                    }
+                    return false
+                }
+                for _ in 1...20 {
+                    let id = try stub.till.set(rule(#"{"fault": "refuse"}"#))
+                    try await stub.till.portsSettled()
+                    #expect(try stub.till.removeRule(id))
+                    try await stub.till.portsSettled()
+                }
+                thief.cancel()
+                #expect(await !thief.value)
+            }
+        }
+
         @Test(arguments: 1...5) func aPortRefusesAsOftenAsItIsAsked(_: Int) async throws {
             try await withStub { stub in
                 for _ in 1...5 {

@@ -132,11 +132,7 @@ extension WireTests {
                 #expect(try stub.till.heldCount == 0)
                 // What the receipt tells has come, whether or not both requests were read at once.
                 #expect(receipts.map(\.bodyBytes) == [client.streams[first]?.body.count ?? 0, 0], "\(receipts)")
-                withKnownIssue("what was written in the same reading as GOAWAY is lost") {
-                    #expect(client.streams[first]?.body.count == 10, "\(receipts)")
-                } when: {
-                    !isApart
-                }
+                #expect(client.streams[first]?.body.count == 10, "\(receipts)")
             }
         }
 

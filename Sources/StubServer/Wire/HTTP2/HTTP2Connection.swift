@@ -69,26 +69,33 @@ final class HTTP2Connection: ChannelInboundHandler {
     // MARK: the connection's end
 
     /// GOAWAY, and FIN unless the connection stays.
+    ///
+    /// It goes after what other streams have written in this round: at a GOAWAY, NIO throws away what the streams that it ends
+    /// have not yet put on the connection.
     func goAway(_ code: HTTP2ErrorCode, last: HTTP2StreamID, staysOpen: Bool) {
         guard let channel else { return }
-        isEnding = !staysOpen
-        let frame = HTTP2Frame(streamID: .rootStream, payload: .goAway(lastStreamID: last, errorCode: code, opaqueData: nil))
-        channel.writeAndFlush(wrapOutboundOut(frame), promise: nil)
-        guard !staysOpen else { return }
-        // After what other streams have written in this round.
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-        channel.eventLoop.execute { bound.value.shut() }
+        channel.eventLoop.execute {
+            let connection = bound.value
+            if !staysOpen { connection.isEnding = true }
+            connection.write(.goAway(lastStreamID: last, errorCode: code, opaqueData: nil))
+            if !staysOpen { connection.shut() }
+        }
     }
 
     /// Ends once no stream is open: the client hears so now.
     ///
     /// - Parameter drains: whether a connection without streams is read for a while after its FIN.
     private func endWhenIdle(drains: Bool = true) {
-        guard let channel, !isEnding else { return }
+        guard channel != nil, !isEnding else { return }
         isEnding = true
-        let frame = HTTP2Frame(streamID: .rootStream, payload: .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil))
-        channel.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        write(.goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil))
         if streams.isEmpty { shut(drains: drains) }
+    }
+
+    /// Writes a frame of the connection's own.
+    private func write(_ payload: HTTP2Frame.FramePayload) {
+        channel?.writeAndFlush(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
     }
 
     /// FIN: what is written leaves, what still comes is drained or, if not, the connection closed once the FIN was taken.
