@@ -9,7 +9,7 @@ import Testing
 /// Most bytes go the way that libcurl's go: lines of the head, pieces of the body, the judgement of the whole, then the bank's
 /// adapter. Every 17th mutant goes through a socket and libcurl itself.
 /// `COUNTERFOIL_SOAK=1` in the environment makes 10,000 mutants 100,000.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct FuzzTests {
     @Test("the answers that are mutated are right ones")
     func seeds() async throws {

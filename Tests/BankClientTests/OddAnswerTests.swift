@@ -3,7 +3,7 @@ import BankModel
 import Testing
 
 /// Answers that libcurl 7.88.1 mostly lets pass and RFC 9112 does not; and strange ones that are whole nonetheless.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OddAnswerTests {
     @Test(
         "two framings, or none that can be relied on, are no answer",

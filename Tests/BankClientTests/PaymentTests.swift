@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What becomes of a payment when the bank or the way to it does not do as it should.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PaymentTests {
     @Test(
         "every attempt has the same key and bytes",

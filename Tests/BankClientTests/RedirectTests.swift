@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedirectTests {
     @Test("a redirect on the same host is followed, with the token")
     func sameHost() async throws {

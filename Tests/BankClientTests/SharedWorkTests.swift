@@ -6,7 +6,7 @@ import Testing
 @testable import BankClient
 
 /// Whoever waits with others and is called off leaves at once; the others get what they wait for.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SharedWorkTests {
     @Test("one of two is called off: it ends before the work does, and the other gets the value")
     func leaves() async {

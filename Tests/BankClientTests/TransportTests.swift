@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What the wire can do to an answer, done by a bare socket server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransportTests {
     @Test("a whole answer by length comes through")
     func wholeAnswer() async throws {

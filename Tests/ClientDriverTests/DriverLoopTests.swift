@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DriverLoopTests {
     @Test("the greeting is answered with the nonce and what the client can")
     func hello() async {

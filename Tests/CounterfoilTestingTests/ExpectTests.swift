@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The judge inside a test.
-@Suite(.timeLimit(.minutes(5))) struct ExpectTests {
+@Suite(.timeLimit(.minutes(10))) struct ExpectTests {
     @Test func anAppThatDoesRightPasses() async throws {
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava").text

@@ -3,7 +3,7 @@ import Faults
 import Testing
 
 /// Faults that are set from Swift.
-@Suite(.timeLimit(.minutes(5))) struct FaultTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultTests {
     typealias Fault = StubBank.Fault
 
     /// One of each function, and a fault as text.

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A bank lives as long as its closure, whatever becomes of that.
-@Suite(.timeLimit(.minutes(5))) struct ScopeTests {
+@Suite(.timeLimit(.minutes(10))) struct ScopeTests {
     @Test func itIsServedAtItsAddressWhileTheClosureRuns() async throws {
         let (url, status) = try await withStubBank("counterfoil") { bank in
             try await bank.fault(.status(418))

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Clock, tokens and books of a bank.
-@Suite(.timeLimit(.minutes(5))) struct StateTests {
+@Suite(.timeLimit(.minutes(10))) struct StateTests {
     @Test func aClockThatStandsIsMovedByHand() async throws {
         let noon = Date(timeIntervalSince1970: 1_780_000_000)
         try await withStubBank("counterfoil", options: StubBankOptions(clock: .frozen(at: noon))) { bank in

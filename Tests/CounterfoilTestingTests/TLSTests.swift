@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A bank under TLS, seen by curl, which takes an authority from a file.
-@Suite(.timeLimit(.minutes(5))) struct TLSTests {
+@Suite(.timeLimit(.minutes(10))) struct TLSTests {
     @Test func itsCertificateIsSignedByTheAuthorityThatItNames() async throws {
         try await withStubBank("counterfoil", options: StubBankOptions(tls: true)) { bank in
             let authority = try #require(bank.certificateAuthority)

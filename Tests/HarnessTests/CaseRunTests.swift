@@ -4,7 +4,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CaseRunTests {
+@Suite(.timeLimit(.minutes(10))) struct CaseRunTests {
     @Test func restart_keeps_the_folder_and_lives_in_it() async throws {
         let yaml = """
             needs: [login]

@@ -7,15 +7,17 @@ import Harness
 import Testing
 
 /// Every way in which a driver can break: each gets a verdict that says so, and nothing ever hangs.
-@Suite(.timeLimit(.minutes(1))) struct DriverTroubleTests {
+@Suite(.timeLimit(.minutes(10))) struct DriverTroubleTests {
     static let reading = "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{control: 2}, {step: 2, outcome: ok}]"
 
     /// Runs one case with a scripted driver.
+    ///
+    /// - Parameter scripts: where the script of `command` is, if it is in a folder of its own.
     static func run(
         _ mode: String, features: [String] = [], steps yaml: String = reading, command: String? = nil, kind: DriverCommand.Kind = .loop,
         jobs: Int = 1,
         copies: Int = 1, failFast: Bool = false, progress: @escaping @Sendable (Harness.Progress) -> Void = { _ in },
-        _ change: (inout Limits) -> Void = { _ in }
+        scripts: URL? = nil
     ) async throws -> RunReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "harness-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -29,19 +31,13 @@ import Testing
         try #require(complaints.all.isEmpty, "\(complaints.all)")
         var options = RunOptions(jobs: jobs, repetitions: copies, failFast: failFast, today: CivilDate(daysSinceEpoch: 0))
         options.limits.beforeScan = .zero
-        change(&options.limits)
         let driver = try command.map { try DriverCommand($0, kind) } ?? ScriptedDriver.command(mode, features: features, in: folder)
-        let test = TestRun(bank: bank, command: driver, options: options, folder: folder, progress: progress)
+        let test = TestRun(
+            bank: bank, command: driver, options: options, clock: HangingClock(folder: scripts ?? folder), folder: folder,
+            progress: progress)
         let report = await test.run(TestRun.instances([suite], on: bank.banks, complaints))
         #expect(bank.opened.value == 0, "sessions left open")
         return report
-    }
-
-    /// Limits that end a hanging driver before long, and are long enough for one that only waits for its turn on a busy machine.
-    static func soon(_ limits: inout Limits) {
-        limits.step = .seconds(3)
-        limits.answer = .seconds(5)
-        limits.goodbye = .milliseconds(300)
     }
 
     @Test func honest_driver_passes() async throws {
@@ -69,9 +65,9 @@ import Testing
     }
 
     @Test func driver_that_hangs_at_hello_ends_the_run() async throws {
-        let report = try await Self.run("hang-at-hello", Self.soon)
+        let report = try await Self.run("hang-at-hello")
 
-        #expect(report.trouble == "the driver does not answer hello within 5s")
+        #expect(report.trouble == "the driver does not answer hello within 10s")
     }
 
     @Test(arguments: ["/nonexistent/driver --drive", "counterfoil-no-such-program", "true"])
@@ -106,15 +102,15 @@ import Testing
     }
 
     @Test func driver_that_hangs_in_a_step_fails() async throws {
-        let report = try await Self.run("hang", Self.soon)
+        let report = try await Self.run("hang")
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .fail)
-        #expect(judgement.reasons.first?.seen == "the client hung in step 2 (accounts): no answer within 3s")
+        #expect(judgement.reasons.first?.seen == "the client hung in step 2 (accounts): no answer within 20s")
     }
 
     @Test func driver_that_hangs_before_it_is_ready_is_a_harness_error() async throws {
-        let report = try await Self.run("hang-before-ready", Self.soon)
+        let report = try await Self.run("hang-before-ready")
 
         #expect(report.results.first?.judgement.verdict == .harnessError)
     }

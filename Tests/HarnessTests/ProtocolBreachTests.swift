@@ -3,7 +3,7 @@ import Harness
 import Testing
 
 /// Drivers that break the protocol: each is told what to mend, none passes, none makes the harness wait for ever.
-@Suite(.timeLimit(.minutes(1))) struct ProtocolBreachTests {
+@Suite(.timeLimit(.minutes(10))) struct ProtocolBreachTests {
     @Test(
         arguments: [
             ("wrong-case", #"nobody asked for `{"t":"result","case":"c99""#),
@@ -34,11 +34,11 @@ import Testing
         arguments: [
             ("exit-0", "the client crashed in step 2 (accounts): the driver exited with status 0"),
             ("killed", "the client crashed in step 2 (accounts): the driver was ended by signal 9"),
-            ("closes-stdout", "the client hung in step 2 (accounts): no answer within 3s"),
-            ("hangs-at-end", "the client hung at the end of the case: no answer within 5s"),
+            ("closes-stdout", "the client hung in step 2 (accounts): no answer within 20s"),
+            ("hangs-at-end", "the client hung at the end of the case: no answer within 10s"),
         ])
     func client_that_goes_away_or_hangs_fails(mode: String, expected: String) async throws {
-        let report = try await DriverTroubleTests.run(mode, DriverTroubleTests.soon)
+        let report = try await DriverTroubleTests.run(mode)
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .fail)

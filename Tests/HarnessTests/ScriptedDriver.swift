@@ -10,6 +10,7 @@ struct ScriptedDriver {
         mode=$1 features=$2 signed=no
         declare -A states
         say() { printf '%s\n' "$1"; }
+        hang() { : > "${0%/*}/hangs"; sleep 60; }
         field() { [[ $line =~ \"$1\":\"?([^\",}]*) ]] && printf '%s' "${BASH_REMATCH[1]}"; }
         request() { printf '%s\n' "$EPOCHREALTIME" >> "$state.requests"; }
         result() { say "{\"t\":\"result\",\"case\":\"$id\",\"n\":$n,$1}"; }
@@ -19,7 +20,7 @@ struct ScriptedDriver {
               nonce=$(field nonce)
               case $mode in
                 crash-at-hello) echo 'no config found' >&2; exit 3 ;;
-                hang-at-hello) sleep 60 ;;
+                hang-at-hello) hang ;;
                 noise-at-hello) say 'Starting up...' ;;
                 wrong-nonce) nonce=guessed ;;
               esac
@@ -31,7 +32,7 @@ struct ScriptedDriver {
               if [[ $id != c0 ]]; then
                 case $mode in
                   crash-before-ready) exit 4 ;;
-                  hang-before-ready) sleep 60 ;;
+                  hang-before-ready) hang ;;
                   ready-for-another) say '{"t":"ready","case":"c99"}'; continue ;;
                   ready-twice) say "{\"t\":\"ready\",\"case\":\"$id\"}" ;;
                 esac
@@ -47,7 +48,7 @@ struct ScriptedDriver {
               if [[ $op == accounts ]]; then
                 case $mode in
                   crash) echo 'segmentation fault' >&2; exit 139 ;;
-                  hang) request; sleep 60 ;;
+                  hang) request; hang ;;
                   noise) say 'GET /accounts' ;;
                   half-line) printf '{"t":"result"'; exit 0 ;;
                   unasked) n=77 ;;
@@ -76,7 +77,7 @@ struct ScriptedDriver {
                   other-type) say '{"t":"progress","case":"c1"}' ;;
                   exit-0) exit 0 ;;
                   killed) kill -9 $$ ;;
-                  closes-stdout) request; exec 1>&-; sleep 60 ;;
+                  closes-stdout) request; exec 1>&-; hang ;;
                   no-operation) result '"outcome":"unsupported"'; continue ;;
                   leak) echo "token cf_s1_0_0123456789abcdef" >&2; printf cf_s1_0_0123456789abcdef | base64 > "$state/store" ;;
                   leak-data) printf 'Corner caf\xc3\xa9' > "$state/kept/cache" ;;
@@ -85,7 +86,7 @@ struct ScriptedDriver {
               if [[ $op == login && $mode == holds && $signed == yes ]]; then
                 printf '%s held %s\n' "$EPOCHREALTIME" $$ >> "$state.requests"; sleep 60
               fi
-              [[ $op == login && $mode == hangs-at-second-login && $signed == yes ]] && sleep 60
+              [[ $op == login && $mode == hangs-at-second-login && $signed == yes ]] && hang
               if [[ $op == login ]]; then
                 signed=yes; rm -rf "$state/kept"; mkdir -m 700 "$state/kept"; (umask 077; printf yes > "$state/signed")
                 printf more > "$state/kept/cache"; chmod 644 "$state/kept/cache"
@@ -98,7 +99,7 @@ struct ScriptedDriver {
             *'"t":"end"'*)
               id=$(field case)
               [[ $mode == exits-at-end && $id != c0 ]] && exit 0
-              [[ $mode == hangs-at-end && $id != c0 ]] && sleep 60
+              [[ $mode == hangs-at-end && $id != c0 ]] && hang
               say "{\"t\":\"ended\",\"case\":\"$id\"}"
               [[ $mode == noise-after-end && $id != c0 ]] && say 'done!' ;;
             *'"t":"bye"'*) [[ $mode == noise-at-bye ]] && say 'bye'; exit 0 ;;

@@ -23,6 +23,8 @@ package struct ServerConfiguration: Sendable {
     package var sessionLimit = 10_000
     /// How long a connection may be silent: then an idle one is closed, and half a request refused with 408.
     package var idleTimeout = Duration.seconds(60)
+    /// How long the wire waits at most until a client has taken what comes before an end: a reset, or a FIN.
+    package var drain = Duration.seconds(1)
     /// How long a session that nobody uses is kept.
     package var sessionTimeToLive = Duration.seconds(3600)
     /// The file in which all sessions are kept; nil: they end with the server.

@@ -3,7 +3,7 @@ import BankModel
 import Testing
 
 /// HTTP/2 by a peer that writes its frames by hand, over Python's TLS.
-@Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: Peer.hasTLS, "python3 or openssl is not on this machine"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Peer.hasTLS, "python3 or openssl is not on this machine"))
 struct HTTP2PeerTests {
     @Test("a stream that ends is an answer, with a content-length or without", arguments: ["whole", "unsized"])
     func whole(_ kind: String) async throws {

@@ -3,7 +3,7 @@ import BankModel
 import Testing
 
 /// Redirects by Python's own `http.server`.
-@Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: Peer.python != nil, "python3 is not on this machine"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Peer.python != nil, "python3 is not on this machine"))
 struct HTTPServerRedirectTests {
     @Test("five redirects on the host are followed with the token, a sixth is not")
     func five() async throws {

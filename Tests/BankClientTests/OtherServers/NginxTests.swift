@@ -4,7 +4,7 @@ import Testing
 
 /// Plain success, TLS and HTTP/2 by Debian's nginx, which tells in its log what it was asked and how.
 @Suite(
-    .serialized, .timeLimit(.minutes(1)),
+    .serialized, .timeLimit(.minutes(10)),
     .enabled(if: Peer.hasTLS && Peer.nginx != nil, "nginx (Debian: nginx-light), python3 or openssl is not on this machine"))
 struct NginxTests {
     @Test("plain HTTP/1.1: every answer comes whole", arguments: [("/accounts", 200), ("/none", 204), ("/gone", 503)])

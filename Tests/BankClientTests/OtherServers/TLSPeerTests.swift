@@ -3,7 +3,7 @@ import BankModel
 import Testing
 
 /// Certificates and cut answers over TLS, by Python's own TLS with openssl's certificates.
-@Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: Peer.hasTLS, "python3 or openssl is not on this machine"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Peer.hasTLS, "python3 or openssl is not on this machine"))
 struct TLSPeerTests {
     /// What may be wrong with a certificate; `good` shows that nothing else is.
     enum Fault: CaseIterable {

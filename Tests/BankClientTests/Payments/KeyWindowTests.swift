@@ -3,7 +3,7 @@ import BankModel
 import Testing
 
 /// A bank forgets a key after its window: sent again it would be a second payment.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct KeyWindowTests {
     @Test(
         "a key is sent again only while the bank surely remembers it",

@@ -5,7 +5,7 @@ import GRDB
 import Testing
 
 /// An outbox that cannot keep a payment: nothing is sent, and it is said why.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OutboxFaultTests {
     @Test("a folder in which nothing can be made")
     func readOnly() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The payment of the guide, that goes wrong three times: its code is this code.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PaymentWalkTests {
     /// The bank of the guide: the replies to its payments, in order.
     private static let replies: [ScriptedTransport.Outcome] =

@@ -3,7 +3,7 @@ import BankModel
 import Testing
 
 /// A wish is its customer's: it goes with nobody else's token, and nobody else is told of it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct WishOwnerTests {
     @Test("an open wish stays as it is while another customer is signed in, and goes on when its own is back", arguments: [false, true])
     func waits(_ isPaying: Bool) async throws {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A round-up from the account's list to the goal's payment, at both banks that have goals.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RoundUpTests {
     @Test("counterfoil: booked debits of all pages, to the goal that was named, once")
     func counterfoil() async throws {

@@ -10,7 +10,7 @@ import TestBanks
 import Testing
 
 /// A second stub stands for the real bank; a client speaks to it through the proxy.
-@Suite("A proxy before a real bank", .timeLimit(.minutes(1)))
+@Suite("A proxy before a real bank", .timeLimit(.minutes(10)))
 struct ProviderProxyTests {
     @Test("What passes is the real bank's own, and the journal keeps no body and no token of it")
     func passing() async throws {

@@ -12,7 +12,7 @@ import TestBanks
 import Testing
 
 /// A provider behind a real socket: a second stub, asked over libcurl as the command does it.
-@Suite("A provider over the wire", .timeLimit(.minutes(1)))
+@Suite("A provider over the wire", .timeLimit(.minutes(10)))
 struct ProviderWireTests {
     @Test("The provider's journal holds reads and nothing else, and drift put in on purpose is found")
     func journal() async throws {

@@ -9,7 +9,7 @@ extension WireTests {
     @Suite struct ExactBytesOracleTests {
         @Test(arguments: [(#"{"reset-body": {"at": 999}}"#, RawClient.End.rst, 999), (#"{"truncate": {"at": 999}}"#, .fin, 999)])
         func aSlowConnectionLosesNothing(fault: String, end: RawClient.End, bytes: Int) async throws {
-            try await withStub(OracleBank.sources()) { stub in
+            try await withStub(OracleBank.sources(), configure: patient) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"bandwidth": {"bytes_per_second": 5000}}}"#))
                 _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
 
@@ -30,7 +30,10 @@ extension WireTests {
             defer { authority.remove() }
             try await withStub(
                 OracleBank.sources(OracleBank.text(1_000_000)),
-                configure: { $0.tls = TLSSettings(authority: authority.authority, port: 0) }
+                configure: {
+                    patient(&$0)
+                    $0.tls = TLSSettings(authority: authority.authority, port: 0)
+                }
             ) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
                 let url = try #require(stub.server.tlsAddress) + "/v1/document.json"
@@ -46,7 +49,7 @@ extension WireTests {
         }
 
         @Test func aMillionBytesArriveBeforeTheReset() async throws {
-            try await withStub(OracleBank.sources(OracleBank.text(1_000_000))) { stub in
+            try await withStub(OracleBank.sources(OracleBank.text(1_000_000)), configure: patient) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
 
                 var ends: [RawClient.End] = []
@@ -67,7 +70,7 @@ extension WireTests {
         }
 
         @Test func aReaderWhoBeginsLateGetsThemAll() async throws {
-            try await withStub(OracleBank.sources(OracleBank.text(1_000_000))) { stub in
+            try await withStub(OracleBank.sources(OracleBank.text(1_000_000)), configure: patient) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
                 let client = try stub.client()
 

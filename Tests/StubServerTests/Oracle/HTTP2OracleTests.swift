@@ -238,7 +238,7 @@ extension WireTests {
         }
 
         @Test func whatWasWrittenArrivesBeforeTheReset() async throws {
-            try await withStub(OracleBank.sources(OracleBank.text(1_000_000))) { stub in
+            try await withStub(OracleBank.sources(OracleBank.text(1_000_000)), configure: patient) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
                 for _ in 1...5 {
                     let client = try HTTP2Client(stub)

@@ -62,6 +62,9 @@ func withStub(
     await server.shutdown(grace: .milliseconds(100))
 }
 
+/// For a reader that a busy machine may keep from reading: it is waited for before a reset, as long as that may last.
+func patient(_ configuration: inout ServerConfiguration) { configuration.drain = .seconds(60) }
+
 /// A request of HTTP/1.1.
 func request(
     _ line: String, token: String? = nil, key: String? = nil, headers: [String] = [], body: String = ""

@@ -57,7 +57,7 @@ struct ConnectionStart: Sendable {
         handshakeEnded: @escaping (Receipt.End) -> Void
     ) throws {
         let sync = channel.pipeline.syncOperations
-        let socket = SocketHandler(longest: .nanoseconds(context.idle.nanoseconds))
+        let socket = SocketHandler(longest: .nanoseconds(context.idle.nanoseconds), drain: .nanoseconds(context.drain.nanoseconds))
         try sync.addHandler(socket)
         try sync.addHandler(NIOSSLServerHandler(context: try security.context(kind)))
         try sync.addHandler(TLSCloseHandler(socket))
@@ -68,7 +68,7 @@ struct ConnectionStart: Sendable {
 
     private func speak(_ channel: any Channel, _ places: ConnectionPlaces) throws {
         let sync = channel.pipeline.syncOperations
-        let socket = SocketHandler(longest: .nanoseconds(context.idle.nanoseconds))
+        let socket = SocketHandler(longest: .nanoseconds(context.idle.nanoseconds), drain: .nanoseconds(context.drain.nanoseconds))
         try sync.addHandler(socket)
         guard context.protocols.contains(.h2) else { return try settle(channel, WireLine(), places, socket) }
         guard context.protocols.contains(.h1) else { return try settle(channel, WireLine(wireProtocol: .h2), places, socket) }

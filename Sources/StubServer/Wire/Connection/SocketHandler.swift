@@ -25,6 +25,7 @@ final class SocketHandler: ChannelInboundHandler {
     typealias InboundOut = ByteBuffer
 
     private let longest: TimeAmount
+    let drain: TimeAmount
     private var lastRead = NIODeadline.now()
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
@@ -35,8 +36,10 @@ final class SocketHandler: ChannelInboundHandler {
     }
     private var hasRead = false
 
-    /// - Parameter longest: how long nothing may be read.
-    init(longest: TimeAmount) { self.longest = longest }
+    /// - Parameters:
+    ///   - longest: how long nothing may be read.
+    ///   - drain: how long the peer has to take what comes before an end.
+    init(longest: TimeAmount, drain: TimeAmount) { (self.longest, self.drain) = (longest, drain) }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -133,7 +136,7 @@ final class SocketHandler: ChannelInboundHandler {
     func taken(on loop: any EventLoop) -> EventLoopFuture<Int> {
         guard let context else { return loop.makeSucceededFuture(0) }
         let done = loop.makePromise(of: Int.self)
-        wait(context, deadline: .now() + WireLimits.drain, done)
+        wait(context, deadline: .now() + drain, done)
         return done.futureResult
     }
 

@@ -197,7 +197,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             channel.read()
             handler.hasSentAll = true
             guard !drains else {
-                loop.scheduleTask(in: WireLimits.drain) { bound.value.handler.socket.close() }
+                loop.scheduleTask(in: handler.socket.drain) { bound.value.handler.socket.close() }
                 return
             }
             isShut.futureResult.whenComplete { _ in bound.value.handler.socket.closeWhenTaken(on: loop) }
@@ -211,7 +211,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         phase = .closing
         waiting.removeAll()
         let sent = channel.eventLoop.makePromise(of: Void.self)
-        let limit = channel.eventLoop.scheduleTask(in: WireLimits.drain) { sent.succeed() }
+        let limit = channel.eventLoop.scheduleTask(in: socket.drain) { sent.succeed() }
         allSent(channel).whenComplete { _ in
             limit.cancel()
             sent.succeed()

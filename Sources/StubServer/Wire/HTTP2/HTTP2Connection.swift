@@ -106,7 +106,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         channel.close(mode: .output, promise: isShut)
         let socket = NIOLoopBound(socket, eventLoop: loop)
         if drains {
-            loop.scheduleTask(in: WireLimits.drain) { socket.value.close() }
+            loop.scheduleTask(in: self.socket.drain) { socket.value.close() }
         } else {
             isShut.futureResult.whenComplete { _ in socket.value.closeWhenTaken(on: loop) }
         }

@@ -84,7 +84,7 @@ extension HTTP2Stream: ReplySink {
         _ code: HTTP2ErrorCode, _ channel: ChannelHandlerContext
     ) -> EventLoopFuture<ReplyEnd> {
         let sent = channel.eventLoop.makePromise(of: Void.self)
-        let limit = channel.eventLoop.scheduleTask(in: WireLimits.drain) { sent.succeed() }
+        let limit = channel.eventLoop.scheduleTask(in: connection.socket.drain) { sent.succeed() }
         lastWrite.whenComplete { _ in
             limit.cancel()
             sent.succeed()

@@ -9,6 +9,8 @@ struct WireContext: Sendable {
     let cors: String?
     /// How long nothing may be read.
     let idle: Duration
+    /// How long a client has to take what comes before an end.
+    let drain: Duration
     /// Nil for clear text.
     let security: TLSContexts?
     /// What may be spoken; under TLS the contexts' ALPN says the same.
@@ -16,8 +18,8 @@ struct WireContext: Sendable {
 
     /// - Parameter protocols: nil for all that the listener can carry.
     init(_ choice: SessionChoice, _ configuration: ServerConfiguration, security: TLSContexts? = nil, protocols: Set<WireProtocol>? = nil) {
-        (self.choice, clock, cors, idle) = (choice, configuration.clock, configuration.corsOrigin, configuration.idleTimeout)
-        self.security = security
+        (self.choice, clock, cors) = (choice, configuration.clock, configuration.corsOrigin)
+        (idle, drain, self.security) = (configuration.idleTimeout, configuration.drain, security)
         self.protocols = protocols ?? (security == nil ? [.h1, .h2] : [.h1s, .h2])
     }
 }
