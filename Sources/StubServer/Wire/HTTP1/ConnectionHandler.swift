@@ -191,16 +191,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
         allSent(channel).whenComplete { _ in
             let (handler, channel) = bound.value
             guard !handler.isInputClosed else { return channel.close(promise: nil) }
-            let loop = channel.eventLoop
-            let isShut = loop.makePromise(of: Void.self)
-            channel.close(mode: .output, promise: isShut)
-            channel.read()
+            // TLS forgets the promise of a first closing at a second one.
+            guard !handler.hasSentAll else { return }
             handler.hasSentAll = true
-            guard !drains else {
-                loop.scheduleTask(in: handler.socket.drain) { bound.value.handler.socket.close() }
-                return
-            }
-            isShut.futureResult.whenComplete { _ in bound.value.handler.socket.closeWhenTaken(on: loop) }
+            let loop = channel.eventLoop
+            let isTaken = drains ? nil : loop.makePromise(of: Void.self)
+            isTaken?.futureResult.whenComplete { _ in bound.value.handler.socket.closeWhenTaken(on: loop) }
+            channel.close(mode: .output, promise: isTaken)
+            channel.read()
+            if drains { loop.scheduleTask(in: handler.socket.drain) { bound.value.handler.socket.close() } }
         }
     }
 

@@ -17,6 +17,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     private(set) var lastStream = HTTP2StreamID(0)
     /// No new exchange begins: the connection ends with the last one.
     private(set) var isEnding = false
+    private var isShut = false
 
     init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
         (self.context, self.line, self.places, self.socket) = (context, line, places, socket)
@@ -100,16 +101,19 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     /// FIN: what is written leaves, what still comes is drained or, if not, the connection closed once the FIN was taken.
     private func shut(drains: Bool = true) {
-        guard let channel else { return }
+        // Once: both a goodbye and the end of the last stream ask for it, and TLS forgets the first promise at the second.
+        guard let channel, !isShut else { return }
+        isShut = true
         let loop = channel.eventLoop
-        let isShut = loop.makePromise(of: Void.self)
-        channel.close(mode: .output, promise: isShut)
         let socket = NIOLoopBound(socket, eventLoop: loop)
-        if drains {
+        guard !drains else {
+            channel.close(mode: .output, promise: nil)
             loop.scheduleTask(in: self.socket.drain) { socket.value.close() }
-        } else {
-            isShut.futureResult.whenComplete { _ in socket.value.closeWhenTaken(on: loop) }
+            return
         }
+        let isTaken = loop.makePromise(of: Void.self)
+        isTaken.futureResult.whenComplete { _ in socket.value.closeWhenTaken(on: loop) }
+        channel.close(mode: .output, promise: isTaken)
     }
 
     // MARK: events
