@@ -21,7 +21,7 @@ struct MutantsCommand: AsyncParsableCommand {
     @Option(help: "Only mutants whose name matches this glob; may be given several times.")
     var mutant: [String] = []
 
-    @Flag(help: "Run each against every case, not only against those that it names.")
+    @Flag(help: "Run each against every case, not only those that it names: the others once, on a bank chosen by the seed.")
     var all = false
 
     @Option(help: "How many cases at once.")

@@ -61,7 +61,11 @@ package enum SessionListener: Sendable {
     ///
     /// - Parameter protocols: what is spoken there; nil for all that such a port can carry.
     case clear(protocols: Set<WireProtocol>? = nil)
-    case tls(protocols: Set<WireProtocol>? = nil)
+    /// On a port of its own, under TLS.
+    ///
+    /// - Parameter hearsClearText: whether a client that speaks clear text there is answered too, as long as its first byte is
+    ///   none of a handshake: so that the journal knows of a client that gives up TLS. Otherwise it is no partner at all.
+    case tls(protocols: Set<WireProtocol>? = nil, hearsClearText: Bool = false)
 }
 
 /// A bank and where it came from, so that it can be read again when its files change.
