@@ -76,10 +76,7 @@ struct JournalCommand: AsyncParsableCommand {
     /// Writes the file whole, readable by its owner alone: a journal tells of people's money.
     private func write(_ text: String, to path: String) throws {
         guard path != "-" else { return Output.results.write(text) }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        guard descriptor >= 0 else { throw AdminFailure(description: "cannot write \(path): \(String(cString: strerror(errno)))") }
-        Output(descriptor: descriptor).write(text)
-        close(descriptor)
+        do throws(FileError) { try WholeFile(path, isPrivate: true).write(text) } catch { throw AdminFailure(description: "\(error)") }
         Output.errors.line("counterfoil: \(path) is written")
     }
 }

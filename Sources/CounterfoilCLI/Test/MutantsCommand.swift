@@ -95,7 +95,7 @@ struct MutantProgram {
         let place = Place(file: path)
         do { try process.run() } catch {
             complaints.add(
-                found: "no program that can be run (\(error.localizedDescription))", expected: "one that lists mutants", at: place)
+                found: "no program that can be run (\(error.plainReason))", expected: "one that lists mutants", at: place)
             return []
         }
         let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()

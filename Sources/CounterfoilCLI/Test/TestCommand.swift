@@ -86,6 +86,7 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try files.check()
         let plan: TestPlan
         do {
             plan = try TestPlan(self)
@@ -105,6 +106,8 @@ struct TestCommand: AsyncParsableCommand {
         throw ExitCode(code.rawValue)
     }
 
+    private var files: ReportFiles { ReportFiles(junit: junit, json: json, html: html) }
+
     /// The folders that were named, as words of a shell: without them a case is not found again.
     private var folderOptions: [String] {
         [("--stubs", stubs), ("--contracts", contracts)].compactMap { name, folder in folder.map { "\(name) \(RunReport.quoted($0))" } }
@@ -115,7 +118,7 @@ struct TestCommand: AsyncParsableCommand {
         let (demands, unmatched) = (plan.options.demands, plan.unmatched)
         Output.results.write(report.terminalText(demands, unmatched: unmatched))
         if github { Output.results.write(report.githubAnnotations(demands, unmatched: unmatched)) }
-        try ReportFiles(junit: junit, json: json, html: html).write([report.document])
+        try files.write([report.document])
         return report.exitCode(demands, unmatched: unmatched)
     }
 }

@@ -72,6 +72,8 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let files = ReportFiles(junit: junit, json: json)
+        try files.check()
         let definition: LoadedBank
         do throws(ComplaintsError) {
             definition = try BankLibrary.find(stubs).loadNamed(bank)
@@ -96,9 +98,10 @@ struct VerifyCommand: AsyncParsableCommand {
         let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
 
         Output.results.write(report.text)
-        let files = ReportFiles(junit: junit)
         if let json { try files.write(report.json.pretty + "\n", to: json) }
-        try files.write([report.document(command: "counterfoil verify --provider \(address) --bank \(bank)", duration: duration)])
+        try ReportFiles(junit: junit).write([
+            report.document(command: "counterfoil verify --provider \(address) --bank \(bank)", duration: duration)
+        ])
         let code = report.exitCode
         if code != .ok { throw ExitCode(code.rawValue) }
     }

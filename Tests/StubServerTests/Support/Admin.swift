@@ -11,18 +11,34 @@ struct Admin {
 
     /// One call on a connection of its own; `line` is method and path without `/__admin`.
     func call(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawReply {
+        try #require(await replies(to: [text(line, body, host: host, headers: headers)]).first)
+    }
+
+    /// A HEAD and then another call on the same connection.
+    func call(head line: String, then next: String) async throws -> [RawReply] {
+        await replies(to: [text(line), text(next)])
+    }
+
+    private func text(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) -> String {
         let (method, path) = (line.prefix { $0 != " " }, line.drop { $0 != " " }.dropFirst())
         let head = ["\(method) /__admin\(path) HTTP/1.1", "Host: \(host)", "Content-Length: \(body.utf8.count)"] + headers
-        let (port, text) = (port, head.joined(separator: "\r\n") + "\r\n\r\n" + body)
+        return head.joined(separator: "\r\n") + "\r\n\r\n" + body
+    }
+
+    /// Sends requests one after the other on one connection; replies that do not come are left out.
+    private func replies(to requests: [String]) async -> [RawReply] {
+        let port = port
         // The admin API needs the threads of Swift's own pool: a blocking read must not stand on one of them.
-        let reply = await withCheckedContinuation { (continuation: CheckedContinuation<RawReply?, Never>) in
+        return await withCheckedContinuation { (continuation: CheckedContinuation<[RawReply], Never>) in
             DispatchQueue.global().async {
                 let client = try? RawClient(port: port)
-                client?.send(text)
-                continuation.resume(returning: client?.reply())
+                let replies = requests.compactMap { request in
+                    client?.send(request)
+                    return client?.reply(isHead: request.hasPrefix("HEAD "))
+                }
+                continuation.resume(returning: replies)
             }
         }
-        return try #require(reply)
     }
 }
 

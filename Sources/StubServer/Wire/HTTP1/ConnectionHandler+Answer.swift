@@ -9,7 +9,9 @@ extension ConnectionHandler {
         guard let found = lastRequest.flatMap({ $0.isSame(as: head) ? $0 : nil }) ?? takeApart(head, channel) else { return }
         let session = found.session
         let place = places.place(in: session, channel.channel)
-        if head.method == .GET, body.isEmpty, head.isKeepAlive, answerFromCache(head, found, place, mono, channel) { return }
+        if head.method == .GET, body.isEmpty, head.isKeepAlive, !tellsThatItIsKept, answerFromCache(head, found, place, mono, channel) {
+            return
+        }
         let delivery = session.handle(
             WireRequest(
                 method: head.method.rawValue, target: found.target, headers: head.headers.map { JournalEntry.Header($0.name, $0.value) },
@@ -24,15 +26,19 @@ extension ConnectionHandler {
     /// Finds a request's session; nil if it was answered without one.
     private func takeApart(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) -> LastRequest? {
         memo = nil
-        let authorization = head.headers.first(name: "Authorization")
+        let authorizations = head.headers["Authorization"]
+        if let refusal = WireRefusal(authorizations: authorizations.count) {
+            refuse(refusal, channel)
+            return nil
+        }
+        let authorization = authorizations.first
         if context.cors != nil, head.method == .OPTIONS, head.headers.contains(name: "Access-Control-Request-Method") {
             preflight(head, channel)
             return nil
         }
         switch context.choice.choose(head.uri, header: head.headers.first(name: "X-Counterfoil-Session"), authorization: authorization) {
         case .refused(let status, let detail):
-            write(WireRefusal(status: status, detail: detail).bytes(date: context.clock.now().httpDate), flush: true, channel, promise: nil)
-            shut(channel)
+            refuse(WireRefusal(status: status, detail: detail), channel)
             return nil
         case .chosen(let session, let target):
             let found = LastRequest(uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
@@ -72,7 +78,9 @@ extension ConnectionHandler {
         let asked = head.headers.first(name: "Access-Control-Request-Headers")
         ResponseHead.write(status: 204, headers: Preflight.headers(asked: asked), bodyBytes: 0, to: &buffer)
         ResponseHead.finish(
-            .init(date: context.clock.now().httpDate, requestID: "", allowedOrigin: context.cors, closes: !head.isKeepAlive), to: &buffer)
+            .init(
+                date: context.clock.now().httpDate, requestID: "", allowedOrigin: context.cors, closes: !head.isKeepAlive,
+                tellsThatItIsKept: tellsThatItIsKept), to: &buffer)
         write(buffer, flush: true, channel, promise: nil)
         finish(keepAlive: head.isKeepAlive, channel)
     }

@@ -32,7 +32,9 @@ enum ResponseHead {
         if let origin = tail.allowedOrigin {
             buffer.writeString("\r\nAccess-Control-Allow-Origin: \(origin)\r\nVary: Origin")
         }
-        buffer.writeStaticString(tail.closes ? "\r\nConnection: close\r\n\r\n" : "\r\n\r\n")
+        buffer.writeStaticString(
+            tail.closes
+                ? "\r\nConnection: close\r\n\r\n" : tail.tellsThatItIsKept ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\n\r\n")
     }
 
     /// What differs from reply to reply; `Date` is 29 characters long (RFC 9110 §5.6.7).
@@ -44,11 +46,13 @@ enum ResponseHead {
         /// `Access-Control-Allow-Origin`, where CORS is on.
         var allowedOrigin: String?
         var closes: Bool
+        /// The connection stays, and the client would not know (HTTP/1.0).
+        var tellsThatItIsKept = false
 
         /// How many bytes ``ResponseHead/finish(_:to:)`` writes.
         var byteCount: Int {
             6 + date.utf8.count + (requestIDName.map { 4 + $0.utf8.count + requestID.utf8.count } ?? 0)
-                + (allowedOrigin.map { 47 + $0.utf8.count } ?? 0) + (closes ? 23 : 4)
+                + (allowedOrigin.map { 47 + $0.utf8.count } ?? 0) + (closes ? 23 : tellsThatItIsKept ? 28 : 4)
         }
     }
 }

@@ -1,0 +1,31 @@
+import BankFiles
+import BankModel
+import Testing
+
+/// Aliases of YAML: what they name is repeated, but not without end.
+@Suite struct AliasTests {
+    @Test("an alias stands for what it names")
+    func repeated() throws {
+        let complaints = Complaints()
+
+        let node = try #require(Node.parse(yaml: "a: &a [1, 2]\nb: *a\n", file: "f.yaml", complaints))
+
+        #expect(node.json.text == #"{"a":[1,2],"b":[1,2]}"#)
+        #expect(complaints.all.isEmpty)
+    }
+
+    @Test("aliases of aliases of aliases are refused before they fill the memory")
+    func bomb() {
+        let complaints = Complaints()
+        let names = Array("abcdefghijkl")
+        let lines = zip(names, names.dropFirst()).map { "\($1): &\($1) [\(Array(repeating: "*\($0)", count: 9).joined(separator: ", "))]" }
+
+        let node = Node.parse(yaml: "a: &a [x]\n" + lines.joined(separator: "\n"), file: "f.yaml", complaints)
+
+        #expect(node == nil)
+        #expect(
+            complaints.all.map { "\($0)" } == [
+                "f.yaml:1:1: found aliases that repeat each other into millions of values, expected values that are written out"
+            ])
+    }
+}
