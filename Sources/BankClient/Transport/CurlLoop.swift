@@ -61,7 +61,8 @@ final class CurlLoop: Sendable {
         let address = UInt(bitPattern: multi)
         shared.withLock { $0.multi = address }
         let transfers = CurlTransfers(multi: multi, common: common)
-        while let commands = nextCommands() {
+        var commands: [Command] = []
+        while takeCommands(into: &commands) {
             for command in commands { transfers.carryOut(command) }
             transfers.perform()
             if mayWait() { ccurl_multi_poll(multi, nil, 0, 10_000, nil) }
@@ -76,13 +77,14 @@ final class CurlLoop: Sendable {
         ccurl_multi_cleanup(multi)
     }
 
-    /// Empties the inbox; nil when the loop is to end.
-    private func nextCommands() -> [Command]? {
-        shared.withLock { shared in
+    /// Takes what is in the inbox, which gets the memory of what was taken before; false when the loop is to end.
+    private func takeCommands(into commands: inout [Command]) -> Bool {
+        commands.removeAll(keepingCapacity: true)
+        return shared.withLock { shared in
             shared.isPolling = false
-            guard !shared.stopping else { return nil }
-            defer { shared.inbox = [] }
-            return shared.inbox
+            guard !shared.stopping else { return false }
+            swap(&commands, &shared.inbox)
+            return true
         }
     }
 
@@ -95,7 +97,8 @@ final class CurlLoop: Sendable {
     }
 
     private func runWithoutCurl() {
-        while let commands = nextCommands() {
+        var commands: [Command] = []
+        while takeCommands(into: &commands) {
             for command in commands { CurlLoop.refuse(command, "libcurl could not be started") }
             Thread.sleep(forTimeInterval: 0.01)
         }

@@ -1,29 +1,42 @@
 import BankModel
 
 /// What libcurl's callbacks have gathered of one transfer so far. Lives on the loop's thread only, so nothing is locked.
+///
+/// Bytes are only counted and kept here. Who waits for the answer reads them, on a thread of its own (``CurlAnswer``).
 struct CurlReceipt {
+    /// What a bank's head takes as a rule, so that it is kept in one piece from its first line on.
+    private static let usualHeadBytes = 512
+
     /// True from the moment a connection stood ready to carry the request (also when libcurl sends it once more).
     var mayHaveLeft = false
-    /// True once a status line has named HTTP/2 on a connection for which TLS had agreed on it.
+    /// True if TLS has agreed on HTTP/2 for the connection that carries it.
     var hasAgreedOnHTTP2 = false
-    private(set) var tooLarge: String?
-    private var head = ReplyHead()
+    private var head: [UInt8] = []
     private var body: [UInt8] = []
+    private var overflow: Overflow?
     private let limits: TransportLimits
 
-    init(limits: TransportLimits) { self.limits = limits }
+    private enum Overflow {
+        case head, body
+    }
 
-    /// Takes one line of a head; false if there is too much of it.
+    init(limits: TransportLimits = TransportLimits()) { self.limits = limits }
+
+    /// Takes one line of a head, interim answers and trailers included; false if there is too much of it.
     mutating func take(headLine bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        head.take(line: bytes)
-        if head.bytes > limits.headBytes { tooLarge = "a head of more than \(limits.headBytes) bytes" }
-        return tooLarge == nil
+        guard head.count + bytes.count <= limits.headBytes else {
+            overflow = .head
+            return false
+        }
+        if head.isEmpty { head.reserveCapacity(CurlReceipt.usualHeadBytes) }
+        head.append(contentsOf: bytes)
+        return true
     }
 
     /// Takes a piece of the body; false if there is too much of it.
     mutating func take(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard body.count + bytes.count <= limits.bodyBytes else {
-            tooLarge = "a body of more than \(limits.bodyBytes) bytes"
+            overflow = .body
             return false
         }
         body.append(contentsOf: bytes)
@@ -33,15 +46,20 @@ struct CurlReceipt {
     /// True once some of the body has come.
     var hasBody: Bool { !body.isEmpty }
 
+    /// What there was too much of; nil if all stayed within the limits.
+    var tooLarge: String? {
+        switch overflow {
+        case .head: "a head of more than \(limits.headBytes) bytes"
+        case .body: "a body of more than \(limits.bodyBytes) bytes"
+        case nil: nil
+        }
+    }
+
     /// The failure of a transfer that was called off.
     var calledOff: TransportFailure { TransportFailure(.cancelled, "called off", mayHaveLeft: mayHaveLeft) }
 
-    /// The answer, once libcurl says that it came whole; what libcurl lets pass is looked at again here.
-    func answer(overTLS: Bool, method: String, redirect: String?) -> CurlTransfer.Outcome {
-        if let fault = head.fault(bodyBytes: body.count, speaksHTTP2: overTLS && hasAgreedOnHTTP2, method: method) {
-            return .failure(TransportFailure(.decode, fault, mayHaveLeft: true, torn: true))
-        }
-        let response = HTTPResponse(status: head.status, headers: head.headers, body: body)
-        return .success(CurlTransfer.Received(response: response, redirect: redirect))
+    /// The answer's bytes, once libcurl says that it came whole.
+    func answer(speaksHTTP2: Bool, redirect: String?) -> CurlAnswer {
+        CurlAnswer(head: head, body: body, speaksHTTP2: speaksHTTP2, redirect: redirect)
     }
 }

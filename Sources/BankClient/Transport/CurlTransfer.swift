@@ -5,14 +5,7 @@ import Synchronization
 ///
 /// What comes in is the loop's thread's own (``CurlReceipt``); here is only what other threads touch too.
 final class CurlTransfer: Sendable {
-    typealias Outcome = Result<Received, TransportFailure>
-
-    /// A whole answer and where it points to.
-    struct Received: Sendable {
-        var response: HTTPResponse
-        /// The absolute address of a `Location`, resolved by libcurl.
-        var redirect: String?
-    }
+    typealias Outcome = Result<CurlAnswer, TransportFailure>
 
     private struct State {
         var waiting: CheckedContinuation<Outcome, Never>?

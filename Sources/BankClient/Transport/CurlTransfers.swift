@@ -30,10 +30,10 @@ final class CurlTransfers {
             transfer.end(.failure(TransportFailure(.cancelled, "called off before it began", mayHaveLeft: false)))
         case .start(let transfer): start(transfer)
         case .count(let continuation):
-            let receiving = active.values.count { $0.receipt.hasBody }
+            let receiving = active.values.count { $0.receipt.pointee.hasBody }
             continuation.resume(
                 returning: CurlLoad(transfers: active.count, receiving: receiving, handles: active.count + spare.count))
-        case .cancel(let transfer): end(transfer) { .failure($0.receipt.calledOff) }
+        case .cancel(let transfer): end(transfer) { .failure($0.receipt.pointee.calledOff) }
         }
     }
 
@@ -54,7 +54,7 @@ final class CurlTransfers {
 
     /// Ends what is under way as cancelled.
     func endAll() {
-        for transfer in active.values.compactMap(\.transfer) { end(transfer) { .failure($0.receipt.calledOff) } }
+        for transfer in active.values.compactMap(\.transfer) { end(transfer) { .failure($0.receipt.pointee.calledOff) } }
     }
 
     private func start(_ transfer: CurlTransfer) {
