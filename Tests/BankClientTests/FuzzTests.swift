@@ -128,7 +128,7 @@ struct FuzzTests {
         }
         if let tooLarge = receipt.tooLarge { return .failure(TransportFailure(.tooLarge, tooLarge, mayHaveLeft: true)) }
         do throws(TransportFailure) {
-            return .success(try receipt.answer(speaksHTTP2: false, redirect: nil).response(to: "GET"))
+            return .success(try receipt.handOver(speaksHTTP2: false, redirect: nil).response(to: "GET"))
         } catch {
             return .failure(error)
         }

@@ -24,7 +24,10 @@ final class CurlEasy {
     private var headerList: UnsafeMutablePointer<curl_slist>?
     /// True while the handle holds what all requests have in common, and nothing of any other request than a plain read.
     private var isReady = false
-    /// The limits that the handle holds.
+    /// True if the transfer is a plain read, after which the handle stays ready.
+    private var isPlain = false
+    /// The address and the limits that the handle holds.
+    private var address: CurlAddress?
     private var limits: TransportLimits?
 
     /// nil if libcurl is out of memory.
@@ -51,20 +54,20 @@ final class CurlEasy {
     static func of(_ box: UnsafeRawPointer) -> CurlEasy { Unmanaged<CurlEasy>.fromOpaque(box).takeUnretainedValue() }
 
     /// Sets the handle up for this transfer. False if libcurl refuses an option: nothing is then sent.
-    func prepare(_ transfer: CurlTransfer) -> Bool {
+    func prepare(_ transfer: CurlTransfer, _ address: CurlAddress) -> Bool {
         self.transfer = transfer
+        isPlain = transfer.request.isPlainRead
         receipt.pointee = CurlReceipt(limits: transfer.limits)
         if !isReady { isReady = setPolicy() && setTLS() && setCallbacks() }
-        return isReady && string(CURLOPT_URL, transfer.request.url) && setLimits(transfer.limits) && setMessage(transfer.request)
+        return isReady && setAddress(address) && setLimits(transfer.limits) && setMessage(transfer.request)
     }
 
     /// Forgets the transfer: nothing of it, least of all its token, is left for the next one. Connections live in the
     /// multi handle and stay.
     func clear() {
-        let wasPlain = transfer?.request.isPlainRead ?? false
-        if !wasPlain || headerList != nil && ccurl_set_list(handle, CURLOPT_HTTPHEADER, nil) != CURLE_OK {
+        if !isPlain || headerList != nil && ccurl_set_list(handle, CURLOPT_HTTPHEADER, nil) != CURLE_OK {
             ccurl_easy_reset(handle)
-            (isReady, limits) = (false, nil)
+            (isReady, address, limits) = (false, nil, nil)
         }
         ccurl_slist_free_all(headerList)
         headerList = nil
@@ -78,6 +81,14 @@ final class CurlEasy {
         string(CURLOPT_PROTOCOLS_STR, "http,https") && string(CURLOPT_PROXY, "") && string(CURLOPT_USERAGENT, common.userAgent)
             && long(CURLOPT_FOLLOWLOCATION, 0) && long(CURLOPT_NOSIGNAL, 1) && long(CURLOPT_NETRC, 0)
             && long(CURLOPT_HTTP09_ALLOWED, 0) && long(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    }
+
+    /// libcurl borrows the address for as long as the handle holds it.
+    private func setAddress(_ address: CurlAddress) -> Bool {
+        if address === self.address { return true }
+        guard pointer(CURLOPT_CURLU, UnsafeMutableRawPointer(address.handle)) else { return false }
+        self.address = address
+        return true
     }
 
     private func setLimits(_ limits: TransportLimits) -> Bool {
@@ -94,7 +105,7 @@ final class CurlEasy {
 
     private func setMessage(_ request: HTTPRequest) -> Bool {
         // What a handle holds that is ready, and has nothing in it of any request.
-        if request.isPlainRead, request.headers.isEmpty { return true }
+        if isPlain, request.headers.isEmpty { return true }
         var isListed = request.headers.lines.allSatisfy { addLine("\($0.name): \($0.value)") }
         if request.body != nil {
             // Lines that libcurl would add by itself to a body.
@@ -171,7 +182,7 @@ final class CurlEasy {
         var redirect: UnsafePointer<CChar>?
         _ = ccurl_get_string(handle, CURLINFO_REDIRECT_URL, &redirect)
         let speaksHTTP2 = receipt.pointee.hasAgreedOnHTTP2 && info(CURLINFO_PROTOCOL) == Int(CURLPROTO_HTTPS)
-        return .success(receipt.pointee.answer(speaksHTTP2: speaksHTTP2, redirect: redirect.map { String(cString: $0) }))
+        return .success(receipt.pointee.handOver(speaksHTTP2: speaksHTTP2, redirect: redirect.map { String(cString: $0) }))
     }
 
     private func info(_ info: CURLINFO) -> Int {

@@ -10,6 +10,8 @@ final class CurlLoop: Sendable {
     enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
+        /// Runs a piece of a task that has chosen this thread.
+        case run(UnownedJob, on: UnownedTaskExecutor)
         /// Asks what the loop holds.
         case count(CheckedContinuation<CurlLoad, Never>)
     }
@@ -63,7 +65,10 @@ final class CurlLoop: Sendable {
         let transfers = CurlTransfers(multi: multi, common: common)
         var commands: [Command] = []
         while takeCommands(into: &commands) {
-            for command in commands { transfers.carryOut(command) }
+            for command in commands { carryOut(command, transfers) }
+            // What the tasks among them have asked for meanwhile goes out with the rest.
+            guard takeCommands(into: &commands) else { break }
+            for command in commands { carryOut(command, transfers) }
             transfers.perform()
             if mayWait() { ccurl_multi_poll(multi, nil, 0, 10_000, nil) }
         }
@@ -75,6 +80,15 @@ final class CurlLoop: Sendable {
         }
         for command in unread { CurlLoop.refuse(command, "the transport has ended") }
         ccurl_multi_cleanup(multi)
+    }
+
+    private func carryOut(_ command: Command, _ transfers: CurlTransfers) {
+        switch command {
+        case .start(let transfer): transfers.start(transfer)
+        case .cancel(let transfer): transfers.cancel(transfer)
+        case .run(let job, let executor): job.runSynchronously(on: executor)
+        case .count(let continuation): continuation.resume(returning: transfers.load)
+        }
     }
 
     /// Takes what is in the inbox, which gets the memory of what was taken before; false when the loop is to end.
@@ -109,6 +123,7 @@ final class CurlLoop: Sendable {
         switch command {
         case .start(let transfer): transfer.end(.failure(TransportFailure(.offline, reason, mayHaveLeft: false)))
         case .cancel: break
+        case .run(let job, let executor): job.runSynchronously(on: executor)
         case .count(let continuation): continuation.resume(returning: CurlLoad())
         }
     }

@@ -58,8 +58,11 @@ struct CurlReceipt {
     /// The failure of a transfer that was called off.
     var calledOff: TransportFailure { TransportFailure(.cancelled, "called off", mayHaveLeft: mayHaveLeft) }
 
-    /// The answer's bytes, once libcurl says that it came whole.
-    func answer(speaksHTTP2: Bool, redirect: String?) -> CurlAnswer {
-        CurlAnswer(head: head, body: body, speaksHTTP2: speaksHTTP2, redirect: redirect)
+    /// Hands over the answer's bytes, once libcurl says that it came whole.
+    mutating func handOver(speaksHTTP2: Bool, redirect: String?) -> CurlAnswer {
+        var answer = CurlAnswer(head: [], body: [], speaksHTTP2: speaksHTTP2, redirect: redirect)
+        swap(&answer.head, &head)
+        swap(&answer.body, &body)
+        return answer
     }
 }

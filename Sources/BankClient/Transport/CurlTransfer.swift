@@ -8,7 +8,7 @@ final class CurlTransfer: Sendable {
     typealias Outcome = Result<CurlAnswer, TransportFailure>
 
     private struct State {
-        var waiting: CheckedContinuation<Outcome, Never>?
+        var waiting: UnsafeContinuation<Outcome, Never>?
         var cancelled = false
     }
 
@@ -18,7 +18,7 @@ final class CurlTransfer: Sendable {
 
     init(_ request: HTTPRequest, limits: TransportLimits) { (self.request, self.limits) = (request, limits) }
 
-    func wait(with continuation: CheckedContinuation<Outcome, Never>) { state.withLock { $0.waiting = continuation } }
+    func wait(with continuation: UnsafeContinuation<Outcome, Never>) { state.withLock { $0.waiting = continuation } }
 
     /// Ends the wait; of several endings the first counts.
     func end(_ outcome: Outcome) {

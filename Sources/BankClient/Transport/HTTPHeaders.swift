@@ -59,12 +59,18 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// All values of that name, in order.
-    public func values(_ name: String) -> [String] { places.filter { isNamed(name, $0) }.map { text($0.value) } }
+    public func values(_ name: String) -> [String] { places.lazy.filter { isNamed(name, $0) }.map { text($0.value) } }
 
     /// Names are ASCII: `A` to `Z` count as `a` to `z`, every other byte as itself.
     private func isNamed(_ name: String, _ place: Place) -> Bool {
+        guard place.name.count == name.utf8.count else { return false }
         let lower = { (byte: UInt8) in 0x41 <= byte && byte <= 0x5A ? byte | 0x20 : byte }
-        return place.name.count == name.utf8.count && zip(bytes[place.name], name.utf8).allSatisfy { lower($0) == lower($1) }
+        var name = name
+        return name.withUTF8 { name in
+            bytes.withUnsafeBufferPointer { bytes in
+                name.indices.allSatisfy { lower(name[$0]) == lower(bytes[place.name.lowerBound + $0]) }
+            }
+        }
     }
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
