@@ -54,12 +54,12 @@ final class CurlEasy {
     static func of(_ box: UnsafeRawPointer) -> CurlEasy { Unmanaged<CurlEasy>.fromOpaque(box).takeUnretainedValue() }
 
     /// Sets the handle up for this transfer. False if libcurl refuses an option: nothing is then sent.
-    func prepare(_ transfer: CurlTransfer, _ address: CurlAddress) -> Bool {
+    func prepare(_ transfer: CurlTransfer, _ receipt: CurlReceipt, _ address: CurlAddress) -> Bool {
         self.transfer = transfer
         isPlain = transfer.request.isPlainRead
-        receipt.pointee = CurlReceipt(limits: transfer.limits)
+        self.receipt.pointee = receipt
         if !isReady { isReady = setPolicy() && setTLS() && setCallbacks() }
-        return isReady && setAddress(address) && setLimits(transfer.limits) && setMessage(transfer.request)
+        return isReady && setAddress(address) && setLimits(receipt.limits) && setMessage(transfer.request)
     }
 
     /// Forgets the transfer: nothing of it, least of all its token, is left for the next one. Connections live in the

@@ -69,6 +69,7 @@ final class CurlLoop: Sendable {
             // What the tasks among them have asked for meanwhile goes out with the rest.
             guard takeCommands(into: &commands) else { break }
             for command in commands { carryOut(command, transfers) }
+            commands.removeAll(keepingCapacity: true)
             transfers.perform()
             if mayWait() { ccurl_multi_poll(multi, nil, 0, 10_000, nil) }
         }

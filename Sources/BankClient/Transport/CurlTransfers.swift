@@ -22,8 +22,8 @@ final class CurlTransfers {
     /// Under way, by transfer.
     private var active: [ObjectIdentifier: CurlEasy] = [:]
     private var spare: [CurlEasy] = []
-    /// Those that ``perform()`` finds at their end; empty between its calls.
-    private var ended: [(transfer: CurlTransfer, outcome: CurlTransfer.Outcome)] = []
+    /// Who waits for those that ``perform()`` finds at their end; empty between its calls.
+    private var ended: [(waiting: CurlTransfer.Waiting, outcome: CurlTransfer.Outcome)] = []
 
     init(multi: UnsafeMutableRawPointer, common: CurlCommon) { (self.multi, self.common) = (multi, common) }
 
@@ -33,11 +33,11 @@ final class CurlTransfers {
     }
 
     func start(_ transfer: CurlTransfer) {
-        guard !transfer.isCancelled else {
+        guard let receipt = transfer.begin() else {
             return transfer.end(.failure(TransportFailure(.cancelled, "called off before it began", mayHaveLeft: false)))
         }
         guard let address = addresses.address(transfer.request.url), let easy = spare.popLast() ?? CurlEasy(common),
-            easy.prepare(transfer, address), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK
+            easy.prepare(transfer, receipt, address), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK
         else {
             return transfer.end(.failure(TransportFailure(.offline, "libcurl refused the request", mayHaveLeft: false)))
         }
@@ -69,10 +69,11 @@ final class CurlTransfers {
             guard ccurl_get_string(handle, CURLINFO_PRIVATE, &box) == CURLE_OK, let box else { continue }
             let easy = CurlEasy.of(UnsafeRawPointer(box))
             guard let transfer = easy.transfer, active.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { continue }
-            ended.append((transfer, easy.outcome(code, of: transfer)))
+            let outcome = easy.outcome(code, of: transfer)
             giveBack(easy)
+            if let waiting = transfer.takeWaiting() { ended.append((waiting, outcome)) }
         }
-        while let (transfer, outcome) = ended.popLast() { transfer.end(outcome) }
+        while let (waiting, outcome) = ended.popLast() { waiting.resume(returning: outcome) }
     }
 
     /// Takes a handle from libcurl's hands, and keeps it for the next request.
