@@ -177,6 +177,13 @@ let package = Package(
     ]
 )
 
+// `make tsan` builds the client, its tests and what they need, not the whole product, and tells the thread sanitizer of locks.
+let isForSanitizer = Context.environment["COUNTERFOIL_ONLY"] == "client"
+if isForSanitizer {
+    package.products = []
+    package.targets.removeAll { !["CCurl", "BankModel", "BankClient", "BankClientTests"].contains($0.name) }
+}
+
 // One set of settings for every target of ours.
 for target in package.targets where target.name != "CCurl" {
     target.swiftSettings = [
@@ -187,4 +194,5 @@ for target in package.targets where target.name != "CCurl" {
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
     ]
+    if isForSanitizer { target.swiftSettings?.append(.define("THREAD_SANITIZER")) }
 }

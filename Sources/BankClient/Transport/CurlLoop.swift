@@ -10,6 +10,8 @@ final class CurlLoop: Sendable {
     enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
+        /// Runs a piece of a task that has chosen this thread.
+        case run(UnownedJob, on: UnownedTaskExecutor)
         /// Asks what the loop holds.
         case count(CheckedContinuation<CurlLoad, Never>)
     }
@@ -61,8 +63,13 @@ final class CurlLoop: Sendable {
         let address = UInt(bitPattern: multi)
         shared.withLock { $0.multi = address }
         let transfers = CurlTransfers(multi: multi, common: common)
-        while let commands = nextCommands() {
-            for command in commands { transfers.carryOut(command) }
+        var commands: [Command] = []
+        while takeCommands(into: &commands) {
+            for command in commands { carryOut(command, transfers) }
+            // What the tasks among them have asked for meanwhile goes out with the rest.
+            guard takeCommands(into: &commands) else { break }
+            for command in commands { carryOut(command, transfers) }
+            commands.removeAll(keepingCapacity: true)
             transfers.perform()
             if mayWait() { ccurl_multi_poll(multi, nil, 0, 10_000, nil) }
         }
@@ -76,13 +83,23 @@ final class CurlLoop: Sendable {
         ccurl_multi_cleanup(multi)
     }
 
-    /// Empties the inbox; nil when the loop is to end.
-    private func nextCommands() -> [Command]? {
-        shared.withLock { shared in
+    private func carryOut(_ command: Command, _ transfers: CurlTransfers) {
+        switch command {
+        case .start(let transfer): transfers.start(transfer)
+        case .cancel(let transfer): transfers.cancel(transfer)
+        case .run(let job, let executor): job.runSynchronously(on: executor)
+        case .count(let continuation): continuation.resume(returning: transfers.load)
+        }
+    }
+
+    /// Takes what is in the inbox, which gets the memory of what was taken before; false when the loop is to end.
+    private func takeCommands(into commands: inout [Command]) -> Bool {
+        commands.removeAll(keepingCapacity: true)
+        return shared.withLock { shared in
             shared.isPolling = false
-            guard !shared.stopping else { return nil }
-            defer { shared.inbox = [] }
-            return shared.inbox
+            guard !shared.stopping else { return false }
+            swap(&commands, &shared.inbox)
+            return true
         }
     }
 
@@ -95,7 +112,8 @@ final class CurlLoop: Sendable {
     }
 
     private func runWithoutCurl() {
-        while let commands = nextCommands() {
+        var commands: [Command] = []
+        while takeCommands(into: &commands) {
             for command in commands { CurlLoop.refuse(command, "libcurl could not be started") }
             Thread.sleep(forTimeInterval: 0.01)
         }
@@ -106,6 +124,7 @@ final class CurlLoop: Sendable {
         switch command {
         case .start(let transfer): transfer.end(.failure(TransportFailure(.offline, reason, mayHaveLeft: false)))
         case .cancel: break
+        case .run(let job, let executor): job.runSynchronously(on: executor)
         case .count(let continuation): continuation.resume(returning: CurlLoad())
         }
     }

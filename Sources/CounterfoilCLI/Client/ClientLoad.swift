@@ -25,6 +25,9 @@ struct ClientLoad: AsyncParsableCommand {
     @Option(help: "How many at a time.")
     var jobs = 64
 
+    @Flag(help: "Let the tasks that send the requests run on the transport's own thread.")
+    var onThread = false
+
     func validate() throws {
         guard requests > 0, jobs > 0 else { throw ValidationError("expected at least one request and one job") }
     }
@@ -32,19 +35,21 @@ struct ClientLoad: AsyncParsableCommand {
     func run() async throws {
         let (transport, request, count) = (CurlTransport(), HTTPRequest("GET", url), LoadCount(requests: requests))
         let began = ContinuousClock.now
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<jobs {
-                group.addTask {
-                    while count.takeOne() {
-                        let response = try await transport.send(request)
-                        guard response.status == 200, !response.body.isEmpty else {
-                            throw ValidationError("found \(response), expected a 200 with a body")
+        try await withTaskExecutorPreference(onThread ? transport.executor : nil) {
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<jobs {
+                    group.addTask {
+                        while count.takeOne() {
+                            let response = try await transport.send(request)
+                            guard response.status == 200, !response.body.isEmpty else {
+                                throw ValidationError("found \(response), expected a 200 with a body")
+                            }
+                            count.endOne()
                         }
-                        count.endOne()
                     }
                 }
+                try await group.waitForAll()
             }
-            try await group.waitForAll()
         }
         let report = Report(
             requests: requests, seconds: (ContinuousClock.now - began) / .seconds(1), residentAtTenth: count.residentAtTenth,
@@ -63,28 +68,22 @@ struct ClientLoad: AsyncParsableCommand {
 /// How many requests have begun and ended, and how much memory there was after a tenth of them.
 private final class LoadCount: Sendable {
     private let requests: Int
-    private let state = Mutex((begun: 0, ended: 0, resident: 0))
+    private let begun = Atomic(0)
+    private let ended = Atomic(0)
+    private let resident = Atomic(0)
 
     init(requests: Int) { self.requests = requests }
 
     /// False if all have begun.
-    func takeOne() -> Bool {
-        state.withLock { state in
-            guard state.begun < requests else { return false }
-            state.begun += 1
-            return true
-        }
-    }
+    func takeOne() -> Bool { begun.add(1, ordering: .relaxed).newValue <= requests }
 
     func endOne() {
-        state.withLock { state in
-            state.ended += 1
-            if state.ended == (requests + 9) / 10 { state.resident = LoadCount.resident() }
-        }
+        let ended = ended.add(1, ordering: .relaxed).newValue
+        if ended == (requests + 9) / 10 { resident.store(LoadCount.resident(), ordering: .relaxed) }
     }
 
     /// Bytes.
-    var residentAtTenth: Int { state.withLock { $0.resident } }
+    var residentAtTenth: Int { resident.load(ordering: .relaxed) }
 
     /// Bytes of this process in memory now; 0 where there is no /proc.
     static func resident() -> Int {
