@@ -35,7 +35,7 @@ struct ExchangeRecord {
     var requestHeaders = HeaderList.empty
     var requestBody: [UInt8] = []
     var replyHeaders = HeaderList.empty
-    var replyBody = ByteBuffer()
+    var replyBody = KeptBody.bytes([])
     var violations: [String] = []
     /// What it adds to the journal's memory, in bytes.
     var cost = ExchangeRecord.baseCost
@@ -67,7 +67,28 @@ struct ExchangeRecord {
             bodyBytes: bodyBytes, status: status, reply: reply?.rawValue, committed: committed, replayed: replayed,
             fault: faults.last { $0.applied } ?? faults.first, faults: faults, receipt: receipt, requestHeaders: requestHeaders.headers,
             requestBody: requestBody, replyHeaders: replyHeaders.headers,
-            replyBody: Array(replyBody.readableBytesView.prefix(ExchangeRecord.keptBodyBytes)), violations: violations)
+            replyBody: Array(replyBody.bytes.prefix(ExchangeRecord.keptBodyBytes)), violations: violations)
+    }
+}
+
+/// The beginning of a reply's body, as the journal keeps it. Both forms share their bytes with what was sent.
+enum KeptBody {
+    case bytes([UInt8])
+    /// Of a reply from the cache.
+    case buffer(ByteBuffer)
+
+    var bytes: [UInt8] {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .buffer(let buffer): Array(buffer.readableBytesView)
+        }
+    }
+
+    var count: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .buffer(let buffer): buffer.readableBytes
+        }
     }
 }
 

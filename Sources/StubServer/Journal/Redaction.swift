@@ -36,8 +36,8 @@ struct Redaction {
         var copied = 0
         var index = 0
         while index + 3 <= bytes.count {
-            // Most bytes are neither a `c` nor the beginning of an encoded one.
-            guard bytes[index] == UInt8(ascii: "c") || bytes[index] == UInt8(ascii: "%"), let found = Redaction.token(in: bytes, at: index)
+            // Most bytes are neither a `c` before an `f` nor the beginning of an encoded one.
+            guard Redaction.mayBegin(bytes[index], bytes[index + 1]), let found = Redaction.token(in: bytes, at: index)
             else {
                 index += 1
                 continue
@@ -50,6 +50,11 @@ struct Redaction {
             index = found.end
         }
         return copied == 0 ? bytes : out + bytes[copied...]
+    }
+
+    /// Whether a token's text may begin with these two bytes.
+    private static func mayBegin(_ first: UInt8, _ second: UInt8) -> Bool {
+        first == UInt8(ascii: "%") || first == UInt8(ascii: "c") && (second == UInt8(ascii: "f") || second == UInt8(ascii: "%"))
     }
 
     /// The text from there on that is made like a token, decoded, and where it ends; nil if it does not begin with `cf_`.

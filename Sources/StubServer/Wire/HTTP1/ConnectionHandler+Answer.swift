@@ -12,15 +12,34 @@ extension ConnectionHandler {
         if head.method == .GET, body.isEmpty, head.isKeepAlive, !tellsThatItIsKept, answerFromCache(head, found, place, mono, channel) {
             return
         }
+        if !head.isKeepAlive { closesWhenIdle = true }
         let delivery = session.handle(
             WireRequest(
                 method: head.method.rawValue, target: found.target, headers: head.headers.map { JournalEntry.Header($0.name, $0.value) },
                 body: body, connection: place.number, requestOnConnection: place.requests, mono: mono, line: line, sentTarget: head.uri,
-                authority: head.headers.first(name: "Host")))
-        if !head.isKeepAlive { closesWhenIdle = true }
+                authority: head.headers.first(name: "Host"),
+                atOnce: closesWhenIdle || tellsThatItIsKept ? nil : WireRequest.AtOnce(allowedOrigin: context.cors)))
+        if delivery.isRecorded { return write(delivery, of: session, channel) }
         let sender = ReplySender(delivery, session, to: self) { [weak self] in self?.sender = nil }
         self.sender = sender
         sender.run()
+    }
+
+    /// Writes a reply that was written down as sent.
+    private func write(_ delivery: Delivery, of session: BankSession, _ channel: ChannelHandlerContext) {
+        let (sending, tail) = (delivery.sending, delivery.tail(allowedOrigin: context.cors))
+        var bytes = channel.channel.allocator.buffer(capacity: 256 + tail.byteCount + sending.body.count)
+        ResponseHead.write(status: sending.status, headers: sending.headers, bodyBytes: sending.body.count, to: &bytes)
+        ResponseHead.finish(tail, to: &bytes)
+        bytes.writeBytes(sending.body)
+        write(bytes, recordedAs: delivery.seq, of: session, channel)
+    }
+
+    private func write(_ bytes: ByteBuffer, recordedAs seq: Int, of session: BankSession, _ channel: ChannelHandlerContext) {
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.whenFailure { _ in session.clientGone(seq) }
+        write(bytes, flush: false, channel, promise: promise)
+        finish(keepAlive: true, channel)
     }
 
     /// Finds a request's session; nil if it was answered without one.
@@ -36,7 +55,15 @@ extension ConnectionHandler {
             preflight(head, channel)
             return nil
         }
-        switch context.choice.choose(head.uri, header: head.headers.first(name: "X-Counterfoil-Session"), authorization: authorization) {
+        let header = head.headers.first(name: "X-Counterfoil-Session")
+        if header == nil, let last = lastRequest, last.isChosen(by: head.uri, authorization) {
+            // The same but for a header that chooses nothing, such as a key.
+            let found = LastRequest(
+                uri: last.uri, headers: head.headers, session: last.session, target: last.target, authorization: authorization)
+            lastRequest = found
+            return found
+        }
+        switch context.choice.choose(head.uri, header: header, authorization: authorization) {
         case .refused(let status, let detail):
             refuse(WireRefusal(status: status, detail: detail), channel)
             return nil
@@ -64,11 +91,7 @@ extension ConnectionHandler {
         bytes.writeBuffer(&headBytes)
         ResponseHead.finish(delivery.tail, to: &bytes)
         bytes.writeBuffer(&body)
-        let promise = channel.eventLoop.makePromise(of: Void.self)
-        let seq = delivery.seq
-        promise.futureResult.whenFailure { _ in session.clientGone(seq) }
-        write(bytes, flush: false, channel, promise: promise)
-        finish(keepAlive: true, channel)
+        write(bytes, recordedAs: delivery.seq, of: session, channel)
         return true
     }
 
@@ -87,6 +110,11 @@ extension ConnectionHandler {
 }
 
 extension ConnectionHandler.LastRequest {
+    /// Whether a request without a header of ours is for the same session and target.
+    fileprivate func isChosen(by uri: String, _ authorization: String?) -> Bool {
+        self.uri == uri && self.authorization == authorization && !headers.contains(name: "X-Counterfoil-Session")
+    }
+
     /// Whether the request is the same, line by line: cheaper than equality of headers, which sorts.
     fileprivate func isSame(as head: HTTPRequestHead) -> Bool {
         uri == head.uri && headers.count == head.headers.count
