@@ -10,17 +10,21 @@ struct TransportThreadTests {
     func goesOn() async throws {
         try await SocketServer.serving(.whole(200, "{}")) { server in
             let transport = transport()
-            let place: @Sendable () async throws -> [Bool] = {
-                let before = TransportThreadTests.isOnThread()
+            let thread = await withTaskExecutorPreference(transport.executor) { TransportThreadTests.thread() }
+            let places: @Sendable () async throws -> [UInt] = {
+                let before = TransportThreadTests.thread()
                 _ = try await transport.send(HTTPRequest("GET", server.url))
-                return [before, TransportThreadTests.isOnThread()]
+                return [before, TransportThreadTests.thread()]
             }
 
-            let chosen = try await withTaskExecutorPreference(transport.executor) { try await place() }
-            let usual = try await place()
+            let within = try await withTaskExecutorPreference(transport.executor) { try await places() }
+            let child = try await Task(executorPreference: transport.executor) { try await places() }.value
+            let usual = try await places()
 
-            #expect(chosen == [true, true])
-            #expect(usual == [false, false])
+            // Where it begins is where the closure was called; from its first wait on it is on the thread it has chosen.
+            #expect(within.last == thread)
+            #expect(child == [thread, thread])
+            #expect(!usual.contains(thread))
         }
     }
 
@@ -63,14 +67,15 @@ struct TransportThreadTests {
         transport = nil
 
         let places = await withTaskExecutorPreference(executor) {
-            let before = TransportThreadTests.isOnThread()
+            let before = TransportThreadTests.thread()
             await Task.yield()
-            return [before, TransportThreadTests.isOnThread()]
+            return [before, TransportThreadTests.thread()]
         }
 
         #expect(transport == nil)
-        #expect(places == [true, true])
+        #expect(places[0] == places[1])
+        #expect(places[0] != TransportThreadTests.thread())
     }
 
-    private static func isOnThread() -> Bool { Thread.current.name == "counterfoil-curl" }
+    private static func thread() -> UInt { UInt(pthread_self()) }
 }
