@@ -64,7 +64,6 @@ final class CurlLoop: Sendable {
         var commands: [Command] = []
         while takeCommands(into: &commands) {
             for command in commands { carryOut(command, transfers) }
-            commands.removeAll(keepingCapacity: true)
             transfers.perform()
             if mayWait() { ccurl_multi_poll(multi, nil, 0, 10_000, nil) }
         }
