@@ -1,8 +1,6 @@
 """client_bench: the model client's transport beside a bare libcurl loop in C (curl_loop.c), by turns, against one nginx.
 
-Both ask for the same file 64 at a time over HTTP/1.1 with connections kept, by the same shared libcurl and its multi interface. The
-loop in C does all on one thread. So does the client if its tasks choose the transport's thread (`CurlTransport.executor`); if they
-do not, each answer goes on to a thread of Swift's pool: both are told, and the first is held to the target. Memory is what the client
+Both ask for the same file 64 at a time over HTTP/1.1 with connections kept, by the same shared libcurl. Memory is what the client
 holds after a tenth of the requests and at the end. Run by itself (client_bench.py COUNTERFOIL REQUESTS) it asks that often in one
 go and ends with 1 if memory grew: what `make soak` does.
 """
@@ -47,8 +45,8 @@ def bare(loop, url, requests):
     return run([loop, url, str(requests), str(JOBS), AGENT])
 
 
-def client(program, url, requests, *options):
-    return run([program, "client", "load", "--url", url, "--requests", str(requests), "--jobs", str(JOBS), *options])
+def client(program, url, requests):
+    return run([program, "client", "load", "--url", url, "--requests", str(requests), "--jobs", str(JOBS)])
 
 
 def growth(told):
@@ -71,17 +69,15 @@ def report(program, nginx, folder):
     """Measures by turns, and gives the lines that tell of it."""
     print("Measuring the model client: some half a minute.", file=sys.stderr)
     loop = compiled(folder)
-    rounds = serving(nginx, lambda url: [
-        (bare(loop, url, REQUESTS), client(program, url, REQUESTS, "--on-thread"), client(program, url, REQUESTS)) for _ in range(ROUNDS)])
-    theirs, ours, pooled = (statistics.median(told["requests"] / told["seconds"] for told in column) for column in zip(*rounds))
-    last = rounds[-1][2]
+    rounds = serving(nginx, lambda url: [(bare(loop, url, REQUESTS), client(program, url, REQUESTS)) for _ in range(ROUNDS)])
+    theirs, ours = (statistics.median(told["requests"] / told["seconds"] for told in column) for column in zip(*rounds))
+    last = rounds[-1][1]
     missed = "" if ours / theirs >= TARGETS["client"] else "  MISSED"
     grown = "" if growth(last) <= TARGETS["growth"] else "  MISSED"
     return f"""
 the client's transport, {JOBS} at a time, {ROUNDS} rounds of {REQUESTS:,} requests to nginx by turns
-requests/s (median)             curl in C    client     ratio    target
-tasks on the curl thread      {theirs:10,.0f}{ours:10,.0f}{ours / theirs:10.2f}    at least {TARGETS['client']:g}{missed}
-tasks on Swift's pool         {theirs:10,.0f}{pooled:10,.0f}{pooled / theirs:10.2f}
+                                curl in C    client     ratio    target
+requests/s (median)           {theirs:10,.0f}{ours:10,.0f}{ours / theirs:10.2f}    at least {TARGETS['client']:g}{missed}
 
                               after 10 %    at end      grew
 resident, MB                  {last['residentAtTenth'] / 1e6:10.1f}{last['residentAtEnd'] / 1e6:10.1f}{growth(last):10.1f}    at most {TARGETS['growth']:g}{grown}"""

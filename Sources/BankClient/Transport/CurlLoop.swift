@@ -10,8 +10,6 @@ final class CurlLoop: Sendable {
     enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
-        /// Runs a piece of a task that has chosen this thread.
-        case run(UnownedJob, on: UnownedTaskExecutor)
         /// Asks what the loop holds.
         case count(CheckedContinuation<CurlLoad, Never>)
     }
@@ -66,10 +64,6 @@ final class CurlLoop: Sendable {
         var commands: [Command] = []
         while takeCommands(into: &commands) {
             for command in commands { carryOut(command, transfers) }
-            // What the tasks among them have asked for meanwhile goes out with the rest.
-            guard takeCommands(into: &commands) else { break }
-            for command in commands { carryOut(command, transfers) }
-            commands.removeAll(keepingCapacity: true)
             transfers.perform()
             if mayWait() { ccurl_multi_poll(multi, nil, 0, 10_000, nil) }
         }
@@ -87,7 +81,6 @@ final class CurlLoop: Sendable {
         switch command {
         case .start(let transfer): transfers.start(transfer)
         case .cancel(let transfer): transfers.cancel(transfer)
-        case .run(let job, let executor): job.runSynchronously(on: executor)
         case .count(let continuation): continuation.resume(returning: transfers.load)
         }
     }
@@ -124,7 +117,6 @@ final class CurlLoop: Sendable {
         switch command {
         case .start(let transfer): transfer.end(.failure(TransportFailure(.offline, reason, mayHaveLeft: false)))
         case .cancel: break
-        case .run(let job, let executor): job.runSynchronously(on: executor)
         case .count(let continuation): continuation.resume(returning: CurlLoad())
         }
     }

@@ -12,25 +12,21 @@ import CCurl
 public final class CurlTransport: HTTPTransport {
     private let limits: TransportLimits
     private let isAgentSound: Bool
-    private let thread: CurlThread
+    private let loop: CurlLoop
 
     /// - Parameter caFile: a PEM file of authorities to trust besides the system's folder of them.
     public init(limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1") {
         (self.limits, isAgentSound) = (limits, CurlTransport.fitsInALine(userAgent))
         _ = CurlTransport.library
-        thread = CurlThread(CurlCommon(caFile: caFile, userAgent: userAgent))
+        loop = CurlLoop(CurlCommon(caFile: caFile, userAgent: userAgent))
+        loop.start()
     }
 
-    /// The transport's own thread, for tasks that do little else than send requests.
-    ///
-    /// A task within `withTaskExecutorPreference(transport.executor) { … }` goes on where its answer has come in, and no
-    /// other thread is woken for it: a fifth faster with many short requests. Whatever it does keeps all other requests of
-    /// the transport waiting, so it must be brief.
-    public var executor: any TaskExecutor { thread }
+    deinit { loop.stop() }
 
     /// What the transport holds now.
     package func load() async -> CurlLoad {
-        await withCheckedContinuation { thread.loop.submit(.count($0)) }
+        await withCheckedContinuation { loop.submit(.count($0)) }
     }
 
     /// libcurl's own set-up, once in a process.
@@ -70,11 +66,11 @@ public final class CurlTransport: HTTPTransport {
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 transfer.wait(with: continuation)
-                thread.loop.submit(.start(transfer))
+                loop.submit(.start(transfer))
             }
         } onCancel: {
             transfer.markCancelled()
-            thread.loop.submit(.cancel(transfer))
+            loop.submit(.cancel(transfer))
         }
         if case .failure(let failure) = outcome, !failure.mayHaveLeft, failure.error != .cancelled, Origin(request.url) == nil {
             throw notAnAddress(request.url)

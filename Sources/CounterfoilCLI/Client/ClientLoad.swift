@@ -25,9 +25,6 @@ struct ClientLoad: AsyncParsableCommand {
     @Option(help: "How many at a time.")
     var jobs = 64
 
-    @Flag(help: "Let the tasks that send the requests run on the transport's own thread.")
-    var onThread = false
-
     func validate() throws {
         guard requests > 0, jobs > 0 else { throw ValidationError("expected at least one request and one job") }
     }
@@ -35,21 +32,19 @@ struct ClientLoad: AsyncParsableCommand {
     func run() async throws {
         let (transport, request, count) = (CurlTransport(), HTTPRequest("GET", url), LoadCount(requests: requests))
         let began = ContinuousClock.now
-        try await withTaskExecutorPreference(onThread ? transport.executor : nil) {
-            try await withThrowingTaskGroup { group in
-                for _ in 0..<jobs {
-                    group.addTask {
-                        while count.takeOne() {
-                            let response = try await transport.send(request)
-                            guard response.status == 200, !response.body.isEmpty else {
-                                throw ValidationError("found \(response), expected a 200 with a body")
-                            }
-                            count.endOne()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<jobs {
+                group.addTask {
+                    while count.takeOne() {
+                        let response = try await transport.send(request)
+                        guard response.status == 200, !response.body.isEmpty else {
+                            throw ValidationError("found \(response), expected a 200 with a body")
                         }
+                        count.endOne()
                     }
                 }
-                try await group.waitForAll()
             }
+            try await group.waitForAll()
         }
         let report = Report(
             requests: requests, seconds: (ContinuousClock.now - began) / .seconds(1), residentAtTenth: count.residentAtTenth,
