@@ -21,7 +21,7 @@ struct Output: Sendable {
         exit(2)
     }
 
-    /// Writes all bytes.
+    /// Writes all bytes; a stream that takes no more for now, as one that does not block, is waited for.
     ///
     /// - Returns: the number of the system's error if it could not; nil if all is written.
     func put(_ bytes: [UInt8]) -> Int32? {
@@ -29,6 +29,11 @@ struct Output: Sendable {
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
             if written < 0 && errno == EINTR { continue }
+            if written < 0 && errno == EAGAIN {
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wanted, 1, -1)
+                continue
+            }
             guard written > 0 else { return written < 0 ? errno : EIO }
             rest = rest.dropFirst(written)
         }

@@ -76,9 +76,11 @@ package func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> S
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
         if byte == UInt8(ascii: "%") {
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+            guard rest.count >= 2, let high = hexValue(rest[rest.startIndex]), let low = hexValue(rest[rest.startIndex + 1]) else {
+                return nil
+            }
             rest = rest.dropFirst(2)
-            bytes.append(value)
+            bytes.append(high << 4 | low)
         } else {
             bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? 0x20 : byte)
         }

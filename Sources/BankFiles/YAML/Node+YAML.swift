@@ -68,7 +68,8 @@ extension YamlError {
             let unmet = "did not find expected "
             let message =
                 problem.hasPrefix(unmet)
-                ? "found something else, expected \(problem.dropFirst(unmet.count))" : "found \(problem), expected YAML"
+                ? "found something else, expected \(problem.dropFirst(unmet.count))"
+                : "found \(problem.trimmingPrefix("but ").trimmingPrefix("found ")), expected YAML"
             return Complaint(message + hint, at: Place(file: file, line: mark.line, column: mark.column))
         case .duplicatedKeysInMapping(let duplicates, let context):
             let names = duplicates.map { "`\($0)`" }

@@ -96,18 +96,9 @@ struct Redaction {
 private enum Percent {
     /// The byte that stands there, plain or percent-encoded, and how many bytes that takes: 1 or 3.
     static func decoded(_ bytes: [UInt8], at index: Int) -> (byte: UInt8, length: Int) {
-        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
-            let low = digit(bytes[index + 2])
+        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexValue(bytes[index + 1]),
+            let low = hexValue(bytes[index + 2])
         else { return (bytes[index], 1) }
         return (high << 4 | low, 3)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -93,7 +93,7 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .cannotListen(let host, let port, let reason):
-            "cannot listen on \(host):\(port): \(reason); choose another address with --host, --port or --admin-port (0: any free port)"
+            "cannot listen on \(host):\(port): \(reason); choose another address or port (0: any that is free)"
         case .state(let reason): reason
         case .noTLS: "this server speaks no TLS; start it with --tls"
         case .noBank: "there is no bank to serve"
