@@ -37,6 +37,8 @@ extension SessionState {
             if let family = error.revokedFamily { alter(where: { $0.family == family }, { $0.isRevoked = true }) }
             reply = refusal(error, operation, &scope)
         }
+        // Nothing is taken back from here on.
+        isExecuting = false
         remember(reply, scope.inserted.map { (table: $0.table, key: $0.row.key) }, ticket)
         return reply
     }

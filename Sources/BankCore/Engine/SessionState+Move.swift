@@ -54,18 +54,25 @@ extension SessionState {
     /// What an account can spend; nil for a row that holds no money of ours, such as a payee.
     package func spendable(_ account: Movement.Account) -> Money? {
         guard let table = prepared.tables[account.table], let row = row(table, key: account.id) else { return nil }
-        let side = PayingSide(account: account, table: table, fields: row.fields)
-        guard let holds = table.table.holds, let currency = currency(holds, row.fields), let units = balance(side) else { return nil }
+        let side = side(account, table, row.fields)
+        guard let currency = side.currency, let units = balance(side) else { return nil }
         return Money(minorUnits: units, currency: currency)
     }
 
     /// What an account can spend, in minor units; nil for a row that holds no money of ours, such as a payee.
     private func balance(_ side: PayingSide) -> Int64? {
-        guard let holds = side.table.table.holds, let currency = currency(holds, side.fields), let first = holds.amounts.first,
-            let opening = side.fields.at(first).flatMap({ holds.unit.amount($0, currency) })
-        else { return nil }
-        let (sum, overflow) = opening.minorUnits.addingReportingOverflow(ledger.spendableChange(of: side.account))
+        guard let opening = side.opening else { return nil }
+        let (sum, overflow) = opening.addingReportingOverflow(ledger.spendableChange(of: side.account))
         return overflow ? nil : sum
+    }
+
+    /// An account with what its row says of its money.
+    private func side(_ account: Movement.Account, _ table: PreparedTable, _ fields: JSONObject) -> PayingSide {
+        var side = PayingSide(account: account, table: table, fields: fields)
+        guard let holds = table.table.holds, let currency = currency(holds, fields) else { return side }
+        side.currency = currency
+        side.opening = holds.amounts.first.flatMap { fields.at($0) }.flatMap { holds.unit.amount($0, currency)?.minorUnits }
+        return side
     }
 
     /// What a request names for an account, in each table where it may stand.
@@ -86,8 +93,7 @@ extension SessionState {
     ) throws(Refused) -> PayingSide {
         for account in named {
             guard let row = account.row else { continue }
-            return PayingSide(
-                account: Movement.Account(table: account.table.table.name, id: account.key), table: account.table, fields: row.fields)
+            return side(Movement.Account(table: account.table.table.name, id: account.key), account.table, row.fields)
         }
         let found = candidates.first.flatMap { value($0.key, scope) }
         throw Refused(
@@ -96,7 +102,7 @@ extension SessionState {
     }
 
     private func require(_ wanted: Currency, in side: PayingSide) throws(Refused) {
-        guard let holds = side.table.table.holds, let currency = currency(holds, side.fields), currency != wanted else { return }
+        guard let currency = side.currency, currency != wanted else { return }
         throw Refused(.badRequest, "found the currency \(wanted), expected \(currency), as \(side.account) has")
     }
 
@@ -116,6 +122,10 @@ struct PayingSide {
     let account: Movement.Account
     let table: PreparedTable
     let fields: JSONObject
+    /// Of what it holds; nil for a row that holds no money of ours.
+    var currency: Currency?
+    /// What it has by its row, in minor units.
+    var opening: Int64?
 }
 
 extension AmountUnit {

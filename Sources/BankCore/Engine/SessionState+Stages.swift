@@ -19,26 +19,26 @@ extension SessionState {
         guard let first = try fields(insert.row, &scope) else { return nil }
         guard let ending = scope.movement?.ending else {
             let fields = try overlaid(first, stages.settled, &scope) ?? first
-            return try add(TableRow(fields, table, since: scope.now), to: table)
+            return try add(TableRow(fields, table, since: scope.now), insert)
         }
-        let row = try add(TableRow(first, table, since: scope.now, until: ending.at), to: table)
+        let row = try add(TableRow(first, table, since: scope.now, until: ending.at), insert)
         let now = scope.now
         (scope.pending, scope.now) = (first, ending.at)
         defer { (scope.pending, scope.now) = (nil, now) }
         let last = ending.state == .rejected ? stages.rejected : stages.settled
         if let fields = try overlaid(first, last, &scope) {
-            try add(TableRow(fields, table, since: ending.at), to: table)
+            try add(TableRow(fields, table, since: ending.at), insert)
         }
         return row
     }
 
     @discardableResult
-    private mutating func add(_ row: TableRow, to table: PreparedTable) throws(Refused) -> TableRow {
+    private mutating func add(_ row: TableRow, _ insert: PreparedInsert) throws(Refused) -> TableRow {
         // A later stage of one row may keep its key: it is not there at the same time.
-        if row.since <= present, self.row(table, key: row.key) != nil {
+        if !insert.isKeyNew, row.since <= present, self.row(insert.table, key: row.key) != nil {
             throw Refused(.badRequest, "a row with the key \(row.key) is there already")
         }
-        make(.added(table: table.table.name, row: row))
+        make(.added(table: insert.table.table.name, row: row))
         return row
     }
 

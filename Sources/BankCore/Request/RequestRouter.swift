@@ -28,30 +28,56 @@ package struct NearMiss: Sendable, Hashable {
 /// Finds the operation that a request is for.
 package struct RequestRouter: Sendable {
     private let operations: [PreparedOperation]
+    /// For each path that an operation has without any parameter: all operations whose path it fits, in order.
+    private let fixed: [String: [Candidate]]
+
+    private struct Candidate: Sendable {
+        let index: Int
+        let parameters: [String: String]
+    }
 
     /// A router of a bank's operations.
     init(_ bank: Bank, _ tables: [String: PreparedTable]) {
         operations = bank.operations.map { PreparedOperation($0, bank.dialect, tables) }
+        let paths = Set(bank.operations.filter { $0.path.parameters.isEmpty }.map { "\($0.path)" }).filter {
+            !$0.utf8.contains(UInt8(ascii: "%"))
+        }
+        fixed = Dictionary(
+            uniqueKeysWithValues: paths.map { path in
+                (path, RequestRouter.candidates(BankRequest("GET", path).segments ?? [], bank.operations))
+            })
+    }
+
+    /// The operations whose path those pieces fit, in order.
+    private static func candidates(_ segments: [String], _ operations: [Operation]) -> [Candidate] {
+        operations.indices.compactMap { index in
+            operations[index].path.parameters(of: segments).map { Candidate(index: index, parameters: $0) }
+        }
     }
 
     /// The first operation that fits; HEAD fits where GET does (RFC 9110 §9.3.2).
     package func match(_ request: BankRequest) -> Match? {
-        guard let segments = request.segments else { return nil }
         let method = request.method == "HEAD" ? "GET" : request.method
-        var parts: RequestParts?
-        for index in operations.indices where operations[index].definition.method == method {
-            let operation = operations[index]
-            guard let parameters = operation.definition.path.parameters(of: segments) else { continue }
-            if !operation.definition.when.isEmpty {
-                // What conditions look at is made once one is met.
-                var looked = parts ?? RequestParts(request)
-                let isMet = operation.definition.when.allSatisfy { looked.fit($0, parameters) }
-                parts = looked
-                guard isMet else { continue }
+        var parts = RequestParts(request)
+        if let candidates = fixed[request.path] {
+            for candidate in candidates where operations[candidate.index].definition.method == method {
+                if let match = match(candidate.index, candidate.parameters, &parts) { return match }
             }
-            return Match(prepared: operation, index: index, parameters: parameters)
+            return nil
+        }
+        guard let segments = request.segments else { return nil }
+        for index in operations.indices where operations[index].definition.method == method {
+            guard let parameters = operations[index].definition.path.parameters(of: segments) else { continue }
+            if let match = match(index, parameters, &parts) { return match }
         }
         return nil
+    }
+
+    /// The match with an operation whose method and path fit, if the request has what it wants besides.
+    private func match(_ index: Int, _ parameters: [String: String], _ parts: inout RequestParts) -> Match? {
+        let operation = operations[index]
+        guard operation.definition.when.allSatisfy({ parts.fit($0, parameters) }) else { return nil }
+        return Match(prepared: operation, index: index, parameters: parameters)
     }
 
     /// The operations that come nearest to a request that met none, nearest first.

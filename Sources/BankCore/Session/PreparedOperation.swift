@@ -15,7 +15,7 @@ final class PreparedOperation: Sendable {
         self.definition = definition
         move = definition.move.map { PreparedMove($0, tables) }
         insert = definition.insert.flatMap { insert in
-            tables[insert.table].map { PreparedInsert(table: $0, row: PreparedRow(insert.row), stages: PreparedStages(insert.stages)) }
+            tables[insert.table].map { PreparedInsert($0, insert.row, insert.stages) }
         }
         fixedHeaders = definition.fixedHeaders(dialect)
         isKeyInHead = definition.key?.isInHead ?? true
@@ -36,10 +36,7 @@ final class PreparedMove: Sendable {
         self.definition = definition
         (from, to) = (prepared(definition.from), prepared(definition.to))
         lists = definition.lists.compactMap { list in
-            tables[list.table].map {
-                PreparedListing(
-                    side: list.side, rows: PreparedInsert(table: $0, row: PreparedRow(list.row), stages: PreparedStages(list.stages)))
-            }
+            tables[list.table].map { PreparedListing(side: list.side, rows: PreparedInsert($0, list.row, list.stages)) }
         }
     }
 }
@@ -62,6 +59,40 @@ struct PreparedInsert: Sendable {
     let table: PreparedTable
     let row: PreparedRow
     let stages: PreparedStages
+    /// Whether the key is a UUID just made: no row has it already.
+    let isKeyNew: Bool
+
+    init(_ table: PreparedTable, _ row: Template, _ stages: RowStages) {
+        self.table = table
+        (self.row, self.stages) = (PreparedRow(row), PreparedStages(stages))
+        isKeyNew = row.makes(table.table.key) && [stages.settled, stages.rejected].allSatisfy { $0.keeps(table.table.key) }
+    }
+}
+
+extension Template {
+    /// Whether that member of an object is a UUID made for it.
+    fileprivate func makes(_ member: String) -> Bool {
+        guard case .object(let members) = self else { return false }
+        return members.contains { candidate in
+            if case .value(.uuid) = candidate.value { candidate.key == member } else { false }
+        }
+    }
+
+    /// Whether an object may have that member; one that nobody can know may.
+    fileprivate func mayHave(_ member: String) -> Bool {
+        guard case .object(let members) = self else { return true }
+        return members.contains { $0.key == member }
+    }
+}
+
+extension RowStages.Stage {
+    /// Whether a key that was a UUID just made is one still.
+    fileprivate func keeps(_ key: String) -> Bool {
+        switch self {
+        case .same, .gone: true
+        case .with(let template): !template.mayHave(key) || template.makes(key)
+        }
+    }
 }
 
 extension Operation {

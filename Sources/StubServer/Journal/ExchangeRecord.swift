@@ -40,6 +40,10 @@ struct ExchangeRecord {
     /// What it adds to the journal's memory, in bytes.
     var cost = ExchangeRecord.baseCost
 
+    /// Stands where there is none.
+    static let blank = ExchangeRecord(
+        seq: 0, at: Instant(seconds: 0), mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
+
     static let baseCost = 480
     /// How much of a body is kept.
     static let keptBodyBytes = 8 * 1024

@@ -1,10 +1,12 @@
 import BankModel
-import NIOCore
 import Synchronization
 
 /// A session's last exchanges: a ring of bounded count, under a budget of bytes that all sessions share.
 struct JournalRing {
-    private var records = CircularBuffer<ExchangeRecord>()
+    /// A ring once it has its full length: the oldest stands at `start`. What stands in no use holds nothing.
+    private var slots: [ExchangeRecord] = []
+    private var start = 0
+    private var count = 0
     private let capacity: Int
     private let budget: JournalBudget
     private(set) var nextSeq = 1
@@ -22,38 +24,54 @@ struct JournalRing {
     }
 
     /// Keeps a record, dropping the oldest of this session where count or bytes run out.
-    mutating func append(_ record: ExchangeRecord) {
-        records.append(record)
+    mutating func append(_ record: consuming ExchangeRecord) {
         budget.add(record.cost)
-        while records.count > capacity || (budget.isExceeded && records.count > 1) { dropFirst() }
+        if count == capacity, count > 0 { dropFirst() }
+        if count == slots.count {
+            if start > 0 { slots = Array(slots[start...] + slots[..<start]) }
+            start = 0
+            slots.append(record)
+        } else {
+            slots[place(count)] = record
+        }
+        count += 1
+        while count > capacity || (budget.isExceeded && count > 1) { dropFirst() }
     }
 
     /// Changes a record that is still there.
     mutating func amend(_ seq: Int, _ change: (inout ExchangeRecord) -> Void) {
-        guard let index = index(of: seq) else { return }
-        let before = records[index].cost
-        change(&records[index])
-        budget.add(records[index].cost - before)
+        guard let place = place(of: seq) else { return }
+        let before = slots[place].cost
+        change(&slots[place])
+        budget.add(slots[place].cost - before)
     }
 
     /// The record of that number, if it is still there.
-    func record(_ seq: Int) -> ExchangeRecord? { index(of: seq).map { records[$0] } }
+    func record(_ seq: Int) -> ExchangeRecord? { place(of: seq).map { slots[$0] } }
 
-    private func index(of seq: Int) -> CircularBuffer<ExchangeRecord>.Index? {
-        guard let first = records.first?.seq, seq >= first, seq - first < records.count else { return nil }
-        return records.index(records.startIndex, offsetBy: seq - first)
+    /// The slot of the record of that age, counted from the oldest.
+    private func place(_ age: Int) -> Int { (start + age) % slots.count }
+
+    private func place(of seq: Int) -> Int? {
+        guard count > 0, seq >= slots[start].seq, seq - slots[start].seq < count else { return nil }
+        return place(seq - slots[start].seq)
     }
 
     /// Those with a number above `since`, oldest first.
-    func entries(since: Int = 0) -> [JournalEntry] { records.drop { $0.seq <= since }.map(\.entry) }
+    func entries(since: Int = 0) -> [JournalEntry] {
+        (0..<count).lazy.map { place($0) }.filter { slots[$0].seq > since }.map { slots[$0].entry }
+    }
 
     mutating func removeAll() {
-        while !records.isEmpty { dropFirst() }
-        dropped = 0
+        while count > 0 { dropFirst() }
+        (slots, start, dropped) = ([], 0, 0)
     }
 
     private mutating func dropFirst() {
-        budget.add(-records.removeFirst().cost)
+        budget.add(-slots[start].cost)
+        slots[start] = .blank
+        start = (start + 1) % slots.count
+        count -= 1
         dropped += 1
     }
 }

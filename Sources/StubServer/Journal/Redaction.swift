@@ -16,7 +16,7 @@ struct Redaction {
         let name = header.name.lowercased()
         if name == "authorization" {
             let label = tokens.presented(header.value).label ?? "unknown"
-            return JournalEntry.Header(header.name, header.value.lowercased().hasPrefix("bearer") ? "Bearer \(label)" : "[redacted]")
+            return JournalEntry.Header(header.name, header.value.prefix(6).lowercased() == "bearer" ? "Bearer \(label)" : "[redacted]")
         }
         if Redaction.hidden.contains(name) { return JournalEntry.Header(header.name, "[redacted]") }
         return JournalEntry.Header(header.name, text(header.value))

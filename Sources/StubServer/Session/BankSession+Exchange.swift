@@ -97,7 +97,7 @@ extension BankSession {
             var delivery = inner.answer(request, wire, &record, RuleTime(mono: wire.mono, session: now))
             inner.record(&record, request, delivery.sending)
             delivery.durable = inner.commit(record.summary, at: now)
-            if let end = wire.atOnce, delivery.leavesAtOnce {
+            if let end = wire.atOnce, delivery.durable == nil, delivery.isPlain {
                 delivery.isRecorded = true
                 record.receipt = delivery.receipt(end)
                 record.durationMicroseconds = (clock.monotonic() - wire.mono) / 1000
@@ -174,14 +174,14 @@ extension BankSession {
 }
 
 extension Delivery {
-    /// Whether nothing waits, and the reply goes in one piece, as nearly always.
-    fileprivate var leavesAtOnce: Bool {
-        durable == nil && pending == nil && ticket == nil && sending.isWhole && sending.body.count <= WireLimits.wholeBytes
+    /// Whether no rule has a hand in it, and the reply goes in one piece, as nearly always.
+    var isPlain: Bool {
+        pending == nil && ticket == nil && held == nil && sending.isWhole && sending.body.count <= WireLimits.wholeBytes
             && sending.framing == .length(nil)
     }
 
-    /// What a reply that leaves at once will have been.
-    fileprivate func receipt(_ end: WireRequest.AtOnce) -> Receipt {
+    /// What a plain reply will have been, once it is sent.
+    func receipt(_ end: WireRequest.AtOnce) -> Receipt {
         let head = ResponseHead.byteCount(status: sending.status, headers: sending.headers, bodyBytes: sending.body.count)
         return Receipt(
             headBytes: head + tail(allowedOrigin: end.allowedOrigin).byteCount, bodyBytes: sending.body.count, end: .kept)

@@ -1,4 +1,5 @@
 import BankModel
+import EventStore
 import Faults
 import NIOCore
 import NIOHTTP1
@@ -20,9 +21,31 @@ extension ConnectionHandler {
                 authority: head.headers.first(name: "Host"),
                 atOnce: closesWhenIdle || tellsThatItIsKept ? nil : WireRequest.AtOnce(allowedOrigin: context.cors)))
         if delivery.isRecorded { return write(delivery, of: session, channel) }
+        if let ticket = delivery.durable, !closesWhenIdle, delivery.isPlain { return write(delivery, of: session, after: ticket, channel) }
+        send(delivery, of: session)
+    }
+
+    /// Carries out a delivery step by step.
+    private func send(_ delivery: Delivery, of session: BankSession) {
         let sender = ReplySender(delivery, session, to: self) { [weak self] in self?.sender = nil }
         self.sender = sender
         sender.run()
+    }
+
+    /// Writes a plain reply as soon as what it shows is on the disk.
+    private func write(_ delivery: Delivery, of session: BankSession, after ticket: CommitTicket, _ channel: ChannelHandlerContext) {
+        let bound = NIOLoopBound((handler: self, channel: channel), eventLoop: channel.eventLoop)
+        let loop = channel.eventLoop
+        ticket.whenDone { result in
+            let isKept = (try? result.get()) != nil
+            loop.execute {
+                let (handler, channel) = bound.value
+                guard isKept, !handler.closesWhenIdle, channel.channel.isActive else { return handler.send(delivery, of: session) }
+                let receipt = delivery.receipt(WireRequest.AtOnce(allowedOrigin: handler.context.cors))
+                session.complete(delivery, receipt, status: delivery.sending.status)
+                handler.write(delivery, of: session, channel)
+            }
+        }
     }
 
     /// Writes a reply that was written down as sent.

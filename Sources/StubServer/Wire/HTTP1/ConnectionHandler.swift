@@ -144,7 +144,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case .body(var bytes):
             guard case .reading(let head, var body, let mono) = phase else { return }
             phase = .idle
-            body += bytes.readBytes(length: bytes.readableBytes) ?? []
+            let read = bytes.readBytes(length: bytes.readableBytes) ?? []
+            if body.isEmpty { body = read } else { body += read }
             if body.count > WireLimits.bodyBytes {
                 refuse(.tooLarge, channel)
             } else {
