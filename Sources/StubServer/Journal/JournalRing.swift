@@ -10,6 +10,8 @@ struct JournalRing {
     private(set) var nextSeq = 1
     /// How many were dropped to stay within bounds.
     private(set) var dropped = 0
+    /// Raised by every change: whoever saw this number has seen all there is.
+    private(set) var revision = 0
 
     init(capacity: Int, budget: JournalBudget) {
         (self.capacity, self.budget) = (capacity, budget)
@@ -23,6 +25,7 @@ struct JournalRing {
 
     /// Keeps a record, dropping the oldest of this session where count or bytes run out.
     mutating func append(_ record: ExchangeRecord) {
+        revision += 1
         records.append(record)
         budget.add(record.cost)
         while records.count > capacity || (budget.isExceeded && records.count > 1) { dropFirst() }
@@ -31,6 +34,7 @@ struct JournalRing {
     /// Changes a record that is still there.
     mutating func amend(_ seq: Int, _ change: (inout ExchangeRecord) -> Void) {
         guard let index = index(of: seq) else { return }
+        revision += 1
         let before = records[index].cost
         change(&records[index])
         budget.add(records[index].cost - before)
@@ -45,9 +49,21 @@ struct JournalRing {
     }
 
     /// Those with a number above `since`, oldest first.
-    func entries(since: Int = 0) -> [JournalEntry] { records.drop { $0.seq <= since }.map(\.entry) }
+    func entries(since: Int = 0) -> [JournalEntry] { records(since: since).map(\.entry) }
+
+    /// Those with a number above `since` and below `before`, oldest first: their numbers have no gaps.
+    func records(since: Int = 0, before: Int = .max) -> CircularBuffer<ExchangeRecord>.SubSequence {
+        let first = oldest
+        let from = since < first ? 0 : min(since - first + 1, records.count)
+        let until = min(max(from, before - first), records.count)
+        return records[records.index(records.startIndex, offsetBy: from)..<records.index(records.startIndex, offsetBy: until)]
+    }
+
+    /// The number of the oldest that is there; of the one to come, if there is none.
+    var oldest: Int { records.first?.seq ?? nextSeq }
 
     mutating func removeAll() {
+        revision += 1
         while !records.isEmpty { dropFirst() }
         dropped = 0
     }

@@ -12,14 +12,19 @@ struct Admin {
     /// One call on a connection of its own; `line` is method and path without `/__admin`.
     func call(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawReply {
         let (method, path) = (line.prefix { $0 != " " }, line.drop { $0 != " " }.dropFirst())
-        let head = ["\(method) /__admin\(path) HTTP/1.1", "Host: \(host)", "Content-Length: \(body.utf8.count)"] + headers
+        return try await ask("\(method) /__admin\(path)", body, host: host, headers: headers)
+    }
+
+    /// As ``call(_:_:host:headers:)``, for any path.
+    func ask(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawReply {
+        let head = ["\(line) HTTP/1.1", "Host: \(host)", "Content-Length: \(body.utf8.count)"] + headers
         let (port, text) = (port, head.joined(separator: "\r\n") + "\r\n\r\n" + body)
         // The admin API needs the threads of Swift's own pool: a blocking read must not stand on one of them.
         let reply = await withCheckedContinuation { (continuation: CheckedContinuation<RawReply?, Never>) in
             DispatchQueue.global().async {
                 let client = try? RawClient(port: port)
                 client?.send(text)
-                continuation.resume(returning: client?.reply())
+                continuation.resume(returning: client?.reply(isHead: line.hasPrefix("HEAD ")))
             }
         }
         return try #require(reply)
