@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 
 from browser import Browser
@@ -58,6 +59,7 @@ def first_look(browser):
     browser.wait("document.querySelectorAll('#row-body tr').length === 1")
     browser.see("/v1/accounts", "200")
     expect(browser.run("document.getElementById('empty').hidden"), True, "the hint is gone")
+    expect(browser.run("document.documentElement.outerHTML.includes('Bearer cf_')"), False, "the token is gone with it")
 
 
 def journal(browser, token):
@@ -184,6 +186,23 @@ def many(browser):
     browser.wait(f"document.querySelector('#row-body [data-seq]').dataset.seq === '{newest + 2}'")
 
 
+def hidden(browser):
+    """While nobody looks nothing is asked; what came meanwhile is there afterwards."""
+    browser.run("""
+        window.asked = 0; const fetch = window.fetch; window.fetch = (...all) => { window.asked += 1; return fetch(...all); };
+        window.see = (is) => {
+          Object.defineProperty(document, 'hidden', { configurable: true, get: () => !is });
+          document.dispatchEvent(new Event('visibilitychange'));
+        }; see(false); 0""")
+    browser.see("◌ resting")
+    before = browser.run("window.asked")
+    curl(f"{bank}/counterfoil/v1/goals")
+    time.sleep(5)
+    expect(browser.run("window.asked"), before, "calls of a page that is hidden")
+    browser.run("see(true); 0")
+    browser.see("● live", "/v1/goals")
+
+
 def gone(browser):
     """The server ends, is missed, and comes back at the same address."""
     with open("ready") as file:
@@ -234,6 +253,7 @@ def main():
         state(browser)
         sessions(browser)
         many(browser)
+        hidden(browser)
         # One refusal was asked for: the fault that there is not.
         expect([error for error in browser.errors if "400 (Bad Request)" not in error], [], "what the console complained of")
         gone(browser)

@@ -34,7 +34,7 @@ function showKind() {
 function showTargets(bank) {
   const roles = Object.keys(bank?.roles ?? {});
   choices($('fault-on'), [
-    [null, [['', 'every exchange']]], ['role', roles.map((role) => [`role ${role}`, role])],
+    [null, [['', 'every exchange']]], ['role', roles.map((role) => [`role ${role}`, `${role} (role)`])],
     ['operation', (bank?.operations ?? []).map(({ name, request }) => [`operation ${name}`, `${name} (${request})`])],
   ]);
 }

@@ -10,13 +10,13 @@ const journal = {
   entries: new Map(),
   low: 1, high: 0,
   oldest: 1, dropped: 0, revision: null,
-  shown: PAGE, isPaused: false, waiting: 0,
+  shown: PAGE, isPaused: false, pausedAt: 0,
 
   clear() {
     this.entries.clear();
     [this.low, this.high, this.oldest, this.dropped, this.revision] = [1, 0, 1, 0, null];
-    [this.shown, this.waiting] = [PAGE, 0];
-    this.draw();
+    [this.shown, this.pausedAt] = [PAGE, 0];
+    this.draw(true);
   },
 
   /** From where on is asked: what is under way changes yet, as long as it is not far behind. */
@@ -96,10 +96,13 @@ const journal = {
     const rows = fitting.slice(0, this.shown);
     const isEmpty = this.entries.size === 0;
     $('rows').hidden = rows.length === 0;
-    if ($('empty').hidden !== !isEmpty) $('empty').hidden = !isEmpty;
+    // A token that was put into the hint goes with it; before the first answer nobody knows whether there is need of one.
+    if (!isEmpty || this.revision === null) $('empty').replaceChildren();
+    else if (!$('empty').firstChild) showEmpty();
+    $('empty').hidden = !$('empty').firstChild;
     list($('row-body'), rows, (entry) => entry.seq, row);
     const parts = [];
-    if (!isEmpty) parts.push(fitting.length === this.entries.size ? `${this.high} exchanges` : `${fitting.length} of the ${this.entries.size} that are loaded fit`);
+    if (!isEmpty) parts.push(fitting.length === this.entries.size ? `${this.high - this.oldest + 1} exchanges` : `${fitting.length} of the ${this.entries.size} that are loaded fit`);
     if (this.dropped) parts.push(`${this.dropped} older ones were dropped`);
     say($('journal-count'), parts.join('; '));
     const more = fitting.length > rows.length || (!isEmpty && this.low > this.oldest && this.entries.size < MOST);
@@ -163,7 +166,7 @@ function row(entry) {
       el('span', { class: 'operation quiet' }, entry.operation ?? (entry.method ? 'no operation' : ''))),
     cell('c-status', ...status),
     cell('c-fault', fault && el('span', { class: entry.fault?.applied ? 'fault' : 'quiet' }, fault),
-      fault && entry.fault && el('span', { class: 'operation quiet' }, receiptText(entry))),
+      entry.fault && entry.receipt.end !== 'kept' && el('span', { class: 'operation quiet' }, receiptText(entry))),
     cell('c-key', entry.key !== null && actionButton(entry.key, (event) => { event.stopPropagation(); filterBy(entry.key); },
       { class: 'link key', title: `Show all attempts with the key ${entry.key}` }),
     entry.attempt > 1 && el('span', { class: 'operation doubt' }, `attempt ${entry.attempt}`)),

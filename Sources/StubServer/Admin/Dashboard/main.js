@@ -22,7 +22,7 @@ async function load(signal) {
 function showSessions() {
   list($('sessions'), view.sessions.map(({ now, seed, ...session }) => ({ ...session, isCurrent: session.id === view.session })), (session) => session.id,
     (session) => el('li', {}, el('a', { href: `#/${encodeURIComponent(session.id)}`, 'aria-current': session.isCurrent ? 'page' : null },
-      el('span', { class: 'pair' }, el('strong', {}, session.id), el('span', { class: 'count', title: 'exchanges' }, session.exchanges)),
+      el('span', { class: 'pair' }, el('strong', {}, session.id), el('span', { class: 'count', title: 'exchanges so far' }, session.exchanges)),
       el('span', { class: 'quiet' }, [session.bank === session.id ? '' : `of ${session.bank}`, session.port ? `port ${session.port}` : '', session.rules ? `${session.rules} faults` : '']
         .filter(Boolean).join(', ')),
       session.outage ? el('span', { class: 'fault' }, session.outage) : null)));
@@ -43,11 +43,14 @@ function showSession() {
   $('token-new').replaceChildren();
   $('remove').hidden = isStanding;
   for (const said of document.querySelectorAll('.said')) say(said, '');
-  showEmpty(session, bank, null);
+  $('empty').replaceChildren();
+  journal.draw(true);
 }
 
 /** What to do while nothing has come yet. */
-function showEmpty(session, bank, token) {
+function showEmpty(token) {
+  const session = view.sessions.find(({ id }) => id === view.session);
+  const bank = bankOf(view.session);
   const parts = [el('p', {}, el('strong', {}, 'Nothing has asked this bank yet.'), ' Point your app at the address above, or paste this into a shell:')];
   const header = bank?.needs_token ? `-H 'Authorization: Bearer ${token ?? '…'}' ` : '';
   parts.push(shellLine(`curl -sL ${header}'${session.base_url}${bank?.example ?? '/'}'`));
@@ -56,7 +59,7 @@ function showEmpty(session, bank, token) {
       const button = event.currentTarget;
       button.disabled = true;
       const issued = await call('POST /sessions/{s}/tokens', { s: session.id }, { body: {} });
-      if (view.session === session.id) showEmpty(session, bank, issued.token);
+      if (view.session === session.id && !$('empty').hidden) showEmpty(issued.token);
     }), { class: 'main' })));
   }
   parts.push(el('p', { class: 'quiet' }, 'It will be here the moment it arrives.'));
