@@ -40,7 +40,13 @@ async function call(line, names = {}, { query = {}, body, signal } = {}) {
       await askForToken(token, signal);
       continue;
     }
-    const answer = text ? JSON.parse(text) : null;
+    let answer = null;
+    try {
+      if (text) answer = JSON.parse(text);
+    } catch {
+      // Something else answers in its place.
+      throw new Gone();
+    }
     if (!response.ok) throw new Refused(response.status, answer?.detail ?? `status ${response.status}`);
     return answer;
   }
