@@ -79,7 +79,8 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: [
+        /// What is sent, the command for it, and what is not in the command.
+        static let requests: [(sent: String, line: String, leftOut: [String])] = [
             (request("GET /v1/clock?a=[1]&b=$x"), "curl -i -g '{}/v1/clock?a=[1]&b=$x'", []),
             (request("HEAD /v1/clock"), "curl -i -I {}/v1/clock", []),
             (
@@ -97,7 +98,9 @@ extension WireTests {
                 "curl -i -H 'Content-Type: application/x-www-form-urlencoded' -X POST {}/token",
                 ["the body, which the journal does not keep as it was"]
             ),
-        ])
+        ]
+
+        @Test(arguments: requests)
         func theCommandIsOneForTheShellAndHoldsNoSecret(sent: String, line: String, leftOut: [String]) async throws {
             try await withAdmin { admin in
                 _ = try admin.stub.ask(sent)
