@@ -78,7 +78,12 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
-            ]
+            ],
+            // The dashboard, in the program itself: one file is all that has to be copied.
+            resources: [
+                "dashboard.html", "dashboard.css", "base.js", "api.js", "journal.js", "exchange.js", "faults.js", "state.js", "verdict.js",
+                "main.js",
+            ].map { .embedInCode("Admin/Dashboard/\($0)") }
         ),
         .target(name: "ClientDriver", dependencies: ["BankModel", "DriverProtocol", "BankClient"]),
 
@@ -148,6 +153,7 @@ let package = Package(
             name: "StubServerTests",
             dependencies: [
                 "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "EventStore", "StubServer", "TestBanks",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

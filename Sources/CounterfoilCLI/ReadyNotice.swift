@@ -32,6 +32,7 @@ struct ReadyNotice: Sendable {
         guard let people else { return }
         people.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.address)")
         if let address = server.tlsAddress, let ca { people.line("and at \(address), trusted with curl --cacert \(ca)") }
+        people.line("dashboard: \(admin)/")
         people.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")
         for session in sessions {
             people.line("  \(session.bankName): \(session.bank.about)")
@@ -48,9 +49,7 @@ struct CurlExample {
 
     init(_ session: BankSession) {
         let bank = session.bank
-        let reads: [Role] = [.accounts, .transactions, .balance]
-        let plain = reads.flatMap { bank.operations(of: $0) }.first { $0.method == "GET" && $0.path.parameters.isEmpty }
-        let address = session.baseURL + (plain.map { "\($0.path)" } ?? "/")
+        let address = session.baseURL + (bank.plainRead.map { "\($0.path)" } ?? "/")
         var token: String?
         if bank.auth != nil { token = (try? session.issueTokens(login: nil))?.access.text }
         line = "curl -sL " + (token.map { "-H 'Authorization: Bearer \($0)' " } ?? "") + "'\(address)'"

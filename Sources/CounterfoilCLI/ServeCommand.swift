@@ -20,7 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The banks' port; 0 for any that is free.")
     var port = 8080
 
-    @Option(help: "Port of the admin API; 0 for any that is free.")
+    @Option(help: "Port of the admin API and the dashboard; 0 for any that is free.")
     var adminPort = 8081
 
     @Option(help: "Address of the admin API's port.")

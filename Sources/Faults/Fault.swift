@@ -8,6 +8,12 @@ package protocol Fault: Sendable {
     /// Its name in files, such as `lose-reply`.
     static var kind: String { get }
 
+    /// What happens, as `Faults.md` says it: a phrase.
+    static var about: String { get }
+
+    /// Settings to begin with, as JSON: those of the example in `Faults.md`.
+    static var example: String { get }
+
     /// The protocols that can carry it.
     static var carriers: Set<WireProtocol> { get }
 
@@ -25,6 +31,7 @@ package protocol Fault: Sendable {
 }
 
 extension Fault {
+    package static var example: String { "{}" }
     package static var carriers: Set<WireProtocol> { Set(WireProtocol.allCases) }
     package var settings: JSON { [:] }
     package var need: FaultNeed? { nil }

@@ -17,6 +17,19 @@ package enum FaultKinds {
 
     /// The kind's type; nil if there is none of that name.
     package static func type(of kind: String) -> (any Fault.Type)? { all.first { $0.kind == kind } }
+
+    /// Every kind with its point, what happens, who can carry it, and settings to begin with.
+    package static var json: JSON { .array(all.map { listed($0) }) }
+
+    private static func listed(_ type: any Fault.Type) -> JSON {
+        let example = (try? JSON(parsing: Array(type.example.utf8))) ?? [:]
+        let complaints = Complaints()
+        let fault = type.init(Fields(Node(example), of: "the example of `\(type.kind)`", complaints), complaints)
+        return [
+            "kind": .string(type.kind), "point": fault.map { .string($0.point.rawValue) } ?? .null, "about": .string(type.about),
+            "protocols": .array(type.carriers.map(\.rawValue).sorted().map(JSON.string)), "example": example,
+        ]
+    }
 }
 
 /// A fault as a rule names it: `{lose-reply: {by: close}, after: 300ms}`, or just `close`.

@@ -15,12 +15,13 @@ import Testing
     }
 
     /// Each row of the table of kinds: the kind, its point, its example.
-    private var rows: [(kind: String, point: String, example: String)] {
+    private var rows: [(kind: String, point: String, example: String, about: String)] {
         get throws {
             try text.split(separator: "\n").compactMap { line in
-                let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
+                let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
                 guard line.hasPrefix("| `"), cells.count == 6 else { return nil }
-                return (cells[0], cells[1], cells[2])
+                let names = cells.prefix(3).map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "`")) }
+                return (names[0], names[1], names[2], cells[3])
             }
         }
     }
@@ -40,6 +41,19 @@ import Testing
             #expect(rule.kind == row.kind)
             #expect(row.point == rule.point.rawValue || row.point == "at_point")
         }
+    }
+
+    @Test func theListInTheProgramTellsTheSame() throws {
+        let listed = try #require(FaultKinds.json.array)
+
+        for (row, kind) in zip(try rows, listed) {
+            #expect(kind["kind"]?.string == row.kind && kind["about"]?.string == row.about)
+            let example = try Complaints.collecting { complaints in Node.parse(yaml: row.example, file: "Faults.md", complaints)?.json }
+            let settings = try #require(example[row.kind])
+            #expect((kind["example"] ?? .null) == settings, "\(row.kind)")
+            #expect(kind["point"]?.string == (row.point == "at_point" ? "head" : row.point))
+        }
+        #expect(listed.count == FaultKinds.all.count)
     }
 
     @Test func everyExampleIsASoundRule() throws {

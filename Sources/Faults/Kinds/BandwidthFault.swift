@@ -3,6 +3,8 @@ package import BankModel
 /// The whole connection is slow, both ways.
 package struct BandwidthFault: ConnectionFault {
     package static let kind = "bandwidth"
+    package static let about = "the whole connection is slow, both ways"
+    package static let example = #"{"bytes_per_second": 20000}"#
     package let point = FaultPoint.connect
 
     let bytesPerSecond: Int

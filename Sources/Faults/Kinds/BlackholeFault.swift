@@ -3,6 +3,7 @@ package import BankModel
 /// The connection is accepted, never read and never answered.
 package struct BlackholeFault: ConnectionFault {
     package static let kind = "blackhole"
+    package static let about = "accepted, never read, never answered"
     package let point = FaultPoint.connect
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

@@ -3,6 +3,7 @@ package import BankModel
 /// A success by its status whose body says no (Starling's `success:false`). Nothing is executed.
 package struct BusinessFailureFault: ExchangeFault {
     package static let kind = "business-failure"
+    package static let about = "200 whose body says no"
     package let point = FaultPoint.request
     package let need: FaultNeed? = .businessFailure
 

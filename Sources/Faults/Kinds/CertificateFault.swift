@@ -3,6 +3,8 @@ package import BankModel
 /// A certificate that a client must not accept, really made and really presented.
 package struct CertificateFault: ConnectionFault {
     package static let kind = "certificate"
+    package static let about = "a wrong certificate: `expired`, `not-yet-valid`, `wrong-host`, `self-signed`, `unknown-authority`"
+    package static let example = #"{"is": "expired"}"#
     package static let carriers: Set<WireProtocol> = [.h1s, .h2]
     package let point = FaultPoint.tls
 

@@ -3,6 +3,7 @@ package import BankModel
 /// The connection is shut (FIN) before any byte of a reply. Nothing is executed.
 package struct CloseFault: ExchangeFault {
     package static let kind = "close"
+    package static let about = "FIN before any byte"
     package let point = FaultPoint.request
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

@@ -3,6 +3,7 @@ package import BankModel
 /// The connection is shut (FIN) before any byte of a reply, and of a handshake.
 package struct CloseOnAcceptFault: ConnectionFault {
     package static let kind = "close-on-accept"
+    package static let about = "FIN before any byte"
     package let point = FaultPoint.connect
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

@@ -3,6 +3,8 @@ package import BankModel
 /// Waits at a point, then goes on as if nothing had been.
 package struct DelayFault: ExchangeFault, ConnectionFault {
     package static let kind = "delay"
+    package static let about = "waits"
+    package static let example = #"{"at_point": "head", "lognormal": {"median": "90ms", "sigma": 0.4, "max": "5s"}}"#
     package let point: FaultPoint
 
     let latency: Latency

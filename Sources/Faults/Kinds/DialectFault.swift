@@ -4,6 +4,8 @@ package import BankModel
 /// executed.
 package struct DialectFault: ExchangeFault {
     package static let kind = "dialect"
+    package static let about = "the dialect's own reply of that name"
+    package static let example = #"{"name": "rate-limited", "retry_after": 1}"#
     package let point = FaultPoint.request
 
     let name: DialectReplyName

@@ -3,6 +3,7 @@ package import BankModel
 /// No byte of a reply ever comes, and the connection stays open. Nothing is executed. Released, it is shut (FIN).
 package struct HangFault: ExchangeFault {
     package static let kind = "hang"
+    package static let about = "silence"
     package let point = FaultPoint.request
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

@@ -3,6 +3,8 @@ package import BankModel
 /// A header block of a given size, in one line or many.
 package struct HugeHeadFault: ExchangeFault {
     package static let kind = "huge-head"
+    package static let about = "a header block of that size; on HTTP/2 up to 14,000 bytes"
+    package static let example = #"{"bytes": 200000, "lines": 1}"#
     package let point = FaultPoint.head
 
     private static let mostInOneFrame = 14_000

@@ -3,6 +3,8 @@ package import BankModel
 /// The whole body comes, but its length promises more; then FIN.
 package struct LongerLengthFault: ExchangeFault {
     package static let kind = "longer-length"
+    package static let about = "all of the body, but its length promises more"
+    package static let example = #"{"by": 100}"#
     package let point = FaultPoint.body
 
     let bytes: Int

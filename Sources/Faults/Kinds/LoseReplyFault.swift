@@ -3,6 +3,8 @@ package import BankModel
 /// The operation is executed and durable; then the reply is lost.
 package struct LoseReplyFault: ExchangeFault {
     package static let kind = "lose-reply"
+    package static let about = "executed, then the reply is lost: `close`, `reset`, `hang`, `half-head`, `half-body`"
+    package static let example = #"{"by": "half-head"}"#
     package let point = FaultPoint.commit
 
     /// How the reply is lost.

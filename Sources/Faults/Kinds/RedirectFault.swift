@@ -3,6 +3,8 @@ package import BankModel
 /// A redirect in place of the reply. Nothing is executed.
 package struct RedirectFault: ExchangeFault {
     package static let kind = "redirect"
+    package static let about = "to `loop`, `other-host`, `downgrade` or a URL"
+    package static let example = #"{"to": "loop", "status": 307}"#
     package let point = FaultPoint.request
 
     let target: RedirectTarget

@@ -3,6 +3,8 @@ package import BankModel
 /// RST after exactly so many bytes of the body have arrived.
 package struct ResetBodyFault: ExchangeFault {
     package static let kind = "reset-body"
+    package static let about = "RST after exactly so many bytes"
+    package static let example = #"{"at": 512}"#
     package let point = FaultPoint.body
 
     let position: BodyPosition

@@ -3,6 +3,7 @@ package import BankModel
 /// The connection is reset (RST) before any byte of a reply. Nothing is executed.
 package struct ResetFault: ExchangeFault {
     package static let kind = "reset"
+    package static let about = "RST before any byte"
     package let point = FaultPoint.request
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

@@ -3,6 +3,7 @@ package import BankModel
 /// The connection is reset (RST) as soon as it is accepted.
 package struct ResetOnAcceptFault: ConnectionFault {
     package static let kind = "reset-on-accept"
+    package static let about = "RST"
     package let point = FaultPoint.connect
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

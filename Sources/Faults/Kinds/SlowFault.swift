@@ -3,6 +3,8 @@ package import BankModel
 /// The body dribbles: at a rate, or in so many pieces over a time.
 package struct SlowFault: ExchangeFault {
     package static let kind = "slow"
+    package static let about = "dribbles; or `bytes_per_second: 100`"
+    package static let example = #"{"chunks": 10, "over": "3s"}"#
     package let point = FaultPoint.body
 
     /// How fast.

@@ -3,6 +3,8 @@ package import BankModel
 /// Reads show everything as it was some time ago, by the session's clock.
 package struct StaleReadFault: ExchangeFault {
     package static let kind = "stale-read"
+    package static let about = "rows and balances as they were, by the session's clock"
+    package static let example = #"{"by": "5m"}"#
     package let point = FaultPoint.request
     package let need: FaultNeed? = .read
 

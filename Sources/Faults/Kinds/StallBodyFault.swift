@@ -3,6 +3,8 @@ package import BankModel
 /// Silence after exactly so many bytes of the body. Released, the rest comes.
 package struct StallBodyFault: ExchangeFault {
     package static let kind = "stall-body"
+    package static let about = "silence after exactly so many bytes; released, the rest comes"
+    package static let example = #"{"at": 512}"#
     package let point = FaultPoint.body
 
     let position: BodyPosition

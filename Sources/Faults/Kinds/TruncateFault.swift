@@ -3,6 +3,8 @@ package import BankModel
 /// The body ends early. `short`: its length promises more, then FIN. `honest`: well framed, only the text is cut.
 package struct TruncateFault: ExchangeFault {
     package static let kind = "truncate"
+    package static let about = "the body ends early; `honest`: well framed"
+    package static let example = #"{"at": 0.5, "framing": "short"}"#
     package let point = FaultPoint.body
 
     /// Whether the framing tells of the cut.

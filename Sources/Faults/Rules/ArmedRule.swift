@@ -78,6 +78,22 @@ package enum RuleWindow: Sendable, Hashable {
         }
     }
 
+    /// How long it is open yet, by its own clock; nil if for ever.
+    package func left(at time: RuleTime) -> Duration? {
+        switch self {
+        case .real(_, let until): until.map { .nanoseconds(max(0, $0 - time.mono)) }
+        case .session(_, let until): until.map { max(.zero, $0 - time.session) }
+        }
+    }
+
+    /// By which clock: `real` or `session`.
+    package var clockName: String {
+        switch self {
+        case .real: "real"
+        case .session: "session"
+        }
+    }
+
     /// How long it takes until it opens or closes, by its own clock; nil if it never does again.
     func untilChange(at time: RuleTime) -> Duration? {
         switch self {

@@ -25,10 +25,10 @@ extension AdminAPI {
     /// Starting, looking at and ending a session's outage.
     func addOutage(to group: RouterGroup<Context>) {
         group.get("/outage") { _, context in
-            guard let (outage, isOver) = try session(context).outage else {
+            guard let (outage, isOver, left) = try session(context).outage else {
                 throw AdminProblem.notFound("no outage was started; POST …/outage starts one of GET /__admin/outages")
             }
-            return Response.json(outage.json(isRunning: !isOver))
+            return Response.json(outage.json(isRunning: !isOver, left: left))
         }
         group.post("/outage") { request, context in
             let session = try session(context)
@@ -101,8 +101,10 @@ extension ArmedOutage {
     }
 
     /// How it stands.
-    fileprivate func json(isRunning: Bool) -> JSON {
+    fileprivate func json(isRunning: Bool, left: Duration?) -> JSON {
         var object = JSONObject([("name", .string(name)), ("running", .bool(isRunning))])
+        if isRunning { object["left_ms"] = left.map { .int($0.nanoseconds / 1_000_000) } }
+        object["clock"] = .string(window.clockName)
         object["seed"] = seed.map { .int($0) }
         object["rules"] = .array(rules.map(\.json))
         object["skipped"] = .array(skipped.map(JSON.string))

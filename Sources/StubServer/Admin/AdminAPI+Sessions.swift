@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import Faults
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -135,6 +136,9 @@ extension BankSession {
         object["port"] = port.map { .int($0) }
         object["seed"] = .int(seed)
         object["now"] = .string(now.rfc3339(.milliseconds))
+        object["exchanges"] = .int(counts.exchanges)
+        object["rules"] = .int(counts.rules)
+        if let (outage, isOver, _) = outage, !isOver { object["outage"] = .string(outage.name) }
         return .object(object)
     }
 

@@ -1,4 +1,4 @@
-import BankCore
+package import BankCore
 import BankModel
 import Faults
 import HTTPTypes
@@ -20,6 +20,7 @@ struct AdminAPI: Sendable {
         let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AdminProblems())
         router.add(middleware: AdminGuard(host: server.configuration.adminHost, token: server.configuration.adminToken))
+        addDashboard(to: router)
         let admin = router.group("/__admin")
         addServer(to: admin)
         addPlans(to: admin.group("/outages"))
@@ -48,6 +49,7 @@ struct AdminAPI: Sendable {
         group.get("/banks") { _, _ in
             Response.json(["banks": .array(server.registry.standing.map { $0.bank.json(baseURL: $0.baseURL) })])
         }
+        group.get("/fault-kinds") { _, _ in Response.json(["kinds": FaultKinds.json]) }
         group.post("/shutdown") { _, _ in
             // Only once the answer has left: ending closes the admin's connections too.
             Response(
@@ -88,6 +90,12 @@ struct AdminAPI: Sendable {
 }
 
 extension Bank {
+    /// A read that needs nothing but perhaps a token: what to try first. Nil if there is none.
+    package var plainRead: BankCore.Operation? {
+        let reads: [Role] = [.accounts, .transactions, .balance]
+        return reads.flatMap { operations(of: $0) }.first { $0.method == "GET" && $0.path.parameters.isEmpty }
+    }
+
     /// The bank as `/__admin/banks` shows it.
     func json(baseURL: String) -> JSON {
         [
@@ -106,6 +114,7 @@ extension Bank {
                         return bound.isEmpty ? nil : (key: role.rawValue, value: .array(bound.map { .string($0.name) }))
                     })),
             "customers": .array(customers.map { .string($0.login) }),
+            "example": plainRead.map { .string("\($0.path)") } ?? .null, "needs_token": .bool(auth != nil),
         ]
     }
 }

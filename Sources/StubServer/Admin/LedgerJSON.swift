@@ -4,16 +4,36 @@ import BankModel
 extension BankSession {
     /// The ledger and what keys remember, as the admin API shows them: every movement is a balanced pair of postings, and one that
     /// was rejected a pair back.
-    var ledgerJSON: JSON {
+    ///
+    /// - Parameter last: of movements and keys only the newest so many.
+    func ledgerJSON(last: Int = .max) -> JSON {
         inner.withLock { inner in
             _ = inner.settle(clock)
             let (state, redaction) = (inner.state, Redaction(tokens: inner.state.tokens))
+            let movements = state.ledger.movements.suffix(last)
             return [
-                "accounts": .array(state.accountsJSON), "postings": .array(state.ledger.movements.flatMap(\.postingsJSON)),
-                "movements": .array(state.ledger.movements.map { $0.json(redaction) }),
-                "idempotency": .array(state.keys.known.map { $0.json(redaction) }), "balanced": .bool(state.ledger.isBalanced),
+                "accounts": .array(state.accountsJSON), "postings": .array(movements.flatMap(\.postingsJSON)),
+                "movements": .array(movements.map { $0.json(redaction) }),
+                "idempotency": .array(state.keys.known.suffix(last).map { $0.json(redaction) }), "balanced": .bool(state.ledger.isBalanced),
             ]
         }
+    }
+
+    /// What accounts can spend now: the first two hundred, for a large bank has millions.
+    var balancesJSON: JSON {
+        let all = inner.withLock { inner in
+            _ = inner.settle(clock)
+            return inner.state.balances(limit: 201)
+        }
+        return [
+            "balances": .array(
+                all.prefix(200).map { account, money in
+                    [
+                        "account": .string(account.description), "balance": .string(money.major), "currency": .string(money.currency.code),
+                    ]
+                }),
+            "more": .bool(all.count > 200),
+        ]
     }
 }
 

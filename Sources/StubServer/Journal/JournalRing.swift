@@ -12,6 +12,8 @@ struct JournalRing {
     private(set) var nextSeq = 1
     /// How many were dropped to stay within bounds.
     private(set) var dropped = 0
+    /// Raised by every change: whoever saw this number has seen all there is.
+    private(set) var revision = 0
 
     init(capacity: Int, budget: JournalBudget) {
         (self.capacity, self.budget) = (capacity, budget)
@@ -25,6 +27,7 @@ struct JournalRing {
 
     /// Keeps a record, dropping the oldest of this session where count or bytes run out.
     mutating func append(_ record: consuming ExchangeRecord) {
+        revision += 1
         budget.add(record.cost)
         if count == capacity, count > 0 { dropFirst() }
         if count == slots.count {
@@ -41,6 +44,7 @@ struct JournalRing {
     /// Changes a record that is still there.
     mutating func amend(_ seq: Int, _ change: (inout ExchangeRecord) -> Void) {
         guard let place = place(of: seq) else { return }
+        revision += 1
         let before = slots[place].cost
         change(&slots[place])
         budget.add(slots[place].cost - before)
@@ -58,11 +62,21 @@ struct JournalRing {
     }
 
     /// Those with a number above `since`, oldest first.
-    func entries(since: Int = 0) -> [JournalEntry] {
-        (0..<count).lazy.map { place($0) }.filter { slots[$0].seq > since }.map { slots[$0].entry }
+    func entries(since: Int = 0) -> [JournalEntry] { records(since: since).map(\.entry) }
+
+    /// Those with a number above `since` and below `before`, oldest first: their numbers have no gaps.
+    func records(since: Int = 0, before: Int = .max) -> some BidirectionalCollection<ExchangeRecord> {
+        let first = oldest
+        let from = since < first ? 0 : min(since - first + 1, count)
+        let until = min(max(from, before - first), count)
+        return (from..<until).lazy.map { slots[place($0)] }
     }
 
+    /// The number of the oldest that is there; of the one to come, if there is none.
+    var oldest: Int { count > 0 ? slots[start].seq : nextSeq }
+
     mutating func removeAll() {
+        revision += 1
         while count > 0 { dropFirst() }
         (slots, start, dropped) = ([], 0, 0)
     }

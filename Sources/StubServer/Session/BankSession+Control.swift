@@ -48,7 +48,13 @@ extension BankSession {
         inner.withLock { ($0.journal.entries(since: since), $0.journal.dropped) }
     }
 
-    package func clearJournal() { inner.withLock { $0.journal.removeAll() } }
+    package func clearJournal() {
+        let watchers = inner.withLock { inner in
+            inner.journal.removeAll()
+            return inner.watchers.values.map(\.self)
+        }
+        watchers.forEach { $0() }
+    }
 
     /// Requests that met no operation, each with the operations they nearly met.
     package func unmatched() -> [(entry: JournalEntry, nearest: [NearMiss])] {

@@ -50,11 +50,11 @@ extension BankSession {
 
     // MARK: outages
 
-    /// The plan that runs, or has run last.
-    package var outage: (outage: ArmedOutage, isOver: Bool)? {
+    /// The plan that runs, or has run last; what is left of it by its clock, nil if it goes on until somebody ends it.
+    package var outage: (outage: ArmedOutage, isOver: Bool, left: Duration?)? {
         inner.withLock { inner in
             let time = time(&inner)
-            return inner.rules.outage.map { ($0, $0.isOver(at: time)) }
+            return inner.rules.outage.map { ($0, $0.isOver(at: time), $0.window.left(at: time)) }
         }
     }
 

@@ -104,17 +104,18 @@ package final class BankSession: Sendable {
 
     /// As new: state, clock, rules and journal. What is held ends now.
     package func reset() {
-        let held = inner.withLock { inner in
+        let (held, watchers) = inner.withLock { inner in
             inner.state.reset(at: clock.now())
             inner.resets += 1
             inner.rules = RuleBook()
             inner.journal.removeAll()
             inner.cache.removeAll()
             inner.date = (.min, "")
-            return inner.held.takeAll()
+            return (inner.held.takeAll(), inner.watchers.values.map(\.self))
         }
         held.forEach { $0.end(.dropped) }
         attend()
+        watchers.forEach { $0() }
     }
 
     /// Keeps the state as it is now; a later snapshot takes its place.

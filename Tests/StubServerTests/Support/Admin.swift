@@ -11,17 +11,23 @@ struct Admin {
 
     /// One call on a connection of its own; `line` is method and path without `/__admin`.
     func call(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawReply {
+        try await ask(Admin.inside(line), body, host: host, headers: headers)
+    }
+
+    /// As ``call(_:_:host:headers:)``, for any path.
+    func ask(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawReply {
         try #require(await replies(to: [text(line, body, host: host, headers: headers)]).first)
     }
 
     /// A HEAD and then another call on the same connection.
     func call(head line: String, then next: String) async throws -> [RawReply] {
-        await replies(to: [text(line), text(next)])
+        await replies(to: [text(Admin.inside(line)), text(Admin.inside(next))])
     }
 
+    private static func inside(_ line: String) -> String { line.replacing(" ", with: " /__admin", maxReplacements: 1) }
+
     private func text(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) -> String {
-        let (method, path) = (line.prefix { $0 != " " }, line.drop { $0 != " " }.dropFirst())
-        let head = ["\(method) /__admin\(path) HTTP/1.1", "Host: \(host)", "Content-Length: \(body.utf8.count)"] + headers
+        let head = ["\(line) HTTP/1.1", "Host: \(host)", "Content-Length: \(body.utf8.count)"] + headers
         return head.joined(separator: "\r\n") + "\r\n\r\n" + body
     }
 

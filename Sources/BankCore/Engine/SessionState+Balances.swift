@@ -1,0 +1,19 @@
+package import BankModel
+
+extension SessionState {
+    /// What accounts can spend, table by table, in the order of their rows; the first so many.
+    ///
+    /// - Parameter limit: how many at most.
+    package func balances(limit: Int) -> [(account: Movement.Account, money: Money)] {
+        var found: [(account: Movement.Account, money: Money)] = []
+        for name in prepared.tables.keys.sorted() {
+            guard let table = prepared.tables[name], table.table.holds != nil else { continue }
+            let keys = (0..<min(table.count, limit)).map { table.row($0).key } + (inserted[name]?.rows.prefix(limit).map(\.key) ?? [])
+            for key in keys where found.count < limit {
+                let account = Movement.Account(table: name, id: key)
+                if let money = spendable(account) { found.append((account, money)) }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,76 @@
+import Crypto
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The dashboard: one page that needs nothing but the admin API.
+///
+/// Its parts are files of this folder, which the build embeds in the program. The page holds no data, and its policy lets run
+/// nothing but the script that was built in: what the API tells is put in as text (`require-trusted-types-for` sees to it that
+/// it cannot be put in otherwise).
+struct Dashboard: Sendable {
+    private let page: ByteBuffer
+    /// The `Content-Security-Policy`: style and script by their hashes (CSP Level 3 §2.3.1).
+    let policy: String
+
+    /// The script's files, in the order in which they are joined.
+    private static let scripts = [
+        PackageResources.base_js, PackageResources.api_js, PackageResources.journal_js, PackageResources.exchange_js,
+        PackageResources.faults_js, PackageResources.state_js, PackageResources.verdict_js, PackageResources.main_js,
+    ]
+
+    init() {
+        let style = "\n" + String(decoding: PackageResources.dashboard_css, as: UTF8.self)
+        let script = "\n" + Dashboard.scripts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+        let frame = String(decoding: PackageResources.dashboard_html, as: UTF8.self)
+        let text = frame.replacing("<style></style>", with: "<style>\(style)</style>")
+            .replacing("<script type=\"module\"></script>", with: "<script type=\"module\">\(script)</script>")
+        page = ByteBuffer(string: text)
+        policy = [
+            "default-src 'none'", "script-src \(Dashboard.source(script))", "style-src \(Dashboard.source(style))", "connect-src 'self'",
+            "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
+            "trusted-types 'none'",
+        ].joined(separator: "; ")
+    }
+
+    /// The source expression that lets exactly this text be used.
+    private static func source(_ text: String) -> String {
+        "'sha256-\(base64(Array(SHA256.hash(data: Array(text.utf8)))))'"
+    }
+
+    /// The page.
+    var response: Response {
+        var headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .contentSecurityPolicy: policy,
+            .xContentTypeOptions: "nosniff",
+        ]
+        for (name, value) in Dashboard.others {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: page))
+    }
+
+    private static let others: KeyValuePairs = [
+        "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    ]
+}
+
+/// The bytes in base64 (RFC 4648 §4).
+private func base64(_ bytes: [UInt8]) -> String {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    return stride(from: 0, to: bytes.count, by: 3).map { start in
+        let three = bytes[start..<min(start + 3, bytes.count)]
+        let bits = three.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - three.count))
+        return String((0..<4).map { $0 <= three.count ? digits[bits >> (18 - 6 * $0) & 63] : "=" })
+    }.joined()
+}
+
+extension AdminAPI {
+    /// The page at `/`. Whoever passes the guard's look at `Host` may have it, without a token.
+    func addDashboard(to router: Router<Context>) {
+        let dashboard = Dashboard()
+        router.get("/") { _, _ in dashboard.response }
+        router.head("/") { _, _ in dashboard.response.createHeadResponse() }
+    }
+}

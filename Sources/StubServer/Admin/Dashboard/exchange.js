@@ -1,0 +1,96 @@
+// One exchange, whole.
+
+let shownExchange = null;
+
+/** Opens the exchange of that number, or shows it in place of the one that is open. */
+async function showExchange(seq) {
+  const session = view.session;
+  let entry;
+  try {
+    entry = await call('GET /sessions/{s}/journal/{seq}', { s: session, seq });
+  } catch (error) {
+    if (!(error instanceof Refused)) { if (error instanceof Gone) link.down(); return; }
+    fillExchange(`Exchange ${seq}`, [el('p', { class: 'said' }, error.message)]);
+    return;
+  }
+  if (session !== view.session) return;
+  const request = entry.method === null ? 'a connection' : `${entry.method} ${target(entry)}`;
+  fillExchange(`#${entry.seq} ${request}`, [
+    el('p', {}, el('span', { class: `status ${look(entry)}` }, replyText(entry)), entry.reply ? ` ${entry.reply}` : '',
+      `, ${tookText(entry.duration_us)}, ${receiptText(entry)}`),
+    ...entry.violations.map((text) => el('p', { class: 'doubt' }, `Against the bank's definition: ${text}`)),
+    ...faultParts(entry), ...attemptParts(entry),
+    facts([
+      ['operation', entry.operation ?? (entry.method === null ? null : 'none fits')], ['roles', entry.roles.join(', ')],
+      ['customer', entry.customer], ['token', entry.token], ['key', entry.key], ['attempt', entry.attempt],
+      ['executed', entry.committed ? (entry.replayed ? 'yes, before: the stored reply was sent again' : 'yes') : 'no'],
+      ['at', `${entry.at} by the session's clock`],
+      ['connection', `${entry.connection}, request ${entry.request_on_connection}, ${entry.protocol}${entry.tls ? `, ${entry.tls}` : ''}`],
+      ['host', entry.host],
+    ]),
+    ...messageParts('Request', entry.request_headers, entry.request_body, entry.body_bytes),
+    ...messageParts('Reply', entry.reply_headers, entry.reply_body),
+    ...againParts(entry),
+  ]);
+  shownExchange = entry.seq;
+  $('exchange-newer').disabled = shownExchange >= journal.high;
+  $('exchange-older').disabled = shownExchange <= journal.oldest;
+}
+
+function fillExchange(title, parts) {
+  say($('exchange-title'), title);
+  $('exchange-body').replaceChildren(...parts);
+  if (!$('exchange').open) $('exchange').showModal();
+  $('exchange-title').focus();
+}
+
+/** The faults that met it. */
+function faultParts(entry) {
+  const faults = entry.fault?.all ?? (entry.fault ? [entry.fault] : []);
+  return faults.map((fault) => el('p', { class: fault.applied ? 'fault-line' : 'quiet' },
+    el('span', { class: fault.applied ? 'fault' : '' }, fault.kind), ` at ${fault.point} by ${fault.rule}`,
+    fault.applied ? '' : `, not applied: ${fault.reason ?? 'no reason told'}`));
+}
+
+/** The other attempts under one key, as far as they are loaded. */
+function attemptParts(entry) {
+  if (entry.key === null) return [];
+  const all = [...journal.entries.values()].filter((each) => each.key === entry.key).sort((a, b) => a.seq - b.seq);
+  if (all.length < 2) return [];
+  return [
+    el('h3', {}, 'Attempts with this key'),
+    el('ul', { class: 'attempts' }, ...all.map((each) => el('li', {},
+      each.seq === entry.seq ? el('strong', {}, `#${each.seq}`) : actionButton(`#${each.seq}`, () => showExchange(each.seq), { class: 'link' }),
+      ` ${replyText(each)}${each.replayed ? ', replayed' : ''}${each.fault ? `, ${each.fault.kind}` : ''}`))),
+  ];
+}
+
+function messageParts(name, headers, body, bytes) {
+  const kept = new TextEncoder().encode(body).length;
+  const parts = [el('h3', {}, name)];
+  parts.push(headers.length
+    ? el('pre', { tabindex: 0, class: 'headers' }, headers.map(([key, value]) => `${key}: ${value}`).join('\n'))
+    : el('p', { class: 'quiet' }, 'No headers.'));
+  if (body) parts.push(el('pre', { tabindex: 0, class: 'body' }, laidOut(body)));
+  if (bytes > kept) parts.push(el('p', { class: 'quiet' }, `${kept} of ${bytes} bytes are kept.`));
+  return parts;
+}
+
+/** How to send it again. */
+function againParts(entry) {
+  if (entry.method === null) return [];
+  const { line, left_out: leftOut } = entry.curl;
+  const hints = [];
+  if (line.includes('Bearer $token')) hints.push('Set the shell\'s variable token first: issue one under Tokens.');
+  if (leftOut.length) hints.push(`Not in it: ${leftOut.join(', ')}.`);
+  return [el('h3', {}, 'Again'), shellLine(line), ...hints.map((text) => el('p', { class: 'quiet' }, text))];
+}
+
+function setUpExchange() {
+  $('exchange-close').addEventListener('click', () => $('exchange').close());
+  $('exchange-newer').addEventListener('click', () => showExchange(shownExchange + 1));
+  $('exchange-older').addEventListener('click', () => showExchange(shownExchange - 1));
+  // A click beside it closes it.
+  $('exchange').addEventListener('click', (event) => { if (event.target === $('exchange')) $('exchange').close(); });
+  $('exchange').addEventListener('close', () => document.querySelector(`[data-seq="${Number(shownExchange)}"]`)?.focus());
+}

@@ -1,0 +1,130 @@
+import BankModel
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+/// Which entries of a journal somebody wants, and whether to wait for them.
+struct JournalQuery: Sendable {
+    /// Those with a number above this.
+    var since = 0
+    /// Those with a number below this.
+    var before = Int.max
+    /// The first so many of them, oldest first.
+    var limit = Int.max
+    /// The last so many of them.
+    var last = Int.max
+    var status: Int?
+    var operation: String?
+    /// Without headers, bodies and digests.
+    var isBrief = false
+    /// The answer comes when the journal is at another revision than this.
+    var revision: Int?
+    /// How long that is waited for; nil: not at all.
+    var wait: Duration?
+
+    /// The longest wait: what stands between may cut a silent connection after half a minute.
+    static let longestWait = Duration.seconds(25)
+}
+
+extension JournalQuery {
+    /// Reads the query of `GET …/journal`.
+    ///
+    /// - Throws: ``AdminProblem`` for a value that is not what it should be.
+    init(_ parameters: Parameters) throws {
+        self.init()
+        since = try parameters.wholeNumber("since") ?? since
+        before = try parameters.wholeNumber("before") ?? before
+        limit = try parameters.wholeNumber("limit") ?? limit
+        last = try parameters.wholeNumber("last") ?? last
+        status = try parameters.wholeNumber("status")
+        operation = parameters.get("operation")
+        isBrief = parameters.get("brief") == "true"
+        revision = try parameters.wholeNumber("revision")
+        if let text = parameters.get("wait") {
+            guard let duration = Duration(text: text) else {
+                throw AdminProblem.badRequest("found wait=\(text), expected a duration such as 20s")
+            }
+            wait = min(duration, JournalQuery.longestWait)
+        }
+    }
+}
+
+extension Parameters {
+    /// The parameter of that name, at least 0; nil without one.
+    ///
+    /// - Throws: ``AdminProblem`` if it is something else.
+    func wholeNumber(_ name: String) throws -> Int? {
+        guard let text = get(name) else { return nil }
+        guard let number = Int(text), number >= 0 else {
+            throw AdminProblem.badRequest("found \(name)=\(text), expected a whole number")
+        }
+        return number
+    }
+}
+
+/// What a query found.
+struct JournalPage: Sendable {
+    /// Oldest first.
+    let entries: [JournalEntry]
+    /// What ``JournalQuery/revision`` is to be next time.
+    let revision: Int
+    /// The number of the oldest entry that the journal still has; of the one to come, if it is empty.
+    let oldest: Int
+    let dropped: Int
+    /// What ``JournalQuery/since`` is to be next time.
+    let next: Int
+}
+
+extension BankSession {
+    /// The entries that are wanted, once it is time.
+    func journal(_ query: JournalQuery) async -> JournalPage {
+        if let wait = query.wait, let revision = query.revision { await journalChanged(from: revision, within: wait) }
+        return inner.withLock { $0.journal.page(query) }
+    }
+
+    /// The exchange of that number; nil if the journal has none.
+    func exchange(_ seq: Int) -> JournalEntry? { inner.withLock { $0.journal.record(seq)?.entry } }
+
+    /// Returns once the journal is at another revision, the time is over, or the server ends.
+    private func journalChanged(from revision: Int, within limit: Duration) async {
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let watcher = watchJournal { change.yield() }
+        defer { stopWatching(watcher) }
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    guard self.isJournal(at: revision) else { return }
+                    for await _ in changes where !self.isJournal(at: revision) { return }
+                }
+                group.addTask { try? await Task.sleep(for: limit) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    private func isJournal(at revision: Int) -> Bool { inner.withLock { $0.journal.revision == revision } }
+}
+
+extension JournalRing {
+    fileprivate func page(_ query: JournalQuery) -> JournalPage {
+        let all = records(since: query.since, before: query.before)
+        let fitting = all.filter { record in
+            (query.status.map { $0 == record.status } ?? true) && (query.operation.map { $0 == record.operation?.name } ?? true)
+        }
+        let wanted = fitting.suffix(query.last).prefix(query.limit)
+        let isCut = query.last == .max && wanted.count < fitting.count
+        return JournalPage(
+            entries: wanted.map(\.entry), revision: revision, oldest: oldest, dropped: dropped,
+            next: (isCut ? wanted.last : all.last)?.seq ?? query.since)
+    }
+}
+
+extension JournalEntry {
+    /// The entry without what takes room: for a list.
+    var brief: JSON {
+        var object = json.object ?? JSONObject()
+        for key in ["body_sha256", "request_headers", "request_body", "reply_headers", "reply_body"] { object[key] = nil }
+        return .object(object)
+    }
+}

@@ -1,0 +1,161 @@
+import BankModel
+import Crypto
+import Foundation
+import StubServer
+import Testing
+
+extension WireTests {
+    /// The page at `/`, and what the admin API has for it.
+    @Suite struct DashboardTests {
+        @Test func thePageIsServedUnderAStrictPolicy() async throws {
+            try await withAdmin { admin in
+                let page = try await admin.ask("GET /")
+
+                #expect(page.status == 200 && page.header("Content-Type") == "text/html; charset=utf-8")
+                #expect(page.header("Cache-Control") == "no-store" && page.header("X-Frame-Options") == "DENY")
+                #expect(page.header("X-Content-Type-Options") == "nosniff" && page.header("Referrer-Policy") == "no-referrer")
+                let policy = try #require(page.header("Content-Security-Policy"))
+                let rules = policy.components(separatedBy: "; ")
+                for rule in ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"] {
+                    #expect(rules.contains(rule), "\(policy)")
+                }
+                #expect(!policy.contains("unsafe"))
+                let (style, script) = (try page.inside("style"), try page.inside("script"))
+                #expect(rules.contains("style-src \(hash(style))") && rules.contains("script-src \(hash(script))"))
+                #expect(style.contains(":root") && script.contains("/sessions/{s}/journal"))
+            }
+        }
+
+        @Test func thePageHasNothingThatThePolicyForbids() async throws {
+            try await withAdmin { admin in
+                let page = try await admin.ask("GET /").text
+
+                for forbidden in [
+                    " onclick=", " onload=", " onerror=", " style=\"", "innerHTML", "outerHTML", "eval(", "https://", "src=\"",
+                ] {
+                    #expect(!page.contains(forbidden), "\(forbidden)")
+                }
+                #expect(page.components(separatedBy: "<script").count == 2 && page.components(separatedBy: "<style").count == 2)
+            }
+        }
+
+        @Test func aHeadAloneIsThatOfThePage() async throws {
+            try await withAdmin { admin in
+                let (page, head) = (try await admin.ask("GET /"), try await admin.ask("HEAD /"))
+
+                #expect(head.status == 200 && head.body.isEmpty && head.contentLength == page.body.count)
+                #expect(head.header("Content-Security-Policy") == page.header("Content-Security-Policy"))
+            }
+        }
+
+        @Test(arguments: [
+            ("GET /index.html", "127.0.0.1", "", 404), ("GET /base.js", "127.0.0.1", "", 404), ("POST /", "127.0.0.1", "", 404),
+            ("GET /", "evil.test", "", 403), ("HEAD /", "evil.test", "", 403), ("POST /", "127.0.0.1", "Origin: http://evil.test", 403),
+        ])
+        func whatIsBesideItIsNotThere(line: String, host: String, header: String, status: Int) async throws {
+            try await withAdmin { admin in
+                let reply = try await admin.ask(line, host: host, headers: header.isEmpty ? [] : [header])
+
+                #expect(reply.status == status && reply.header("Content-Security-Policy") == nil, "\(reply.text)")
+            }
+        }
+
+        @Test func itIsThereWithoutTheTokenAndHoldsNoData() async throws {
+            try await withAdmin(configure: { $0.adminToken = "open-sesame" }) { admin in
+                let page = try await admin.ask("GET /")
+
+                #expect(page.status == 200 && !page.text.contains("sesame") && !page.text.contains("A small bank"))
+                #expect(try await admin.ask("HEAD /").status == 200)
+                #expect(try await admin.ask("POST /").status == 401)
+                #expect(try await admin.ask("GET /other").status == 401)
+                #expect(try await admin.call("GET /banks").status == 401)
+            }
+        }
+
+        @Test func everyCallItMakesIsOneOfTheAPI() async throws {
+            try await withAdmin { admin in
+                let script = try await admin.ask("GET /").inside("script")
+                let calls = Set(script.matches(of: /'((?:GET|PUT|POST|DELETE) \/[^' ]*)'/).map { String($0.output.1) })
+                #expect(calls.count >= 20)
+                for template in calls {
+                    // A method of its own that no call has tells a path that is not there from one that refuses what it is given.
+                    let line = template.replacing("{s}", with: "till").replacing("{seq}", with: "1").replacing("{rule}", with: "rule%231")
+                    let reply = try await admin.call(line, template.hasPrefix("GET") ? "" : "{\"nonsense\": 1}")
+
+                    #expect(reply.json["detail"]?.string?.contains("no such admin call") != true, "\(template): \(reply.text)")
+                }
+                #expect(try await admin.call("GET /nonsense").json["detail"]?.string?.contains("no such admin call") == true)
+            }
+        }
+
+        @Test func theKindsOfFaultAreListedWithSettingsThatCanBeSet() async throws {
+            try await withAdmin { admin in
+                let kinds = try #require(try await admin.call("GET /fault-kinds").json["kinds"]?.array)
+
+                #expect(kinds.count >= 35 && kinds.allSatisfy { $0["about"]?.string?.isEmpty == false && $0["point"]?.string != nil })
+                let body = JSON.object(["fault": .object(JSONObject([("status", kinds.example(of: "status"))]))])
+                #expect(try await admin.call("POST /sessions/till/faults", body.text).status == 201)
+            }
+        }
+
+        @Test func banksTellWhatToTryFirst() async throws {
+            try await withAdmin { admin in
+                let bank = try #require(try await admin.call("GET /banks").json["banks"]?.array?.first)
+
+                #expect(bank["example"]?.string == "/v1/accounts" && bank["needs_token"] == true)
+            }
+        }
+
+        @Test func sessionsTellHowBusyTheyAreAndWhatAilsThem() async throws {
+            try await withAdmin { admin in
+                _ = try admin.stub.ask(request("GET /v1/clock"))
+                _ = try admin.stub.till.set(rule(#"{"fault": "hang", "on": {"operation": "pay"}}"#))
+                let before = try await admin.call("GET /sessions/till").json
+                #expect(before["exchanges"]?.int == 1 && before["rules"]?.int == 1 && before["outage"] == nil)
+
+                try admin.stub.till.freeze()
+                _ = try admin.stub.till.start(
+                    plan(#"{"entries": [{"rules": [{"fault": {"status": {"status": 503}}}]}]}"#), limit: .seconds(90))
+                try admin.stub.till.advance(.seconds(30))
+
+                #expect(try await admin.call("GET /sessions/till").json["outage"]?.string == "storm")
+                let outage = try await admin.call("GET /sessions/till/outage").json
+                #expect(outage["left_ms"]?.int == 60_000 && outage["clock"]?.string == "session" && outage["running"] == true)
+                try admin.stub.till.advance(.seconds(60))
+                let over = try await admin.call("GET /sessions/till/outage").json
+                #expect(over["left_ms"] == nil && over["running"] == false)
+                #expect(try await admin.call("GET /sessions/till").json["outage"] == nil)
+            }
+        }
+
+        @Test func balancesAreThoseOfAllAccounts() async throws {
+            try await withAdmin { admin in
+                #expect(try admin.stub.ask(payment("2.50", key: "k1", token: try admin.stub.token())).status == 201)
+
+                let balances = try await admin.call("GET /sessions/till/balances").json
+
+                #expect(
+                    balances["balances"]?.array?.map { "\($0["account"]?.string ?? "") \($0["balance"]?.string ?? "")" }
+                        == ["accounts/a1 97.50", "accounts/a2 5.50", "accounts/b1 7.00"])
+                #expect(balances["more"] == false)
+            }
+        }
+    }
+}
+
+/// The source expression of a policy for a text.
+private func hash(_ text: String) -> String { "'sha256-\(Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString())'" }
+
+extension [JSON] {
+    fileprivate func example(of kind: String) -> JSON { first { $0["kind"]?.string == kind }?["example"] ?? .null }
+}
+
+extension RawReply {
+    /// What stands in the page's one element of that name.
+    fileprivate func inside(_ element: String) throws -> String {
+        let start = try #require(text.range(of: "<\(element)")),
+            open = try #require(text.range(of: ">", range: start.upperBound..<text.endIndex))
+        let end = try #require(text.range(of: "</\(element)>", range: open.upperBound..<text.endIndex))
+        return String(text[open.upperBound..<end.lowerBound])
+    }
+}

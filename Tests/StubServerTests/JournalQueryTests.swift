@@ -1,0 +1,130 @@
+import BankModel
+import Testing
+
+@testable import StubServer
+
+extension WireTests {
+    /// Reading a journal in parts, waiting for it, and looking at one exchange.
+    @Suite struct JournalQueryTests {
+        @Test func theNewestComeFirstAndOlderOnesOnDemand() async throws {
+            try await withAdmin { admin in
+                let path = "/sessions/till/journal"
+                for _ in 1...5 { _ = try admin.stub.ask(request("GET /v1/clock")) }
+                _ = try admin.stub.till.ended(5)
+
+                let newest = try await admin.call("GET \(path)?last=2&brief=true").json
+                #expect(newest.seqs == [4, 5] && newest["next_since"]?.int == 5 && newest["oldest"]?.int == 1)
+                #expect(newest["entries"]?.array?.first?["request_headers"] == nil && newest["entries"]?.array?.first?["path"] != nil)
+                let older = try await admin.call("GET \(path)?last=2&before=4").json
+                #expect(older.seqs == [2, 3] && older["entries"]?.array?.first?["request_headers"] != nil)
+                #expect(try await admin.call("GET \(path)?since=9223372036854775807&before=0").json.seqs.isEmpty)
+                #expect(try await admin.call("GET \(path)?before=1").json.seqs.isEmpty)
+                #expect(try await admin.call("GET \(path)?since=2&before=4&limit=9").json.seqs == [3])
+            }
+        }
+
+        @Test func whoeverWaitsIsAnsweredWhenSomethingHappens() async throws {
+            try await withAdmin { admin in
+                let path = "/sessions/till/journal"
+                let first = try #require(try await admin.call("GET \(path)").json["revision"]?.int)
+
+                async let waiting = admin.call("GET \(path)?revision=\(first)&wait=25s")
+                _ = try admin.stub.ask(request("GET /v1/clock"))
+                let woken = try await waiting.json
+                #expect(woken.seqs == [1] && woken["revision"]?.int != first)
+
+                // What has changed already is not waited for.
+                #expect(try await admin.call("GET \(path)?revision=\(first)&wait=1d").json.seqs == [1])
+                _ = try admin.stub.till.ended(1)
+                let second = try #require(try await admin.call("GET \(path)").json["revision"]?.int)
+                #expect(try await admin.call("GET \(path)?revision=\(second)&wait=1ms").json["revision"]?.int == second)
+                async let cleared = admin.call("GET \(path)?revision=\(second)&wait=25s")
+                try admin.stub.till.reset()
+                let empty = try await cleared.json
+                #expect(empty.seqs.isEmpty && empty["oldest"]?.int == 2)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5))) func aServerThatEndsWaitsForNobody() async throws {
+            try await withStub { stub in
+                let session = try stub.till
+                var query = JournalQuery()
+                (query.revision, query.wait) = (session.inner.withLock { $0.journal.revision }, .seconds(86_400))
+                let waiting = Task { [query] in await session.journal(query) }
+                while session.inner.withLock({ $0.watchers.isEmpty }) { await Task.yield() }
+
+                waiting.cancel()
+
+                #expect(await waiting.value.entries.isEmpty)
+                #expect(session.inner.withLock { $0.watchers.isEmpty })
+            }
+        }
+
+        @Test func oneExchangeIsShownWholeWithTheCommandThatRepeatsIt() async throws {
+            try await withAdmin { admin in
+                _ = try admin.stub.ask(payment("2.50", key: "it's", token: try admin.stub.token()))
+                _ = try admin.stub.till.ended(1)
+
+                let exchange = try await admin.call("GET /sessions/till/journal/1").json
+
+                #expect(exchange["seq"]?.int == 1 && exchange["reply_headers"]?.array?.isEmpty == false)
+                let base = admin.stub.server.address
+                #expect(
+                    exchange.at("curl.line")?.string
+                        == #"curl -i -H "Authorization: Bearer $token" -H 'Idempotency-Key: it'\''s' -H 'Content-Type:' --data-binary '{"from": "a1", "to": "p1", "amount": "2.50"}' \#(base)/v1/payments"#
+                )
+                #expect(exchange.at("curl.left_out")?.array?.isEmpty == true)
+                #expect(try await admin.call("GET /sessions/till/journal/2").status == 404)
+                #expect(try await admin.call("GET /sessions/till/journal/x").status == 400)
+            }
+        }
+
+        /// What is sent, the command for it, and what is not in the command.
+        static let requests: [(sent: String, line: String, leftOut: [String])] = [
+            (request("GET /v1/clock?a=[1]&b=$x"), "curl -i -g '{}/v1/clock?a=[1]&b=$x'", []),
+            (request("HEAD /v1/clock"), "curl -i -I {}/v1/clock", []),
+            (
+                request("DELETE /v1/clock", headers: ["Cookie: a=b", "X-Empty:", "Connection: close"]),
+                "curl -i -X DELETE -H 'X-Empty;' {}/v1/clock", ["Cookie"]
+            ),
+            (
+                request("PUT /v1/clock", headers: ["Content-Type: text/plain"], body: "$(date)"),
+                "curl -i -X PUT -H 'Content-Type: text/plain' --data-binary '$(date)' {}/v1/clock", []
+            ),
+            (
+                request(
+                    "POST /token", headers: ["Content-Type: application/x-www-form-urlencoded"],
+                    body: "grant_type=password&username=ann&password=apple"),
+                "curl -i -H 'Content-Type: application/x-www-form-urlencoded' -X POST {}/token",
+                ["the body, which the journal does not keep as it was"]
+            ),
+        ]
+
+        @Test(arguments: requests)
+        func theCommandIsOneForTheShellAndHoldsNoSecret(sent: String, line: String, leftOut: [String]) async throws {
+            try await withAdmin { admin in
+                _ = try admin.stub.ask(sent)
+                _ = try admin.stub.till.ended(1)
+
+                let curl = try #require(try await admin.call("GET /sessions/till/journal/1").json["curl"])
+
+                #expect(curl["line"]?.string == line.replacing("{}", with: admin.stub.server.address))
+                #expect(curl["left_out"]?.array?.compactMap(\.string) == leftOut)
+            }
+        }
+
+        @Test(arguments: ["wait=soon", "revision=-1", "before=x", "last=1.5"])
+        func aQueryThatIsWrongIsToldSo(query: String) async throws {
+            try await withAdmin { admin in
+                let reply = try await admin.call("GET /sessions/till/journal?\(query)")
+
+                #expect(reply.status == 400 && reply.json["detail"]?.string?.contains("expected") == true)
+            }
+        }
+    }
+}
+
+extension JSON {
+    /// The numbers of a page's entries.
+    fileprivate var seqs: [Int64] { self["entries"]?.array?.compactMap { $0["seq"]?.int } ?? [] }
+}
