@@ -64,6 +64,9 @@ final class CurlLoop: Sendable {
         var commands: [Command] = []
         while takeCommands(into: &commands) {
             for command in commands { carryOut(command, transfers) }
+            // What was asked for meanwhile goes out with the rest: each round costs libcurl a look at every transfer.
+            guard takeCommands(into: &commands) else { break }
+            for command in commands { carryOut(command, transfers) }
             transfers.perform()
             if mayWait() { ccurl_multi_poll(multi, nil, 0, 10_000, nil) }
         }
