@@ -115,7 +115,8 @@ extension WireTests {
 
                 try admin.stub.till.freeze()
                 _ = try admin.stub.till.start(
-                    plan(#"{"entries": [{"rules": [{"fault": {"status": {"status": 503}}}]}]}"#), limit: .seconds(90))
+                    plan(#"{"about": "It is down.", "entries": [{"rules": [{"fault": {"status": {"status": 503}}}]}]}"#),
+                    limit: .seconds(90))
                 try admin.stub.till.advance(.seconds(30))
 
                 #expect(try await admin.call("GET /sessions/till").json["outage"]?.string == "storm")

@@ -97,9 +97,9 @@ extension WireTests {
             ),
             (
                 request(
-                    "POST /token", headers: ["Content-Type: application/x-www-form-urlencoded"],
+                    "POST /v1/token", headers: ["Content-Type: application/x-www-form-urlencoded"],
                     body: "grant_type=password&username=ann&password=apple"),
-                "curl -i -H 'Content-Type: application/x-www-form-urlencoded' -X POST {}/token",
+                "curl -i -H 'Content-Type: application/x-www-form-urlencoded' -X POST {}/v1/token",
                 ["the body, which the journal does not keep as it was"]
             ),
         ]
