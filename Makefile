@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 export PREFIX DESTDIR
 libraries = libsqlite3-dev libcurl4-openssl-dev
 
-.PHONY: help serve test interop soak lint format bench install uninstall dist check-install clean release
+.PHONY: help serve test tsan interop soak lint format bench install uninstall dist check-install clean release
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,10 @@ soak: release ## the long tests: 1,000 kills amid payments, a million requests, 
 	@.build/debug/counterfoil test --repeat 20 --jobs 8 --client ".build/debug/counterfoil client --drive"
 	@.build/debug/counterfoil test --jobs 1 --client ".build/debug/counterfoil client --drive"
 	@.build/debug/counterfoil mutants --all
+
+tsan: ## run the client's tests under the thread sanitizer (built anew for it: some five minutes the first time)
+	@.ci/need $(libraries)
+	@.ci/tsan/run
 
 lint: ## check format, layers, file lengths and forbidden patterns
 	@.ci/need python3

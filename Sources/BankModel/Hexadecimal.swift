@@ -35,7 +35,8 @@ package func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
 /// The digit for a number below 16, in ASCII.
 package func hexDigit(_ value: UInt64) -> UInt8 { (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + UInt8(value) }
 
-private func hexValue(_ digit: UInt8) -> UInt8? {
+/// What a hexadecimal digit of ASCII stands for, in either case; nil for any other byte.
+package func hexValue(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

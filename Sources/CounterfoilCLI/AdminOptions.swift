@@ -62,7 +62,8 @@ struct AdminOptions: ParsableArguments {
         }
     }
 
-    private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    /// The variable of the environment; nil if it is not set or empty.
+    static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 /// Why an admin call failed, in a sentence for the person who made it.

@@ -13,17 +13,18 @@ struct Counterfoil: AsyncParsableCommand {
         commandName: "counterfoil",
         abstract: "A stub bank, and a judge of bank clients.",
         discussion: """
-            Serve a bank to develop against:     counterfoil serve roundup
-            Judge a client:                      counterfoil test --client ./driver
-            Judge an app used by hand:           counterfoil judge
-            Compare a real API with its stub:    counterfoil verify --provider https://… --bank roundup
-            Check a bank's files:                counterfoil validate roundup
-            Bring a WireMock folder along:       counterfoil import wiremock ./wiremock --out ./Stubs-imported
-            Make a bank of an API description:   counterfoil new bank mybank --openapi api.yaml
-            Make a bank with a million rows:     counterfoil generate --rows 1000000 --out ./Stubs-large
-            Let a running bank fail:             counterfoil outage start brownout
-            Exit codes: 0 all is well, 1 a client failed, 2 usage or unreadable files, 3 the harness could not judge,
-            4 nothing was exercised, 5 a known failure passed.
+            counterfoil serve roundup                           serve a bank to build on
+            counterfoil test --client ./driver                  judge a client
+            counterfoil judge                                   judge an app used by hand
+            counterfoil verify --provider URL --bank roundup    has the real API drifted?
+            counterfoil validate roundup                        check a bank's files
+            counterfoil import wiremock DIR --out DIR           bring WireMock along
+            counterfoil new bank NAME --openapi api.yaml        a bank of a description
+            counterfoil generate --rows 1000000 --out DIR       a bank of a million rows
+            counterfoil outage start brownout                   let a running bank fail
+            Exit codes: 0 all is well, 1 a client failed, 2 usage or unreadable files,
+            3 the harness could not judge, 4 nothing was exercised,
+            5 a known failure passed.
             """,
         version: Counterfoil.versionText,
         subcommands: [

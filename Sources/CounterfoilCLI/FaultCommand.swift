@@ -15,17 +15,14 @@ struct FaultCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the rules that are set, in the order in which they are tried.", discussion: "Example: counterfoil fault list")
 
-        @Option(help: "The session; a bank's standing one is named like the bank.")
-        var session = "default"
-
-        @OptionGroup var admin: AdminOptions
+        @OptionGroup var session: SessionOptions
 
         @Flag(help: "As JSON.")
         var json = false
 
         func run() async throws {
-            try await admin.telling {
-                let answer = try await admin.get("/sessions/\(session)/faults")
+            try await session.admin.telling {
+                let answer = try await session.get("/faults")
                 if json { return Output.results.line(answer.pretty) }
                 var table = Table("RULE", "FAULT", "ON", "MATCHED", "FIRED", right: [3, 4])
                 for rule in answer["faults"]?.array ?? [] {
@@ -47,16 +44,13 @@ struct FaultCommand: AsyncParsableCommand {
         @Argument(help: "The rule: fault, on, and which requests of them.")
         var rule: String
 
-        @Option(help: "The session; a bank's standing one is named like the bank.")
-        var session = "default"
-
-        @OptionGroup var admin: AdminOptions
+        @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await admin.telling {
+            try await session.admin.telling {
                 let text = rule
                 let node = try Complaints.collecting { complaints in Node.parse(yaml: text, file: "the rule", complaints) }
-                let answer = try await admin.call("POST", "/sessions/\(session)/faults", node.json)
+                let answer = try await session.call("POST", "/faults", node.json)
                 Output.results.line(answer.text("id"))
             }
         }
@@ -74,19 +68,16 @@ struct FaultCommand: AsyncParsableCommand {
         @Flag(help: "All rules that were set one by one; an outage goes on.")
         var all = false
 
-        @Option(help: "The session; a bank's standing one is named like the bank.")
-        var session = "default"
-
-        @OptionGroup var admin: AdminOptions
+        @OptionGroup var session: SessionOptions
 
         mutating func validate() throws {
             guard (rule == nil) == all else { throw ValidationError("expected a rule's id, or --all") }
         }
 
         func run() async throws {
-            try await admin.telling {
+            try await session.admin.telling {
                 let id = rule.map { "/" + $0.replacing("#", with: "%23") } ?? ""
-                try await admin.call("DELETE", "/sessions/\(session)/faults\(id)")
+                try await session.call("DELETE", "/faults\(id)")
             }
         }
     }

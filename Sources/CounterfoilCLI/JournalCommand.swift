@@ -18,10 +18,10 @@ struct JournalCommand: AsyncParsableCommand {
             One line an exchange, oldest first. With --har the journal is written as an HTTP archive, which browsers can open.
             """)
 
-    @Argument(help: "The session; a bank's standing one is named like the bank.")
-    var session = "default"
+    @Argument(help: "The session; the same as --session.")
+    var named: String?
 
-    @OptionGroup var admin: AdminOptions
+    @OptionGroup var options: SessionOptions
 
     @Flag(help: "Only requests that met no operation, each with what it nearly met.")
     var unmatched = false
@@ -35,18 +35,32 @@ struct JournalCommand: AsyncParsableCommand {
     @Flag(help: "The entries as JSON.")
     var json = false
 
+    func validate() throws {
+        guard let named, options.session != "default", named != options.session else { return }
+        throw ValidationError("found the sessions \(named) and \(options.session), expected one")
+    }
+
     func run() async throws {
-        do {
-            if let har {
-                try write(try await admin.get("/sessions/\(session)/journal/har").pretty + "\n", to: har)
-            } else {
-                let page = try await admin.get("/sessions/\(session)/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
-                if json { Output.results.line(page.pretty) } else { show(page) }
-            }
-        } catch let failure as AdminFailure {
-            Output.errors.line("counterfoil: \(failure)")
-            throw ExitCode(2)
+        let session = session
+        try await session.admin.telling {
+            if let har { return try write(try await session.get("/journal/har").pretty + "\n", to: har) }
+            let page = try await session.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
+            if json { return Output.results.line(page.pretty) }
+            show(page)
+            // Whoever named no session may have asked another than the one that was used.
+            guard !unmatched, since == 0, session.session == "default", page["entries"]?.array?.isEmpty ?? true else { return }
+            let name = try await session.name()
+            let others = (try await session.admin.get("/sessions")["sessions"]?.array ?? []).map { $0.text("id") }.filter { $0 != name }
+            let hint = others.isEmpty ? "" : "; the other sessions are \(others.joined(separator: ", "))"
+            Output.errors.line("counterfoil: nothing has come to the session \(name) yet\(hint)")
         }
+    }
+
+    /// The session that is meant.
+    var session: SessionOptions {
+        var session = options
+        if let named { session.session = named }
+        return session
     }
 
     private func show(_ page: JSON) {
@@ -76,10 +90,7 @@ struct JournalCommand: AsyncParsableCommand {
     /// Writes the file whole, readable by its owner alone: a journal tells of people's money.
     private func write(_ text: String, to path: String) throws {
         guard path != "-" else { return Output.results.write(text) }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        guard descriptor >= 0 else { throw AdminFailure(description: "cannot write \(path): \(String(cString: strerror(errno)))") }
-        Output(descriptor: descriptor).write(text)
-        close(descriptor)
+        do throws(FileError) { try WholeFile(path, isPrivate: true).write(text) } catch { throw AdminFailure(description: "\(error)") }
         Output.errors.line("counterfoil: \(path) is written")
     }
 }

@@ -47,18 +47,15 @@ struct OutageCommand: AsyncParsableCommand {
         @Argument(help: "A plan to show; without one, what runs in the session.")
         var name: String?
 
-        @Option(help: "The session; a bank's standing one is named like the bank.")
-        var session = "default"
-
-        @OptionGroup var admin: AdminOptions
+        @OptionGroup var session: SessionOptions
 
         @Flag(help: "As JSON.")
         var json = false
 
         func run() async throws {
-            try await admin.telling {
-                if let name { return Output.results.line(try await admin.get("/outages/\(name)").pretty) }
-                let answer = try await admin.get("/sessions/\(session)/outage")
+            try await session.admin.telling {
+                if let name { return Output.results.line(try await session.admin.get("/outages/\(name.pathSegment)").pretty) }
+                let answer = try await session.get("/outage")
                 if json { return Output.results.line(answer.pretty) }
                 let seed = answer["seed"].map { ", seed \($0.plainText)" } ?? ""
                 Output.results.line("\(answer.text("name")) \(answer["running"] == true ? "is running" : "is over")\(seed)")
@@ -80,9 +77,6 @@ struct OutageCommand: AsyncParsableCommand {
         @Argument(help: "A name of `counterfoil outage list`, or a path of a plan that ends in .yaml.")
         var name: String
 
-        @Option(help: "The session; a bank's standing one is named like the bank.")
-        var session = "default"
-
         @Option(name: .customLong("for"), help: "How long at most, such as 5m; by the plan's clock.")
         var limit: String?
 
@@ -92,7 +86,7 @@ struct OutageCommand: AsyncParsableCommand {
         @Flag(help: "End the one that runs.")
         var replace = false
 
-        @OptionGroup var admin: AdminOptions
+        @OptionGroup var session: SessionOptions
 
         @Flag(help: "The answer as JSON.")
         var json = false
@@ -103,11 +97,11 @@ struct OutageCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await admin.telling {
-                let answer = try await admin.call("POST", "/sessions/\(session)/outage", try body)
+            try await session.admin.telling {
+                let answer = try await session.call("POST", "/outage", try body)
                 if json { return Output.results.line(answer.pretty) }
                 let seed = answer["seed"].map { ", seed \($0.plainText)" } ?? ""
-                Output.results.line("\(answer.text("name")) is running in \(session)\(seed)")
+                Output.results.line("\(answer.text("name")) is running in \(try await session.name())\(seed)")
                 for reason in answer["skipped"]?.array ?? [] { Output.errors.line("left out: \(reason.plainText)") }
             }
         }
@@ -135,13 +129,10 @@ struct OutageCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "End a session's outage and all that it holds.", discussion: "Example: counterfoil outage stop --session roundup")
 
-        @Option(help: "The session; a bank's standing one is named like the bank.")
-        var session = "default"
-
-        @OptionGroup var admin: AdminOptions
+        @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await admin.telling { try await admin.call("DELETE", "/sessions/\(session)/outage") }
+            try await session.admin.telling { try await session.call("DELETE", "/outage") }
         }
     }
 }

@@ -12,14 +12,32 @@ struct Output: Sendable {
     static let errors = Output(descriptor: STDERR_FILENO)
 
     /// Writes the whole text; a closed stream is nobody's fault.
+    ///
+    /// Results that can only be written in part, as on a full disk, end the command with code 2 after saying so: whoever reads
+    /// the file must not take it for all there is.
     func write(_ text: String) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let written = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+        guard let failure = put(Array(text.utf8)), descriptor == STDOUT_FILENO, failure != EPIPE, failure != EBADF else { return }
+        Output.errors.line("counterfoil: cannot write the result: \(String(cString: strerror(failure)))")
+        exit(2)
+    }
+
+    /// Writes all bytes; a stream that takes no more for now, as one that does not block, is waited for.
+    ///
+    /// - Returns: the number of the system's error if it could not; nil if all is written.
+    func put(_ bytes: [UInt8]) -> Int32? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
             if written < 0 && errno == EINTR { continue }
-            guard written > 0 else { return }
-            bytes = bytes.dropFirst(written)
+            if written < 0 && errno == EAGAIN {
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wanted, 1, -1)
+                continue
+            }
+            guard written > 0 else { return written < 0 ? errno : EIO }
+            rest = rest.dropFirst(written)
         }
+        return nil
     }
 
     /// Writes the text and a line's end.

@@ -25,7 +25,9 @@ struct ReadyNotice: Sendable {
         object["ca"] = ca.map(JSON.string)
         (object["seed"], object["pid"]) = (.int(seed), .int(getpid()))
         let line = JSON.object(object).text
-        if let file { write(line + "\n", to: file) }
+        if let file {
+            do throws(FileError) { try WholeFile(file).write(line + "\n") } catch { Output.errors.line("counterfoil: \(error)") }
+        }
         Output.results.line(line)
         guard let people else { return }
         people.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.address)")
@@ -37,18 +39,6 @@ struct ReadyNotice: Sendable {
             people.line("    \(CurlExample(session).line)\n")
         }
         people.line("Stop it with Ctrl-C.")
-    }
-
-    /// The file is there whole or not at all: whoever waits for it may read it at once.
-    private func write(_ text: String, to path: String) {
-        let temporary = "\(path).\(getpid())"
-        guard let stream = fopen(temporary, "w") else {
-            Output.errors.line("counterfoil: cannot write \(path): \(String(cString: strerror(errno)))")
-            return
-        }
-        fputs(text, stream)
-        fclose(stream)
-        rename(temporary, path)
     }
 }
 

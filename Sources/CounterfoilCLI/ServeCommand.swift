@@ -26,7 +26,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Address of the admin API's port.")
     var adminHost = "127.0.0.1"
 
-    @Option(help: "Demanded of every admin call as Authorization: Bearer.")
+    @Option(help: "Demanded of every admin call as Authorization: Bearer; by default COUNTERFOIL_ADMIN_TOKEN, which others cannot see.")
     var adminToken: String?
 
     @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")

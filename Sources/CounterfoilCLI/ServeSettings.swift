@@ -31,14 +31,31 @@ struct ServeSettings: Sendable, Hashable {
     /// Refuses what cannot be served.
     func check() throws(UsageError) {
         guard [port, adminPort, tlsPort].allSatisfy((0...65_535).contains) else { throw UsageError("a port is from 0 to 65535") }
-        guard Duration(text: sessionTtl) != nil else {
+        guard port != adminPort || port == 0 else { throw UsageError("found --port and --admin-port both \(port), expected two ports") }
+        guard let ttl = Duration(text: sessionTtl), ttl > .zero else {
             throw UsageError("found --session-ttl \(sessionTtl), expected a duration such as 90s, 30m or 1h")
         }
-        guard tls || caOut == nil else { throw UsageError("found --ca-out without --tls, expected both: there is no certificate to trust") }
-        guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
-        for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !address.isLoopback && adminToken == nil {
-            throw UsageError("found \(flag) \(address), which others can reach, and no --admin-token; expected one")
+        if let cors, !ServeSettings.isOrigin(cors) {
+            throw UsageError("found --cors \(cors), expected an origin as browsers send it, such as http://localhost:3000, without a path")
         }
+        guard tls || caOut == nil else { throw UsageError("found --ca-out without --tls, expected both: there is no certificate to trust") }
+        guard tls || tlsPort == ServeSettings().tlsPort else { throw UsageError("found --tls-port without --tls, expected both") }
+        guard adminToken != "" else { throw UsageError("found an empty --admin-token, expected a secret: is its variable set?") }
+        guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
+        for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !address.isLoopback && demandedToken == nil {
+            throw UsageError(
+                "found \(flag) \(address), which others can reach, and no --admin-token; expected one, or COUNTERFOIL_ADMIN_TOKEN")
+        }
+    }
+
+    /// The token that every admin call needs; nil: none.
+    private var demandedToken: String? { adminToken ?? AdminOptions.environment("COUNTERFOIL_ADMIN_TOKEN") }
+
+    /// Whether browsers may send the text as `Origin` (RFC 6454 §6.1): scheme, host and port alone, in small letters.
+    private static func isOrigin(_ text: String) -> Bool {
+        let parts = text.split(separator: "://", omittingEmptySubsequences: false)
+        return parts.count == 2 && ["http", "https"].contains(parts[0]) && !parts[1].isEmpty && text == text.lowercased()
+            && !parts[1].contains { "/?#@, ".contains($0) }
     }
 
     /// Serves until told to end.
@@ -50,6 +67,8 @@ struct ServeSettings: Sendable, Hashable {
         // Before anything answers: whoever sees the first answer may end us at once.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         do {
+            // Whoever waits for the ready file would wait for ever.
+            if let readyFile { try WholeFile(readyFile).check() }
             let library = BankLibrary.find(stubs, readsExpected: false)
             let sources = try library.sources(banks)
             let plans = PlanLibrary(stubs: library.folder)
@@ -112,7 +131,7 @@ struct ServeSettings: Sendable, Hashable {
     private func configuration() throws -> ServerConfiguration {
         var configuration = ServerConfiguration(seed: seed ?? UInt64.random(in: 0..<1 << 32))
         (configuration.host, configuration.port, configuration.corsOrigin) = (host, port, cors)
-        (configuration.adminHost, configuration.adminPort, configuration.adminToken) = (adminHost, adminPort, adminToken)
+        (configuration.adminHost, configuration.adminPort, configuration.adminToken) = (adminHost, adminPort, demandedToken)
         configuration.journalMemory = journalMemory << 20
         configuration.state = state
         configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive

@@ -13,6 +13,11 @@ struct SessionOptions: ParsableArguments {
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
     func get(_ path: String) async throws -> JSON { try await admin.get("/sessions/\(session.pathSegment)\(path)") }
 
+    /// What the session is called: `default` is another name for the first bank's.
+    ///
+    /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
+    func name() async throws -> String { try await get("")["id"]?.string ?? session }
+
     /// Does something with the session; `path` begins with a slash.
     ///
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
@@ -24,13 +29,7 @@ struct SessionOptions: ParsableArguments {
 
 extension String {
     /// The text as one segment of a path (RFC 3986 §3.3): whatever is not unreserved is percent-encoded.
-    var pathSegment: String {
-        utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain = scalar.isASCII && (Character(scalar).isLetter || Character(scalar).isNumber || "-._~".utf8.contains(byte))
-            return isPlain ? String(scalar) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }.joined()
-    }
+    var pathSegment: String { percentEncoded(self) }
 }
 
 /// What the commands that steer a running server end with, for their help.

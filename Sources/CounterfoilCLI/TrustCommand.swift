@@ -52,9 +52,7 @@ struct TrustCommand: AsyncParsableCommand {
 
     /// Writes the certificate where it was asked for.
     static func write(_ pem: String, to path: String) throws(UsageError) {
-        guard let stream = fopen(path, "w") else { throw UsageError("cannot write \(path): \(String(cString: strerror(errno)))") }
-        fputs(pem + "\n", stream)
-        fclose(stream)
+        do throws(FileError) { try WholeFile(path).write(pem + "\n") } catch { throw UsageError("\(error)") }
     }
 }
 
@@ -63,13 +61,12 @@ enum UserFolder {
     static var authority: AuthorityFolder { AuthorityFolder(path + "/authority") }
 
     static var path: String {
-        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
-        if let own = variable("COUNTERFOIL_HOME") { return own }
-        let home = variable("HOME") ?? "."
+        if let own = AdminOptions.environment("COUNTERFOIL_HOME") { return own }
+        let home = AdminOptions.environment("HOME") ?? "."
         #if canImport(Darwin)
             return home + "/Library/Application Support/counterfoil"
         #else
-            return (variable("XDG_STATE_HOME") ?? home + "/.local/state") + "/counterfoil"
+            return (AdminOptions.environment("XDG_STATE_HOME") ?? home + "/.local/state") + "/counterfoil"
         #endif
     }
 }

@@ -51,6 +51,22 @@ extension Mutant {
                 }
             },
             Mutant(
+                "body-without-limit", "watches the time until the next byte comes, and not the time until the last one has",
+                killedBy: ["wire.slow-body-times-out"]
+            ) { parts, start in
+                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(timesOnlySilence: true))
+                parts.cache = nil
+                parts.useStore(parts.store)
+            },
+            Mutant(
+                "connects-without-limit", "has a limit for an answer that begins once there is a connection, and none for the connection",
+                killedBy: ["errors.connect-timeout"]
+            ) { parts, start in
+                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(waitsForConnection: true))
+                parts.cache = nil
+                parts.useStore(parts.store)
+            },
+            Mutant(
                 "shows-torn-bodies", "shows the rows that came whole of an answer that broke off", killedBy: ["wire.reset-mid-body"]
             ) { parts, start in
                 parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(takesTornAnswers: true))
@@ -109,6 +125,31 @@ extension Mutant {
                 }
             },
             Mutant(
+                "follows-into-clear-text", "asks again in clear text where a redirect leads there, though it shows nothing of the answer",
+                killedBy: ["tls.no-downgrade"]
+            ) { parts, start in
+                parts.around { request, base throws(TransportFailure) in
+                    do throws(TransportFailure) { return try await base.send(request) } catch {
+                        if error.detail.hasPrefix("redirected to") { inClearText(request, start) }
+                        throw error
+                    }
+                }
+            },
+            Mutant(
+                "knocks-in-clear-text", "sees in clear text whether the bank is there at all, where TLS has failed",
+                killedBy: [
+                    "tls.expired", "tls.not-yet-valid", "tls.wrong-host", "tls.self-signed", "tls.unknown-authority", "tls.handshake-cut",
+                    "auth.token-not-sent-over-bad-tls",
+                ]
+            ) { parts, start in
+                parts.around { request, base throws(TransportFailure) in
+                    do throws(TransportFailure) { return try await base.send(request) } catch {
+                        if error.error == .tls { inClearText(HTTPRequest("HEAD", start.baseURL + "/"), start) }
+                        throw error
+                    }
+                }
+            },
+            Mutant(
                 "signs-out-on-redirect", "takes a redirect to clear text or to another host for the end of the sign-in",
                 killedBy: ["tls.no-downgrade"]
             ) { parts, _ in
@@ -119,6 +160,13 @@ extension Mutant {
                 }
             },
         ]
+    }
+
+    /// Sends a request without TLS; whatever comes of it is nobody's business.
+    private static func inClearText(_ request: HTTPRequest, _ start: CaseStart) {
+        var request = request
+        request.url = request.url.replacing("https://", with: "http://", maxReplacements: 1)
+        _ = try? PlainSocket(request, milliseconds: start.timeouts.totalMilliseconds)?.answer()
     }
 }
 

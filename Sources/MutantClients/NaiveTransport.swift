@@ -20,6 +20,10 @@ final class NaiveTransport: HTTPTransport {
         var takesTornAnswers = false
         /// Goes on with a connection that has failed once, for ever.
         var keepsDeadConnections = false
+        /// Gives up only where no byte has come for a second; an answer may take as long as it likes.
+        var timesOnlySilence = false
+        /// Gives up on an answer, never on a connection that does not come about.
+        var waitsForConnection = false
 
         static let trusting = Habits()
     }
@@ -90,6 +94,15 @@ final class NaiveTransport: HTTPTransport {
         return .failure(NaiveTransport.failure(code))
     }
 
+    /// The options that say how long it waits.
+    private var times: [(CURLoption, Int)] {
+        let silence = [(CURLOPT_LOW_SPEED_LIMIT, 1), (CURLOPT_LOW_SPEED_TIME, 1)]
+        let connect = (CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connect.nanoseconds / 1_000_000))
+        // What is left out is libcurl's own: five minutes for the connection, no limit for the whole.
+        if habits.waitsForConnection { return silence }
+        return habits.timesOnlySilence ? silence + [connect] : [connect, (CURLOPT_TIMEOUT_MS, Int(limits.total.nanoseconds / 1_000_000))]
+    }
+
     private static func failure(_ code: CURLcode) -> TransportFailure {
         let text = "curl \(code.rawValue): \(String(cString: ccurl_easy_strerror(code)))"
         switch code {
@@ -107,14 +120,13 @@ final class NaiveTransport: HTTPTransport {
         ccurl_set_string(easy, CURLOPT_URL, request.url)
         ccurl_set_string(easy, CURLOPT_PROXY, "")
         ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method)
-        let numbers: [(CURLoption, Int)] = [
+        var numbers: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1), (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
             (CURLOPT_SSL_VERIFYPEER, habits.verifiesPeer ? 1 : 0), (CURLOPT_SSL_VERIFYHOST, habits.verifiesHost ? 2 : 0),
             (CURLOPT_FOLLOWLOCATION, request.isSafe ? 1 : 0), (CURLOPT_MAXREDIRS, 5),
             (CURLOPT_UNRESTRICTED_AUTH, habits.forwardsToken ? 1 : 0),
-            (CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connect.nanoseconds / 1_000_000)),
-            (CURLOPT_TIMEOUT_MS, Int(limits.total.nanoseconds / 1_000_000)),
         ]
+        numbers += times
         for (option, value) in numbers { ccurl_set_long(easy, option, value) }
         if let caFile { ccurl_set_string(easy, CURLOPT_CAINFO, caFile) }
         var lines: UnsafeMutablePointer<curl_slist>?

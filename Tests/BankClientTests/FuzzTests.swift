@@ -127,7 +127,11 @@ struct FuzzTests {
             guard Array(piece).withUnsafeBufferPointer({ receipt.take(body: $0) }) else { break }
         }
         if let tooLarge = receipt.tooLarge { return .failure(TransportFailure(.tooLarge, tooLarge, mayHaveLeft: true)) }
-        return receipt.answer(overTLS: false, method: "GET", redirect: nil).map(\.response)
+        do throws(TransportFailure) {
+            return .success(try receipt.handOver(speaksHTTP2: false, redirect: nil).response(to: "GET"))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private static let tokens: [[UInt8]] =

@@ -194,5 +194,5 @@ func sendingFailure(
 
 extension TransportLimits {
     /// Long enough for a machine that stands still for some seconds: for tests in which nothing is waited for to the end.
-    static let patient = TransportLimits(connect: .seconds(20), total: .seconds(20))
+    static let patient = TransportLimits(connect: .seconds(120), total: .seconds(120))
 }

@@ -84,7 +84,7 @@ import Testing
         let files = Self.files([
             "query: {a: \"1\"}, body: {amount.currency: GBP}, header: {Authorization: Bearer t, X-Id: null}, path: {id: b}"
         ])
-        let router = RequestRouter(try files.library.load("till").bank.operations)
+        let router = PreparedBank(try files.library.load("till").bank).router
 
         let misses = router.nearMisses(
             BankRequest(

@@ -91,6 +91,38 @@ import Testing
         #expect(try verdict(nil, "token#1") == .pass)
     }
 
+    @Test func nothing_may_go_to_the_bank_in_clear_text() throws {
+        let instance = Make.instances(
+            """
+            needs: [login, accounts]
+            given: {protocol: h2}
+            steps: [login, accounts, accounts]
+            expect: [{never: {sends: request, to: clear, after: {step: 2}}}]
+            """
+        ).first
+        func verdict(_ change: (inout JournalEntry) -> Void) throws -> Verdict {
+            try self.verdict(instance) {
+                for index in $0.journal.indices { ($0.journal[index].wireProtocol, $0.journal[index].tls) = (.h2, "TLSv1.3") }
+                change(&$0.journal[2])
+            }
+        }
+
+        #expect(try verdict { _ in } == .pass)
+        #expect(try verdict { $0.wireProtocol = .h1s } == .pass)
+        #expect(try verdict { ($0.wireProtocol, $0.tls) = (.h1, nil) } == .fail)
+        #expect(try verdict { $0.tls = nil } == .fail)
+        #expect(try verdict { ($0.token, $0.status, $0.tls) = (nil, nil, nil) } == .fail)
+        // A handshake that a rule struck.
+        #expect(
+            try self.verdict(instance) {
+                for index in $0.journal.indices { $0.journal[index].tls = "TLSv1.3" }
+                var struck = Make.exchange(3, seq: 4)
+                struck.method = nil
+                $0.journal.append(struck)
+            } == .pass)
+        #expect(try self.verdict(instance) { $0.journal[2].tls = "TLSv1.3" } == .pass)
+    }
+
     @Test func refused_token_is_known_in_any_part_of_a_request() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
         func verdict(_ change: (inout JournalEntry) -> Void) throws -> Verdict {
@@ -128,6 +160,11 @@ import Testing
             ("{disk: {}}", "`disk` needs `lacks` or `mode`"), ("{disk: {mode: 384}}", "found `384`, expected permission bits in octal"),
             ("{disk: {mode: \"0800\"}}", "found `0800`, expected permission bits in octal"),
             ("{never: {sends: $tokens}}", "`sends: $tokens` needs `to: other-host`"),
+            (
+                "{never: {sends: request}}",
+                "`sends: request` needs `to: other-host` or `to: clear`: to its own bank a client sends requests"
+            ),
+            ("{never: {sends: request, to: clear}}", "`to: clear` needs `protocol: h1s` or `h2`"),
             ("{never: {sends: $rejected, to: me}}", "found `me`, expected other-host"),
             ("{gap: {role: accounts}}", "`gap` needs `min`, `max`, `grows: true` or `varies: true`"),
             ("{gap: {varies: true}}", "`varies` needs at least two intents"),

@@ -179,6 +179,30 @@ import Testing
         #expect(reason(["login", "accounts"], ["together"], ["other"]) == "the client does not speak the bank toy")
     }
 
+    @Test func suite_may_be_several_files_and_an_id_stands_once_in_all_of_them() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "contracts-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func write(_ ids: [String], to file: String, suite: String = "toy") throws {
+            let cases = ids.map { "- {id: \($0), why: because, needs: [login], steps: [login], expect: [{control: 1}]}\n" }.joined()
+            try Data("contract: 1\nsuite: \(suite)\ncases:\n\(cases)".utf8).write(to: folder.appending(path: file))
+        }
+        try write(["toy.a", "toy.b"], to: "toy.first.yaml")
+        try write(["toy.c", "toy.a"], to: "toy.second.yaml")
+        try write(["tin.a"], to: "tin.yaml", suite: "tin")
+        try write(["box.lid.a"], to: "box.lid.yaml", suite: "box.lid")
+        let complaints = Complaints()
+
+        let suites = ContractFiles(folder: folder, stubs: nil).suites(complaints)
+
+        #expect(suites.map(\.name) == ["box", "tin", "toy"])
+        #expect(suites.last?.cases.map(\.id) == ["toy.a", "toy.b", "toy.c", "toy.a"])
+        let told = complaints.all.map(\.description)
+        #expect(told.count == 2, "\(told)")
+        #expect(told.contains { $0.hasSuffix("box.lid.yaml:2:8: found `box.lid`, expected `box`, as the file is named") }, "\(told)")
+        #expect(told.contains { $0.contains("toy.second.yaml:5:3: the case `toy.a` stands here a second time; first at ") }, "\(told)")
+    }
+
     @Test func shipped_contracts_load_without_complaint() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let complaints = Complaints()

@@ -70,6 +70,16 @@ import Testing
         #expect(page.contains("aria-label=\"toy.case@toy: failed (run 2)\""))
     }
 
+    @Test("what went wrong is listed first, and nothing is where nothing did")
+    func failuresAreListed() throws {
+        let page = try HTMLReport([document(result("toy.b@toy", .pass), result())]).text
+        let fine = try HTMLReport([document(result("toy.b@toy", .pass), result("toy.c@toy", .notExercised))]).text
+
+        #expect(page.contains("<li><a href=\"#run1-2\">toy.case@toy</a> failed: "))
+        #expect(page.matches(of: #/<li>/#).count == 1)
+        #expect(!fine.contains("To look at"))
+    }
+
     @Test func nothingOfAClientBecomesMarkup() throws {
         let hostile = result(
             expected: "</pre><script>alert(1)</script>", seen: "\" onfocus='x'", timeline: "\u{0}\u{1B}[31m<img src=x>")

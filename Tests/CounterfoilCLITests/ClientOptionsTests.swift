@@ -30,4 +30,16 @@ import Testing
         #expect(try folder("--state", "/s", "--home", "/h") == "/s")
         #expect(try folder() == UserFolder.path + "/client/roundup")
     }
+
+    @Test("a bank's address is taken with a slash at its end, and told apart from what is none")
+    func address() throws {
+        func address(_ words: String...) throws -> String { try ClientAccounts.parse(["--bank", "roundup"] + words).options.baseURL }
+
+        #expect(try address() == "http://127.0.0.1:8080/roundup")
+        #expect(try address("--url", "https://bank.example/api/") == "https://bank.example/api")
+        for wrong in ["127.0.0.1:8080/roundup", "ftp://bank.example", "http://bank.example?a=b", ""] {
+            let error = #expect(throws: (any Error).self) { try address("--url", wrong) }
+            #expect(error.map { ClientAccounts.message(for: $0).contains("found --url \(wrong), expected an http or https") } == true)
+        }
+    }
 }

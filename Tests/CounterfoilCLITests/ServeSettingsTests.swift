@@ -31,8 +31,21 @@ import Testing
 
     @Test(arguments: [
         "serve --port 65536", "serve --host 0.0.0.0", "serve --session-ttl 5", "serve --journal-memory 0", "serve --ca-out x",
+        "serve --session-ttl 0s", "serve --port 9000 --admin-port 9000", "serve --tls-port 9000",
+        "serve --cors localhost:3000", "serve --cors http://localhost:3000/", "serve --cors *", "serve --cors HTTP://localhost",
     ])
     func whatCannotBeServedIsRefusedByBoth(_ line: String) {
-        #expect(throws: (any Error).self) { try ServeCommand.parse(line.split(separator: " ").dropFirst().map(String.init)) }
+        let words = line.split(separator: " ").map(String.init)
+
+        #expect(ServeSettings(plain: words) == nil)
+        #expect(throws: (any Error).self) { try ServeCommand.parse(Array(words.dropFirst())) }
+    }
+
+    @Test("an empty token, as of a variable that is not set, is none: it is refused, not demanded")
+    func emptyToken() {
+        let words = ["serve", "--host", "0.0.0.0", "--admin-token", ""]
+
+        #expect(ServeSettings(plain: words) == nil)
+        #expect(throws: (any Error).self) { try ServeCommand.parse(Array(words.dropFirst())) }
     }
 }

@@ -14,7 +14,7 @@ actor PocketApp {
     init(baseURL: URL, token: String? = nil) {
         (self.baseURL, self.token) = (baseURL, token)
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 30
+        configuration.timeoutIntervalForRequest = 60
         http = URLSession(configuration: configuration)
     }
 

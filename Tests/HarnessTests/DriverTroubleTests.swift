@@ -16,8 +16,8 @@ import Testing
     static func run(
         _ mode: String, features: [String] = [], steps yaml: String = reading, command: String? = nil, kind: DriverCommand.Kind = .loop,
         jobs: Int = 1,
-        copies: Int = 1, failFast: Bool = false, progress: @escaping @Sendable (Harness.Progress) -> Void = { _ in },
-        scripts: URL? = nil
+        copies: Int = 1, failFast: Bool = false, endsCaseAtFailure: Bool = false,
+        progress: @escaping @Sendable (Harness.Progress) -> Void = { _ in }, scripts: URL? = nil
     ) async throws -> RunReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "harness-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -30,6 +30,7 @@ import Testing
         let suite = try #require(node.flatMap { Suite($0, name: "toy", complaints) })
         try #require(complaints.all.isEmpty, "\(complaints.all)")
         var options = RunOptions(jobs: jobs, repetitions: copies, failFast: failFast, today: CivilDate(daysSinceEpoch: 0))
+        options.endsCaseAtFailure = endsCaseAtFailure
         options.limits.beforeScan = .zero
         let driver = try command.map { try DriverCommand($0, kind) } ?? ScriptedDriver.command(mode, features: features, in: folder)
         let test = TestRun(

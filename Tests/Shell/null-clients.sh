@@ -65,3 +65,17 @@ told liar 1
 told dropper 1
 told crash 1
 told unsupported 4
+
+# What is told before a client is asked anything: filters that fit nothing, reports that cannot be written, and why a file is not
+# found that is there.
+says() {
+    local expected=$1 pattern=$2 status=0
+    shift 2
+    said=$("$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --bank counterfoil "$@" 2>&1) || status=$?
+    [ $status = "$expected" ] && [[ $said == $pattern ]] ||
+        { echo "test $*: found status $status and «$said», expected $expected and «$pattern»"; exit 1; }
+}
+says 4 '*--filter: found `paay`, which fits no case of the banks*did you mean `pay`?*' --client "python3 $PWD/null.py silent" --filter paay
+says 2 'counterfoil: cannot write nowhere/x.xml: No such file or directory' --client "python3 $PWD/null.py silent" --junit nowhere/x.xml
+says 3 '*a folder of its own, where there is no null.py: give its whole path, as in --client "python3 $PWD/null.py"' \
+    --client "python3 null.py noise" --filter auth.no-empty-bearer

@@ -111,6 +111,41 @@ says err 'counterfoil: there is no session mine'
 run 2 session rm roundup
 says err '*standing session and stays*'
 
+# Outages, rules and the journal; whoever names no session is told which one is meant.
+run 0 outage start maintenance
+says out 'maintenance is running in counterfoil'
+run 0 outage show
+says out 'maintenance is running*'
+run 0 outage stop
+run 0 fault set '{fault: hang, on: {role: accounts}}' --session roundup
+says out 'rule#1'
+run 0 fault list --session roundup
+says out '*rule#1*hang*'
+run 0 fault rm --all --session roundup
+run 2 fault list --session 'no one/?'
+says err 'counterfoil: there is no session no one/?'
+run 0 session new counterfoil --name fresh
+run 0 session reset counterfoil
+run 0 journal
+says out '(none)'
+says err '*nothing has come to the session counterfoil yet; the other sessions are *roundup*'
+curl -s -o /dev/null "$bank/s/fresh/v1/atms"
+for words in 'fresh' '--session fresh' 'fresh --session fresh'; do
+    run 0 journal $words
+    says out '*GET /v1/atms*200*'
+done
+run 2 journal fresh --session roundup
+says err '*found the sessions fresh and roundup, expected one*'
+
+# A result that cannot be written whole is no result.
+if [ -c /dev/full ]; then
+    status=0
+    "$counterfoil" session list >/dev/full 2>err || status=$?
+    [ $status = 2 ] || { echo "session list >/dev/full: found status $status, expected 2"; exit 1; }
+    grep -q 'cannot write the result: No space left on device' err || { echo "found on stderr: $(cat err)"; exit 1; }
+fi
+"$counterfoil" session list | head -1 >/dev/null
+
 # Nobody there.
 run 2 session list --admin http://127.0.0.1:1
 says err 'counterfoil: cannot reach the admin API at http://127.0.0.1:1 *'

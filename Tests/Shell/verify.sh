@@ -82,6 +82,7 @@ serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 echo hunter2 >password
 run 3 --provider "$bank" --bank counterfoil --login ava --password-file password
 says out '*the sign-in was refused with status 400*'
+says out '*shapes.accounts: it wants a token, and the sign-in brought none*'
 hushes hunter2
 echo stale-token >token
 run 3 --provider "$bank" --bank counterfoil --token-file token
@@ -136,7 +137,13 @@ hushes hunter2
 run 2 --provider http://127.0.0.1:1 --bank bons
 says err '*did you mean `bins`?*'
 run 2 --provider http://127.0.0.1:1 --bank bins --token-file nowhere
-says err '*cannot read nowhere*'
+says err '*cannot read nowhere: No such file or directory'
+run 2 --provider http://127.0.0.1:1 --bank counterfoil --set acount.id=x
+says err '*found --set acount.id=…, expected a parameter of a path*did you mean account.id?*'
+run 2 --provider http://127.0.0.1:1 --bank bins --proxy 0 --fault nowhere
+says err 'counterfoil: --fault: cannot read nowhere: No such file or directory; expected a rule*'
+run 2 --provider http://127.0.0.1:1 --bank bins --junit nowhere/report.xml
+says err 'counterfoil: cannot write nowhere/report.xml: No such file or directory'
 run 2 --provider http://127.0.0.1:1 --bank counterfoil --from ava-gbp --to payee-lark
 says err '*a payment is a write*'
 

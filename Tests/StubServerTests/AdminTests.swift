@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import Foundation
 import StubServer
 import Testing
 
@@ -71,7 +72,7 @@ extension WireTests {
             ("POST /sessions/till/faults", #"{"fault": "cloze"}"#, 400),
             ("POST /sessions/till/faults", #"{"fault": "close", "on": {"operation": "x"}}"#, 422),
             ("DELETE /sessions/till/faults/rule%239", "", 404), ("GET /sessions/till/journal?since=x", "", 400), ("GET /nothing", "", 404),
-            ("PATCH /sessions/till", "", 404),
+            ("PATCH /sessions/till", "", 405), ("PUT /health", "", 405), ("PATCH /nothing", "", 404),
         ])
         func whatIsWrongIsAProblemWithDetail(line: String, body: String, status: Int) async throws {
             try await withAdmin { admin in
@@ -80,6 +81,48 @@ extension WireTests {
                 #expect(reply.status == status, "\(reply.text)")
                 #expect(reply.header("Content-Type") == "application/problem+json")
                 #expect(reply.json["detail"]?.string?.isEmpty == false && reply.json["status"]?.int == Int64(status))
+            }
+        }
+
+        @Test("a method that a path has not is told with those it has")
+        func otherMethods() async throws {
+            try await withAdmin { admin in
+                let reply = try await admin.call("PATCH /sessions/till")
+
+                #expect(reply.header("Allow") == "GET, DELETE")
+                #expect(reply.json["detail"]?.string == "found PATCH /__admin/sessions/till, expected GET or DELETE")
+                let missing = try await admin.call("GET /session?x=1")
+                #expect(missing.json["detail"]?.string == "there is no admin call GET /__admin/session; GET /__admin lists those there are")
+            }
+        }
+
+        @Test("HEAD is answered as GET without the body, and the connection goes on")
+        func head() async throws {
+            try await withAdmin { admin in
+                for (path, status) in [("/health", 200), ("/nothing", 404)] {
+                    let replies = try await admin.call(head: "HEAD \(path)", then: "GET /version")
+                    #expect(replies.map(\.status) == [status, 200])
+                }
+            }
+        }
+
+        @Test("the list of calls is all that is routed, and tells each with what it takes")
+        func listed() async throws {
+            try await withAdmin { admin in
+                let calls = try await admin.call("GET ").json["calls"]?.array ?? []
+
+                let page = URL(filePath: #filePath).deletingLastPathComponent()
+                    .appending(path: "../../Sources/StubServer/StubServer.docc/AdminAPI.md")
+                let told = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
+                let lines = calls.map { "| `\($0["call"]?.string ?? "")` | \($0["does"]?.string ?? "") |" }
+                #expect(told.map(String.init) == lines)
+                #expect(calls.contains(["call": "GET /__admin/health", "does": "whether the server answers"]))
+                for line in calls.compactMap({ $0["call"]?.string?.replacing("/__admin", with: "") }) where line != "POST /shutdown" {
+                    let asked = line.replacing("{session}", with: "till").replacing("{name}", with: "x").replacing("{rule}", with: "x")
+                    let reply = try await admin.call(asked)
+                    #expect(
+                        reply.status != 405 && reply.json["detail"]?.string?.contains("no admin call") != true, "\(line): \(reply.text)")
+                }
             }
         }
 

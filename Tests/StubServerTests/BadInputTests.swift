@@ -36,6 +36,10 @@ extension WireTests {
             Bad(name: "a TLS hello", request: "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\r\n\r\n", status: 400),
             Bad(name: "HTTP/2.0", request: "GET /v1/clock HTTP/2.0\r\nHost: a\r\n\r\n", status: 505),
             Bad(name: "no path", request: "GET clock HTTP/1.1\r\nHost: a\r\n\r\n", status: 400),
+            Bad(name: "another scheme", request: "GET ftp://a/v1/clock HTTP/1.1\r\nHost: a\r\n\r\n", status: 400),
+            Bad(
+                name: "two Authorizations",
+                request: "GET /v1/clock HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nAuthorization: Bearer a\r\n\r\n", status: 400),
             Bad(name: "another Expect", request: "POST /v1/payments HTTP/1.1\r\nHost: a\r\nExpect: money\r\n\r\n", status: 417),
             Bad(name: "a length that is no number", request: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1x\r\n\r\n", status: 400),
             Bad(
@@ -67,6 +71,34 @@ extension WireTests {
                 client.send(body)
 
                 #expect(client.reply()?.status == 200)
+            }
+        }
+
+        @Test(
+            "the whole address as a target is taken, as every server must", arguments: ["http://a", "HTTP://127.0.0.1:80", "https://[::1]"])
+        func absoluteForm(_ origin: String) async throws {
+            try await withStub { stub in
+                let statuses = try ["\(origin)/v1/clock?x=1", origin].map { try stub.ask(request("GET \($0)")).status }
+
+                let paths = try stub.till.journal().entries.map(\.path)
+                #expect(statuses == [200, 404])
+                #expect(paths == ["/v1/clock", "/"])
+            }
+        }
+
+        @Test(
+            "HTTP/1.0 is told whether its connection is kept, and the connection is", arguments: ["/v1/clock", "/v1/document.json", "/x"])
+        func keptForOldClients(_ path: String) async throws {
+            try await withStub { stub in
+                let client = try stub.client()
+
+                for _ in 1...2 {
+                    client.send("GET \(path) HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                    #expect(client.reply()?.header("Connection") == "keep-alive")
+                }
+                client.send("GET \(path) HTTP/1.0\r\n\r\n")
+                #expect(client.reply()?.header("Connection") == "close")
+                #expect(client.end().end == .fin)
             }
         }
 

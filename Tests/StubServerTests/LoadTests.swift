@@ -64,7 +64,7 @@ extension WireTests {
 
         @Test func manyPipelinedRequestsWaitForAHeldOne() async throws {
             try await withStub { stub in
-                let client = try stub.client(timeoutSeconds: 20)
+                let client = try stub.client()
                 client.send(String(repeating: request("GET /v1/document.json"), count: 4000))
                 for _ in 1...4000 { #expect(client.reply()?.status == 200) }
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "100ms"}, "times": 1}"#))

@@ -21,7 +21,7 @@ extension WireTests {
                 }
             ) { stub in
                 let token = try stub.token()
-                let clients = try (0..<Self.parallel).map { _ in try stub.client(timeoutSeconds: 20) }
+                let clients = try (0..<Self.parallel).map { _ in try stub.client() }
 
                 for round in 1...(isKept ? 10 : 100) {
                     // In every fourth round the first to come is held, so that all others meet a key in flight.
@@ -158,7 +158,7 @@ extension WireTests {
 
         /// Pays with one token, on one connection, as long as it is told to go on.
         private func pay(_ stub: Stub, _ payer: Int, _ goOn: (Paid?) -> Bool) throws {
-            let (token, client) = (try stub.token(), try stub.client(timeoutSeconds: 20))
+            let (token, client) = (try stub.token(), try stub.client())
             let epoch = token.split(separator: "_").dropFirst(2).first.flatMap { Int($0) } ?? -1
             while true {
                 let key = "e\(epoch)-\(payer)-\(UInt32.random(in: 0 ... .max))"

@@ -74,6 +74,64 @@ extension WireTests {
             }
         }
 
+        @Test(arguments: [(["--http1.1"], "1.1", WireProtocol.h1), (["--http2-prior-knowledge"], "2", .h2)])
+        func aSessionOfTLSHearsClearTextWhereItIsToldTo(arguments: [String], version: String, line: WireProtocol) async throws {
+            try await withSecureStub { stub, ca in
+                let session = try await stub.server.openSession(bank: "till", listener: .tls(protocols: [.h1s], hearsClearText: true))
+                _ = try session.set(rule(#"{"fault": {"redirect": {"to": "downgrade"}}, "times": 1}"#))
+
+                let secure = try Curl(["--cacert", ca], url: session.baseURL + "/v1/clock", saying: ["http_code", "redirect_url"])
+                let clear = try Curl(arguments, url: try #require(secure.said.last))
+
+                #expect(secure.exit == 0 && secure.said.first == "302")
+                #expect(clear.exit == 0 && clear.said == ["200", version])
+                let entries = session.ended(2)
+                #expect(entries.map(\.wireProtocol) == [.h1s, line] && entries.map { $0.tls == nil } == [false, true])
+                #expect(entries.map(\.connection) == [1, 2])
+            }
+        }
+
+        @Test func aSessionOfTLSIsDeafToClearTextOtherwise() async throws {
+            try await withSecureStub { stub, _ in
+                let session = try await stub.server.openSession(bank: "till", listener: .tls(protocols: [.h1s]))
+
+                let clear = try Curl([], url: session.baseURL.replacing("https", with: "http") + "/v1/clock")
+
+                #expect(clear.exit != 0 && clear.said.first == "000")
+                #expect(session.journal().entries.isEmpty)
+            }
+        }
+
+        @Test func rulesOfTheHandshakeLeaveClearTextAlone() async throws {
+            try await withSecureStub { stub, ca in
+                let session = try await stub.server.openSession(bank: "till", listener: .tls(hearsClearText: true))
+                let address = session.baseURL + "/v1/clock"
+                _ = try session.set(rule(#"{"fault": {"delay": {"at_point": "tls", "fixed": "20ms"}}, "times": 1}"#))
+                _ = try session.set(rule(#"{"fault": "tls-abort"}"#))
+
+                let clear = try Curl([], url: address.replacing("https", with: "http"))
+                let late = try Curl(["--cacert", ca], url: address, seconds: 20)
+                let cut = try Curl(["--cacert", ca], url: address, seconds: 20)
+
+                #expect([clear.exit, late.exit, cut.exit] == [0, 0, 35])
+                let entries = session.ended(4)
+                #expect(entries.map(\.method) == ["GET", nil, "GET", nil])
+                #expect(entries.map { $0.fault?.kind } == [nil, "delay", nil, "tls-abort"])
+                #expect(entries.map(\.connection) == [1, 2, 2, 3])
+            }
+        }
+
+        @Test func aConnectionThatEndsBeforeItsFirstByteIsClosed() async throws {
+            try await withSecureStub { stub, _ in
+                let session = try await stub.server.openSession(bank: "till", listener: .tls(hearsClearText: true))
+                let client = try RawClient(port: try #require(session.port))
+
+                client.shutdownWriting()
+
+                #expect(client.end().end == .fin)
+            }
+        }
+
         @Test func withoutTLSItsFaultsAreRefused() async throws {
             try await withStub { stub in
                 #expect(throws: RuleError.self) { try stub.till.set(rule(#"{"fault": "tls-abort"}"#)) }

@@ -1,3 +1,5 @@
+import BankModel
+
 /// One call to a bank, before it is known who makes it.
 public struct BankCall: Sendable, Hashable {
     public var method: String
@@ -32,16 +34,7 @@ public struct BankCall: Sendable, Hashable {
 
 /// Percent-encoding (RFC 3986 §2.1): everything but the unreserved characters.
 public enum Percent {
-    public static func encode(_ text: String) -> String {
-        text.utf8.reduce(into: "") { out, byte in
-            let scalar = Character(Unicode.Scalar(byte))
-            if byte < 0x80, scalar.isLetter || scalar.isNumber || "-._~".contains(scalar) {
-                out.append(scalar)
-            } else {
-                out += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-    }
+    public static func encode(_ text: String) -> String { percentEncoded(text) }
 
     static func fields(_ fields: [(String, String?)]) -> String {
         fields.compactMap { name, value in value.map { "\(encode(name))=\(encode($0))" } }.joined(separator: "&")

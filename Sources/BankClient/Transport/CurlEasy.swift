@@ -11,22 +11,31 @@ struct CurlCommon: Sendable {
 
 /// One easy handle with all that it borrows, used for one transfer after another. Lives on the loop's thread only.
 ///
-/// Most requests only read. What they have in common is set once, and stays; each sets its address, header lines and times.
+/// Most requests only read. What they have in common is set once, and stays; each sets its address and header lines, and
+/// its limits if they are not those of the request before.
 final class CurlEasy {
     let handle: UnsafeMutableRawPointer
     /// The transfer that it is used for now.
     private(set) var transfer: CurlTransfer?
-    private(set) var receipt = CurlReceipt(limits: TransportLimits())
+    /// What has come of the transfer; the callbacks for its head and body are given its address.
+    let receipt: UnsafeMutablePointer<CurlReceipt>
     private let common: CurlCommon
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     /// True while the handle holds what all requests have in common, and nothing of any other request than a plain read.
     private var isReady = false
+    /// True if the transfer is a plain read, after which the handle stays ready.
+    private var isPlain = false
+    /// The address and the limits that the handle holds.
+    private var address: CurlAddress?
+    private var limits: TransportLimits?
 
     /// nil if libcurl is out of memory.
     init?(_ common: CurlCommon) {
         guard let handle = ccurl_easy_init() else { return nil }
         (self.handle, self.common) = (handle, common)
+        receipt = .allocate(capacity: 1)
+        receipt.initialize(to: CurlReceipt())
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
@@ -35,6 +44,8 @@ final class CurlEasy {
         ccurl_easy_cleanup(handle)
         ccurl_slist_free_all(headerList)
         errorText.deallocate()
+        receipt.deinitialize(count: 1)
+        receipt.deallocate()
     }
 
     /// The handle that a callback or a message of libcurl's is about, by the pointer that libcurl was given for it.
@@ -43,26 +54,26 @@ final class CurlEasy {
     static func of(_ box: UnsafeRawPointer) -> CurlEasy { Unmanaged<CurlEasy>.fromOpaque(box).takeUnretainedValue() }
 
     /// Sets the handle up for this transfer. False if libcurl refuses an option: nothing is then sent.
-    func prepare(_ transfer: CurlTransfer) -> Bool {
+    func prepare(_ transfer: CurlTransfer, _ receipt: CurlReceipt, _ address: CurlAddress) -> Bool {
         self.transfer = transfer
-        receipt = CurlReceipt(limits: transfer.limits)
+        isPlain = transfer.request.isPlainRead
+        self.receipt.pointee = receipt
         if !isReady { isReady = setPolicy() && setTLS() && setCallbacks() }
-        return isReady && string(CURLOPT_URL, transfer.request.url) && setLimits(transfer.limits) && setMessage(transfer.request)
+        return isReady && setAddress(address) && setLimits(receipt.limits) && setMessage(transfer.request)
     }
 
     /// Forgets the transfer: nothing of it, least of all its token, is left for the next one. Connections live in the
     /// multi handle and stay.
     func clear() {
-        let wasPlain = transfer.map { $0.request.method == "GET" && $0.request.body == nil } ?? false
-        if !wasPlain || ccurl_set_list(handle, CURLOPT_HTTPHEADER, nil) != CURLE_OK {
+        if !isPlain || headerList != nil && ccurl_set_list(handle, CURLOPT_HTTPHEADER, nil) != CURLE_OK {
             ccurl_easy_reset(handle)
-            isReady = false
+            (isReady, address, limits) = (false, nil, nil)
         }
         ccurl_slist_free_all(headerList)
         headerList = nil
         errorText.pointee = 0
         transfer = nil
-        receipt = CurlReceipt(limits: TransportLimits())
+        receipt.pointee = CurlReceipt()
     }
 
     private func setPolicy() -> Bool {
@@ -72,8 +83,18 @@ final class CurlEasy {
             && long(CURLOPT_HTTP09_ALLOWED, 0) && long(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     }
 
+    /// libcurl borrows the address for as long as the handle holds it.
+    private func setAddress(_ address: CurlAddress) -> Bool {
+        if address === self.address { return true }
+        guard pointer(CURLOPT_CURLU, UnsafeMutableRawPointer(address.handle)) else { return false }
+        self.address = address
+        return true
+    }
+
     private func setLimits(_ limits: TransportLimits) -> Bool {
-        long(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits.connect)) && long(CURLOPT_TIMEOUT_MS, milliseconds(limits.total))
+        if limits == self.limits { return true }
+        self.limits = limits
+        return long(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits.connect)) && long(CURLOPT_TIMEOUT_MS, milliseconds(limits.total))
             && ccurl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limits.bodyBytes)) == CURLE_OK
     }
 
@@ -83,6 +104,8 @@ final class CurlEasy {
     }
 
     private func setMessage(_ request: HTTPRequest) -> Bool {
+        // What a handle holds that is ready, and has nothing in it of any request.
+        if isPlain, request.headers.isEmpty { return true }
         var isListed = request.headers.lines.allSatisfy { addLine("\($0.name): \($0.value)") }
         if request.body != nil {
             // Lines that libcurl would add by itself to a body.
@@ -96,7 +119,7 @@ final class CurlEasy {
             else { return false }
         }
         switch request.method {
-        case "GET" where request.body == nil: return long(CURLOPT_HTTPGET, 1)
+        case "GET" where request.body == nil: return true
         case "HEAD": return long(CURLOPT_NOBODY, 1)
         default: return string(CURLOPT_CUSTOMREQUEST, request.method)
         }
@@ -110,46 +133,56 @@ final class CurlEasy {
 
     private func setCallbacks() -> Bool {
         let onHead: ccurl_data_callback = { data, size, count, box in
-            guard let data, let box else { return 0 }
-            let bytes = UnsafeBufferPointer(start: UnsafeRawPointer(data).assumingMemoryBound(to: UInt8.self), count: size * count)
-            let easy = CurlEasy.of(box)
-            // Asked now, as the transfer has its connection only until it ends.
-            if bytes.starts(with: "HTTP/2".utf8) { easy.receipt.hasAgreedOnHTTP2 = ccurl_agreed_on_http2(easy.handle) }
-            return easy.receipt.take(headLine: bytes) ? bytes.count : 0
+            CurlEasy.gather(data, size * count, box) { $0.take(headLine: $1) }
         }
         let onBody: ccurl_data_callback = { data, size, count, box in
-            guard let data, let box else { return 0 }
-            let bytes = UnsafeBufferPointer(start: UnsafeRawPointer(data).assumingMemoryBound(to: UInt8.self), count: size * count)
-            return CurlEasy.of(box).receipt.take(body: bytes) ? bytes.count : 0
+            CurlEasy.gather(data, size * count, box) { $0.take(body: $1) }
         }
         let onReady: ccurl_prereq_callback = { box, _, _, _, _ in
             guard let box else { return CURL_PREREQFUNC_ABORT }
-            CurlEasy.of(box).receipt.mayHaveLeft = true
+            CurlEasy.of(box).isAboutToSend()
             return CURL_PREREQFUNC_OK
         }
         let box = Unmanaged.passUnretained(self).toOpaque()
         return ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION, onHead) == CURLE_OK
             && ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, onBody) == CURLE_OK
             && ccurl_set_prereq_callback(handle, onReady) == CURLE_OK
-            && pointer(CURLOPT_HEADERDATA, box) && pointer(CURLOPT_WRITEDATA, box) && pointer(CURLOPT_PREREQDATA, box)
+            && pointer(CURLOPT_HEADERDATA, receipt) && pointer(CURLOPT_WRITEDATA, receipt) && pointer(CURLOPT_PREREQDATA, box)
             && pointer(CURLOPT_PRIVATE, box) && pointer(CURLOPT_ERRORBUFFER, errorText)
+    }
+
+    /// Gives bytes of libcurl's to a receipt. Any number but that of the bytes makes libcurl end the transfer.
+    private static func gather(
+        _ data: UnsafeMutablePointer<CChar>?, _ length: Int, _ receipt: UnsafeMutableRawPointer?,
+        _ take: (inout CurlReceipt, UnsafeBufferPointer<UInt8>) -> Bool
+    ) -> Int {
+        guard let data, let receipt else { return 0 }
+        let bytes = UnsafeRawBufferPointer(start: data, count: length).assumingMemoryBound(to: UInt8.self)
+        return take(&receipt.assumingMemoryBound(to: CurlReceipt.self).pointee, bytes) ? length : 0
+    }
+
+    /// A connection stands ready; the request is written next.
+    private func isAboutToSend() {
+        receipt.pointee.mayHaveLeft = true
+        // Asked now, as the transfer has its connection only until it ends.
+        receipt.pointee.hasAgreedOnHTTP2 = ccurl_agreed_on_http2(handle)
     }
 
     /// What came of the transfer, once libcurl has said how it ended.
     func outcome(_ code: CURLcode, of transfer: CurlTransfer) -> CurlTransfer.Outcome {
-        if transfer.isCancelled { return .failure(receipt.calledOff) }
-        if let tooLarge = receipt.tooLarge {
-            return .failure(TransportFailure(.tooLarge, "found \(tooLarge)", mayHaveLeft: receipt.mayHaveLeft))
+        if transfer.isCancelled { return .failure(receipt.pointee.calledOff) }
+        if let tooLarge = receipt.pointee.tooLarge {
+            return .failure(TransportFailure(.tooLarge, "found \(tooLarge)", mayHaveLeft: receipt.pointee.mayHaveLeft))
         }
         guard code == CURLE_OK else {
             let meaning = CurlOutcome.meaning(of: code) ?? CurlOutcome.unforeseen
             let text = CurlOutcome.text(of: code, buffer: String(cString: errorText))
-            return .failure(TransportFailure(meaning.error, text, mayHaveLeft: receipt.mayHaveLeft, torn: meaning.torn))
+            return .failure(TransportFailure(meaning.error, text, mayHaveLeft: receipt.pointee.mayHaveLeft, torn: meaning.torn))
         }
         var redirect: UnsafePointer<CChar>?
         _ = ccurl_get_string(handle, CURLINFO_REDIRECT_URL, &redirect)
-        let overTLS = info(CURLINFO_PROTOCOL) == Int(CURLPROTO_HTTPS)
-        return receipt.answer(overTLS: overTLS, method: transfer.request.method, redirect: redirect.map { String(cString: $0) })
+        let speaksHTTP2 = receipt.pointee.hasAgreedOnHTTP2 && info(CURLINFO_PROTOCOL) == Int(CURLPROTO_HTTPS)
+        return .success(receipt.pointee.handOver(speaksHTTP2: speaksHTTP2, redirect: redirect.map { String(cString: $0) }))
     }
 
     private func info(_ info: CURLINFO) -> Int {
@@ -158,7 +191,9 @@ final class CurlEasy {
     }
 
     private func long(_ option: CURLoption, _ value: Int) -> Bool { ccurl_set_long(handle, option, value) == CURLE_OK }
-    private func string(_ option: CURLoption, _ value: String) -> Bool { ccurl_set_string(handle, option, value) == CURLE_OK }
+    private func string(_ option: CURLoption, _ value: String) -> Bool {
+        value.withCString { ccurl_set_string(handle, option, $0) } == CURLE_OK
+    }
     private func pointer(_ option: CURLoption, _ value: UnsafeMutableRawPointer) -> Bool {
         ccurl_set_pointer(handle, option, value) == CURLE_OK
     }

@@ -61,8 +61,9 @@ final class CurlLoop: Sendable {
         let address = UInt(bitPattern: multi)
         shared.withLock { $0.multi = address }
         let transfers = CurlTransfers(multi: multi, common: common)
-        while let commands = nextCommands() {
-            for command in commands { transfers.carryOut(command) }
+        var commands: [Command] = []
+        while takeCommands(into: &commands) {
+            for command in commands { carryOut(command, transfers) }
             transfers.perform()
             if mayWait() { ccurl_multi_poll(multi, nil, 0, 10_000, nil) }
         }
@@ -76,13 +77,22 @@ final class CurlLoop: Sendable {
         ccurl_multi_cleanup(multi)
     }
 
-    /// Empties the inbox; nil when the loop is to end.
-    private func nextCommands() -> [Command]? {
-        shared.withLock { shared in
+    private func carryOut(_ command: Command, _ transfers: CurlTransfers) {
+        switch command {
+        case .start(let transfer): transfers.start(transfer)
+        case .cancel(let transfer): transfers.cancel(transfer)
+        case .count(let continuation): continuation.resume(returning: transfers.load)
+        }
+    }
+
+    /// Takes what is in the inbox, which gets the memory of what was taken before; false when the loop is to end.
+    private func takeCommands(into commands: inout [Command]) -> Bool {
+        commands.removeAll(keepingCapacity: true)
+        return shared.withLock { shared in
             shared.isPolling = false
-            guard !shared.stopping else { return nil }
-            defer { shared.inbox = [] }
-            return shared.inbox
+            guard !shared.stopping else { return false }
+            swap(&commands, &shared.inbox)
+            return true
         }
     }
 
@@ -95,7 +105,8 @@ final class CurlLoop: Sendable {
     }
 
     private func runWithoutCurl() {
-        while let commands = nextCommands() {
+        var commands: [Command] = []
+        while takeCommands(into: &commands) {
             for command in commands { CurlLoop.refuse(command, "libcurl could not be started") }
             Thread.sleep(forTimeInterval: 0.01)
         }

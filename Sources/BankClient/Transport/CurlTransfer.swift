@@ -2,39 +2,45 @@ import BankModel
 import Synchronization
 
 /// One request under way: what is asked, who waits for the end, and whether it was called off.
-///
-/// What comes in is the loop's thread's own (``CurlReceipt``); here is only what other threads touch too.
 final class CurlTransfer: Sendable {
-    typealias Outcome = Result<Received, TransportFailure>
-
-    /// A whole answer and where it points to.
-    struct Received: Sendable {
-        var response: HTTPResponse
-        /// The absolute address of a `Location`, resolved by libcurl.
-        var redirect: String?
-    }
+    typealias Outcome = Result<CurlAnswer, TransportFailure>
+    /// Not a checked one, which takes memory for each request to find out what ``takeWaiting()`` rules out: a second ending.
+    typealias Waiting = UnsafeContinuation<Outcome, Never>
 
     private struct State {
-        var waiting: CheckedContinuation<Outcome, Never>?
+        var receipt: CurlReceipt?
+        var waiting: Waiting?
         var cancelled = false
     }
 
     let request: HTTPRequest
-    let limits: TransportLimits
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(_ request: HTTPRequest, limits: TransportLimits) { (self.request, self.limits) = (request, limits) }
+    init(_ request: HTTPRequest, limits: TransportLimits) {
+        self.request = request
+        state = Mutex(State(receipt: CurlReceipt(limits: limits)))
+    }
 
-    func wait(with continuation: CheckedContinuation<Outcome, Never>) { state.withLock { $0.waiting = continuation } }
+    func wait(with continuation: Waiting) { state.withLock { $0.waiting = continuation } }
 
-    /// Ends the wait; of several endings the first counts.
-    func end(_ outcome: Outcome) {
-        let waiting = state.withLock { state in
+    /// Gives what the answer is to be gathered in; nil if the request was called off before it began.
+    func begin() -> CurlReceipt? {
+        state.withLock { state in
+            defer { state.receipt = nil }
+            return state.cancelled ? nil : state.receipt
+        }
+    }
+
+    /// Who waits for the end, given once; nil if it has come before.
+    func takeWaiting() -> Waiting? {
+        state.withLock { state in
             defer { state.waiting = nil }
             return state.waiting
         }
-        waiting?.resume(returning: outcome)
     }
+
+    /// Ends the wait; of several endings the first counts.
+    func end(_ outcome: Outcome) { takeWaiting()?.resume(returning: outcome) }
 
     func markCancelled() { state.withLock { $0.cancelled = true } }
     var isCancelled: Bool { state.withLock { $0.cancelled } }

@@ -18,26 +18,46 @@ final class CurlTransfers {
 
     private let multi: UnsafeMutableRawPointer
     private let common: CurlCommon
+    private var addresses = CurlAddresses()
     /// Under way, by transfer.
     private var active: [ObjectIdentifier: CurlEasy] = [:]
     private var spare: [CurlEasy] = []
+    /// Who waits for those that ``perform()`` finds at their end; empty between its calls.
+    private var ended: [(waiting: CurlTransfer.Waiting, outcome: CurlTransfer.Outcome)] = []
 
     init(multi: UnsafeMutableRawPointer, common: CurlCommon) { (self.multi, self.common) = (multi, common) }
 
-    func carryOut(_ command: CurlLoop.Command) {
-        switch command {
-        case .start(let transfer) where transfer.isCancelled:
-            transfer.end(.failure(TransportFailure(.cancelled, "called off before it began", mayHaveLeft: false)))
-        case .start(let transfer): start(transfer)
-        case .count(let continuation):
-            let receiving = active.values.count { $0.receipt.hasBody }
-            continuation.resume(
-                returning: CurlLoad(transfers: active.count, receiving: receiving, handles: active.count + spare.count))
-        case .cancel(let transfer): end(transfer) { .failure($0.receipt.calledOff) }
-        }
+    var load: CurlLoad {
+        let receiving = active.values.count { $0.receipt.pointee.hasBody }
+        return CurlLoad(transfers: active.count, receiving: receiving, handles: active.count + spare.count)
     }
 
-    /// Moves all transfers on as far as they go without waiting, and ends those that are done.
+    func start(_ transfer: CurlTransfer) {
+        guard let receipt = transfer.begin() else {
+            return transfer.end(.failure(TransportFailure(.cancelled, "called off before it began", mayHaveLeft: false)))
+        }
+        guard let address = addresses.address(transfer.request.url), let easy = spare.popLast() ?? CurlEasy(common),
+            easy.prepare(transfer, receipt, address), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK
+        else {
+            return transfer.end(.failure(TransportFailure(.offline, "libcurl refused the request", mayHaveLeft: false)))
+        }
+        active[ObjectIdentifier(transfer)] = easy
+    }
+
+    func cancel(_ transfer: CurlTransfer) {
+        guard let easy = active.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
+        let outcome = CurlTransfer.Outcome.failure(easy.receipt.pointee.calledOff)
+        giveBack(easy)
+        transfer.end(outcome)
+    }
+
+    /// Ends what is under way as cancelled.
+    func endAll() {
+        for transfer in active.values.compactMap(\.transfer) { cancel(transfer) }
+    }
+
+    /// Moves all transfers on as far as they go without waiting, and ends those that are done: all at once, so that who
+    /// waits for them is woken once and not one by one.
     func perform() {
         var running: Int32 = 0
         ccurl_multi_perform(multi, &running)
@@ -47,34 +67,19 @@ final class CurlTransfers {
             let code = message.pointee.data.result
             var box: UnsafePointer<CChar>?
             guard ccurl_get_string(handle, CURLINFO_PRIVATE, &box) == CURLE_OK, let box else { continue }
-            guard let transfer = CurlEasy.of(UnsafeRawPointer(box)).transfer else { continue }
-            end(transfer) { $0.outcome(code, of: transfer) }
+            let easy = CurlEasy.of(UnsafeRawPointer(box))
+            guard let transfer = easy.transfer, active.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { continue }
+            let outcome = easy.outcome(code, of: transfer)
+            giveBack(easy)
+            if let waiting = transfer.takeWaiting() { ended.append((waiting, outcome)) }
         }
+        while let (waiting, outcome) = ended.popLast() { waiting.resume(returning: outcome) }
     }
 
-    /// Ends what is under way as cancelled.
-    func endAll() {
-        for transfer in active.values.compactMap(\.transfer) { end(transfer) { .failure($0.receipt.calledOff) } }
-    }
-
-    private func start(_ transfer: CurlTransfer) {
-        guard let easy = spare.popLast() ?? CurlEasy(common) else { return refuse(transfer) }
-        guard easy.prepare(transfer), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK else {
-            return refuse(transfer)
-        }
-        active[ObjectIdentifier(transfer)] = easy
-    }
-
-    private func refuse(_ transfer: CurlTransfer) {
-        transfer.end(.failure(TransportFailure(.offline, "libcurl refused the request", mayHaveLeft: false)))
-    }
-
-    private func end(_ transfer: CurlTransfer, as outcome: (CurlEasy) -> CurlTransfer.Outcome) {
-        guard let easy = active.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
+    /// Takes a handle from libcurl's hands, and keeps it for the next request.
+    private func giveBack(_ easy: CurlEasy) {
         ccurl_multi_remove_handle(multi, easy.handle)
-        let result = outcome(easy)
         easy.clear()
         if spare.count < CurlTransfers.spareLimit { spare.append(easy) }
-        transfer.end(result)
     }
 }

@@ -11,12 +11,12 @@ import CCurl
 /// harmless only because its idempotency key and its bytes are the same; see ``PaymentSender``.
 public final class CurlTransport: HTTPTransport {
     private let limits: TransportLimits
-    private let userAgent: String
+    private let isAgentSound: Bool
     private let loop: CurlLoop
 
     /// - Parameter caFile: a PEM file of authorities to trust besides the system's folder of them.
     public init(limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1") {
-        (self.limits, self.userAgent) = (limits, userAgent)
+        (self.limits, isAgentSound) = (limits, CurlTransport.fitsInALine(userAgent))
         _ = CurlTransport.library
         loop = CurlLoop(CurlCommon(caFile: caFile, userAgent: userAgent))
         loop.start()
@@ -37,34 +37,34 @@ public final class CurlTransport: HTTPTransport {
             throw TransportFailure(.offline, String(cString: ccurl_easy_strerror(CurlTransport.library)), mayHaveLeft: false)
         }
         guard CurlTransport.looksLikeAddress(request.url) || Origin(request.url) != nil else { throw notAnAddress(request.url) }
-        guard CurlTransport.fitsInALine(userAgent),
+        guard isAgentSound,
             request.headers.lines.allSatisfy({ CurlTransport.fitsInALine($0.name) && CurlTransport.fitsInALine($0.value) })
         else {
             throw TransportFailure(.decode, "a header holds a line break or control character", mayHaveLeft: false)
         }
         let began = ContinuousClock.now
         var request = request
-        if limits.redirects == 0 { return try await perform(request, limits).response }
+        var left = limits
         for _ in 0...limits.redirects {
-            var limits = limits
-            limits.total = max(.milliseconds(1), limits.total - began.duration(to: .now))
-            let received = try await perform(request, limits)
-            guard (300..<400).contains(received.response.status), let target = received.redirect, request.isSafe else {
-                return received.response
+            let answer = try await perform(request, left)
+            let response = try answer.response(to: request.method)
+            guard (300..<400).contains(response.status), let target = answer.redirect, request.isSafe, limits.redirects > 0 else {
+                return response
             }
             guard let origin = Origin(request.url), Origin(target) == origin else {
                 throw TransportFailure(
                     .decode, "redirected to another host or scheme (\(Origin(target)?.host ?? target))", mayHaveLeft: true)
             }
             request.url = target
+            left.total = max(.milliseconds(1), limits.total - began.duration(to: .now))
         }
         throw TransportFailure(.decode, "redirected more than \(limits.redirects) times", mayHaveLeft: true)
     }
 
-    private func perform(_ request: HTTPRequest, _ limits: TransportLimits) async throws(TransportFailure) -> CurlTransfer.Received {
+    private func perform(_ request: HTTPRequest, _ limits: TransportLimits) async throws(TransportFailure) -> CurlAnswer {
         let transfer = CurlTransfer(request, limits: limits)
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 transfer.wait(with: continuation)
                 loop.submit(.start(transfer))
             }

@@ -9,6 +9,12 @@ extension HTTPHeaders.Line: CustomStringConvertible, CustomDebugStringConvertibl
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { lines.description }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["lines": lines]) }
+}
+
 extension HTTPRequest: CustomDebugStringConvertible, CustomReflectable {
     public var debugDescription: String { description }
     public var customMirror: Mirror {

@@ -1,12 +1,11 @@
-/// The head of an answer, gathered line by line.
+/// The head of an answer, read line by line.
 ///
 /// libcurl 7.88.1 lets much pass that RFC 9112 does not; what it calls an answer is looked at again here.
 struct ReplyHead {
-    private(set) var headers = HTTPHeaders()
+    /// The lines of the final answer.
+    private(set) var headers: HTTPHeaders
     /// True once the empty line of the final answer's head has come.
     var isComplete: Bool { expects == .trailers }
-    /// All bytes of all heads of the exchange, interim ones and trailers too.
-    private(set) var bytes = 0
     private(set) var status = 0
     /// What a line was not, but should have been.
     private var malformed: String?
@@ -15,19 +14,34 @@ struct ReplyHead {
 
     private static let versions = ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/2.0"]
 
+    /// A line counts its bytes from the start of the head.
+    private typealias Line = Slice<UnsafeBufferPointer<UInt8>>
+
     private enum Expectation {
         case statusLine, fields, trailers
     }
 
-    /// Takes a line with its line end. After an interim answer (1xx) a status line begins anew; lines after the final
+    /// Reads all lines of an exchange; the last one may lack its line end.
+    init(_ bytes: [UInt8]) {
+        headers = HTTPHeaders(in: bytes)
+        bytes.withUnsafeBufferPointer { all in
+            var rest = all[...]
+            while !rest.isEmpty {
+                let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+                let line = rest[..<end]
+                take(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, of: bytes)
+                rest = rest[end...].dropFirst()
+            }
+        }
+    }
+
+    /// Takes a line without its line end. After an interim answer (1xx) a status line begins anew; lines after the final
     /// answer's empty one are trailers, which nothing here needs.
-    mutating func take(line: UnsafeBufferPointer<UInt8>) {
-        bytes += line.count
-        var line = line[...]
-        if line.last == UInt8(ascii: "\n") { line.removeLast() }
-        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    private mutating func take(line: Line, of bytes: [UInt8]) {
         switch expects {
-        case .statusLine: takeStatus(line)
+        case .statusLine:
+            headers = HTTPHeaders(in: bytes)
+            takeStatus(line)
         case .fields where line.isEmpty: expects = (100..<200).contains(status) ? .statusLine : .trailers
         case .fields: takeField(line)
         case .trailers: break
@@ -35,8 +49,8 @@ struct ReplyHead {
     }
 
     /// `HTTP/1.1 200 OK` (RFC 9112 §4); libcurl writes `HTTP/2 200 ` for HTTP/2.
-    private mutating func takeStatus(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
-        (headers, expects, status) = (HTTPHeaders(), .fields, 0)
+    private mutating func takeStatus(_ line: Line) {
+        (expects, status) = (.fields, 0)
         let space = line.firstIndex(of: 0x20) ?? line.endIndex
         version = String(decoding: line[..<space], as: UTF8.self)
         let digits = line[space...].dropFirst().prefix { $0 != 0x20 }
@@ -49,7 +63,7 @@ struct ReplyHead {
         status = number
     }
 
-    private mutating func takeField(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
+    private mutating func takeField(_ line: Line) {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         guard let first = line.first, !isSpace(first) else {
             // A line that continues the one before (obs-fold, RFC 9112 §5.2): refused, as it hides what the field is.
@@ -63,9 +77,9 @@ struct ReplyHead {
             return
         }
         var value = line[(colon + 1)...]
-        while let first = value.first, isSpace(first) { value.removeFirst() }
-        while let last = value.last, isSpace(last) { value.removeLast() }
-        headers.append(String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
+        while let first = value.first, isSpace(first) { value = value.dropFirst() }
+        while let last = value.last, isSpace(last) { value = value.dropLast() }
+        headers.addLine(name: line.startIndex..<colon, value: value.startIndex..<value.endIndex)
     }
 
     /// Why this is no whole answer although libcurl calls it one; nil if it is whole.

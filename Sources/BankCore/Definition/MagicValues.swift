@@ -5,10 +5,23 @@ package struct MagicValues: Sendable {
     /// By a payment's amount in minor units, whatever its currency.
     package var amounts: [Int64: MagicOutcome]
     /// By the payee's key as it was sent, or a text of its row.
-    package var payees: [String: MagicOutcome]
+    package var payees: [String: MagicOutcome] { didSet { lengths = MagicValues.lengths(of: payees) } }
+    /// How long the payees' words are, in bytes: bit 63 for all that are longer. Every text of a payee's row is looked at with
+    /// every payment, and nearly none has the length of a magic word.
+    private var lengths: UInt64
 
     package init(amounts: [Int64: MagicOutcome] = [:], payees: [String: MagicOutcome] = [:]) {
         (self.amounts, self.payees) = (amounts, payees)
+        lengths = MagicValues.lengths(of: payees)
+    }
+
+    /// What comes of a payment to that payee; nil for a word that is not magic.
+    func outcome(ofPayee word: String) -> MagicOutcome? {
+        lengths & 1 << min(UInt64(word.utf8.count), 63) == 0 ? nil : payees[word]
+    }
+
+    private static func lengths(of payees: [String: MagicOutcome]) -> UInt64 {
+        payees.keys.reduce(0) { $0 | 1 << min(UInt64($1.utf8.count), 63) }
     }
 
     package var isEmpty: Bool { amounts.isEmpty && payees.isEmpty }

@@ -39,7 +39,7 @@ package struct TableRows: Sendable, RandomAccessCollection, ExpressibleByArrayLi
     /// A row's value at a dotted path.
     package func value(_ path: String, _ row: Int) -> JSON? {
         switch source {
-        case .read(let rows): JSON.object(rows[row]).at(path)
+        case .read(let rows): rows[row].at(path)
         case .scanned(let scan):
             scan.plainBytes(path, row).map { JSON.string(String(decoding: $0, as: UTF8.self)) } ?? scan.value(path, row)
         }

@@ -1,15 +1,15 @@
 package import BankModel
 
 /// The shape of a piece of JSON, with directives where values are put in.
-package indirect enum Template: Sendable {
+package enum Template: Sendable {
     case literal(JSON)
     /// A member whose value is missing (an optional query, no next page) is left out.
     case object([(key: String, value: Template)])
     case array([Template])
     case value(ValueSource)
-    case rows(RowsQuery)
+    indirect case rows(RowsQuery)
     /// One row; `not-found` if there is none.
-    case row(RowQuery)
+    indirect case row(RowQuery)
     /// The row that the operation's `insert` added.
     case inserted(field: String?)
     /// The cursor of the page after this one; missing on the last.
@@ -17,7 +17,7 @@ package indirect enum Template: Sendable {
 }
 
 /// Where a value comes from.
-package indirect enum ValueSource: Sendable, Hashable {
+package enum ValueSource: Sendable, Hashable {
     case literal(JSON)
     /// A part of the path, decoded.
     case path(String)
@@ -37,7 +37,7 @@ package indirect enum ValueSource: Sendable, Hashable {
     /// `login`, or a dotted path into the customer's profile.
     case customer(String)
     /// Of the side of a movement in whose list a row is put.
-    case side(SideField)
+    indirect case side(SideField)
     /// Of the movement that the operation makes.
     case movement(MovementField)
     /// A dotted path into the row as it was while its movement was under way; missing if it settled at once.
@@ -47,7 +47,7 @@ package indirect enum ValueSource: Sendable, Hashable {
     /// A text in which `{scope}` is the scope that the token lacks; missing where none is known.
     case lacking(String)
     /// A source and what stands for it when it is missing.
-    case or(ValueSource, ValueSource)
+    indirect case or(ValueSource, ValueSource)
 
     /// What can be told of one side of a movement.
     package enum SideField: Sendable, Hashable {

@@ -4,8 +4,8 @@ import BankModel
 struct Scope {
     let request: BankRequest
     let parameters: [String: String]
-    let customer: Customer?
-    let token: TokenBook.Token?
+    var customer: Customer?
+    var token: TokenBook.Token?
     var now: Instant
     /// The body, if the operation takes JSON.
     var json: JSON?
@@ -51,8 +51,8 @@ extension SessionState {
         case .header(let name): return scope.request.header(name).map(JSON.string)
         case .body(let path): return scope.json?.at(path)
         case .form(let name): return scope.form?[name].map(JSON.string)
-        case .now(let style): return .string(style.text(scope.now))
-        case .uuid(let prefix): return .string(prefix + uuid())
+        case .now(let style): return .string(dates.text(scope.now, style))
+        case .uuid(let prefix): return .string(uuid(after: prefix))
         case .url(let path): return .string(baseURL + filled(path, scope.parameters))
         case .token(let field): return tokenField(field, scope)
         case .customer("login"): return scope.customer.map { .string($0.login) }

@@ -45,19 +45,23 @@ extension SessionState {
         var admission = Admission(verdict: .refused(Reply(status: 500)), token: presented.label)
         if case .known(let token) = presented { admission.customer = token.customer }
         var scope = Scope(request: request, parameters: match.parameters, now: now)
-        admission.key = key(match.operation, scope).text
+        let operation = match.prepared
+        var found = key(operation, scope)
+        admission.key = found.text
         do throws(Refused) {
-            scope = try authenticated(presented, match.operation, scope)
-            try requireFreshSignIn(match.operation, scope)
-            try readBody(match.operation, &scope)
-            let found = key(match.operation, scope)
-            admission.key = found.text
-            try requireParents(match.operation, scope)
-            let key = try checked(found, match.operation)
-            let id = key.map { keyID($0, match.operation, scope.customer) }
+            try authenticate(presented, operation, &scope)
+            if operation.definition.fresh != nil { try requireFreshSignIn(operation.definition, scope) }
+            if let rule = operation.definition.body { try readBody(rule, isGrant: operation.definition.grant != nil, &scope) }
+            if !operation.isKeyInHead {
+                found = key(operation, scope)
+                admission.key = found.text
+            }
+            try requireParents(operation.definition.parents, scope)
+            let key = try checked(found, operation)
+            let id = key.map { keyID($0, operation, scope.customer) }
             admission.verdict = try claim(Ticket(match, scope, keyID: id), at: now)
         } catch {
-            admission.verdict = .refused(refusal(error, match.operation, &scope))
+            admission.verdict = .refused(refusal(error, operation, &scope))
         }
         admission.attempt = attempts.count(operation: match.index, key: admission.key, body: request.body)
         return admission
@@ -83,22 +87,21 @@ extension SessionState {
     }
 
     /// The reply that a refusal becomes: the operation's own for the situation, or the dialect's.
-    mutating func refusal(_ refused: Refused, _ operation: Operation, _ scope: inout Scope) -> Reply {
+    mutating func refusal(_ refused: Refused, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
         (scope.detail, scope.lacking) = (refused.detail, refused.scope)
-        if let situation = refused.situation, let own = operation.refusals[situation] { return reply(own, &scope) }
+        if let situation = refused.situation, let own = operation.definition.refusals[situation] { return reply(own, &scope) }
         return dialectReply(refused.name, &scope)
     }
 
-    private func authenticated(_ presented: TokenBook.Presented, _ operation: Operation, _ scope: Scope) throws(Refused) -> Scope {
-        guard case .token(let wanted) = operation.access else { return scope }
+    private func authenticate(_ presented: TokenBook.Presented, _ operation: PreparedOperation, _ scope: inout Scope) throws(Refused) {
+        guard case .token(let wanted) = operation.definition.access else { return }
         switch presented {
         case .nothing, .otherScheme: throw Refused(.noCredentials)
         case .empty: throw Refused(.tokenRejected, "found an empty bearer token")
         case .unknown: throw Refused(.tokenRejected)
         case .known(let token):
             if let refused = refusal(token, wanted, at: scope.now) { throw refused }
-            return Scope(
-                request: scope.request, parameters: scope.parameters, customer: customer(token.customer), token: token, now: scope.now)
+            (scope.customer, scope.token) = (customer(token.customer), token)
         }
     }
 
@@ -115,8 +118,7 @@ extension SessionState {
         return nil
     }
 
-    private func readBody(_ operation: Operation, _ scope: inout Scope) throws(Refused) {
-        guard let rule = operation.body else { return }
+    private func readBody(_ rule: Operation.BodyRule, isGrant: Bool, _ scope: inout Scope) throws(Refused) {
         switch rule.form {
         case .json:
             do throws(JSONError) { scope.json = try JSON(parsing: scope.request.body) } catch {
@@ -125,13 +127,13 @@ extension SessionState {
         case .form:
             scope.form = scope.request.form
             // A token endpoint takes each parameter once, and an empty one as none (RFC 6749 §3.2).
-            if operation.grant != nil, let field = scope.form?.repeated.sorted().first {
+            if isGrant, let field = scope.form?.repeated.sorted().first {
                 throw Refused(.badRequest, "the body's `\(field)` comes more than once", situation: .malformed)
             }
         }
         for field in rule.required {
             let value = rule.form == .json ? scope.json?.at(field) : scope.form?[field].map(JSON.string)
-            let isEmptyParameter = operation.grant != nil && rule.form == .form && value == ""
+            let isEmptyParameter = isGrant && rule.form == .form && value == ""
             if value == nil || value == .null || isEmptyParameter {
                 throw Refused(.badRequest, "the body's `\(field)` is missing", situation: .malformed)
             }
@@ -143,8 +145,8 @@ extension SessionState {
         }
     }
 
-    private mutating func requireParents(_ operation: Operation, _ scope: Scope) throws(Refused) {
-        for parent in operation.parents {
+    private mutating func requireParents(_ parents: [Operation.Parent], _ scope: Scope) throws(Refused) {
+        for parent in parents {
             let key = text(parent.key, scope)
             guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {
                 throw Refused(.notFound, "no row of \(parent.table) with key \(key ?? "nothing")")

@@ -17,7 +17,7 @@ extension SessionState {
     private mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadTwist?) -> Reply {
         var scope = scope(of: ticket, at: now)
         scope.twist = twist
-        let operation = ticket.match.operation
+        let operation = ticket.match.prepared
         var reply: Reply
         let mark = changes.count
         isExecuting = true
@@ -26,7 +26,7 @@ extension SessionState {
             if !isLogged { changes.removeAll(keepingCapacity: true) }
         }
         do throws(Refused) {
-            if let grant = operation.grant { try perform(grant, &scope) }
+            if let grant = operation.definition.grant { try perform(grant, &scope) }
             if let move = operation.move { try perform(move, ticket, &scope) }
             if let insert = operation.insert { try perform(insert, &scope) }
             reply = try self.reply(operation, &scope)
@@ -37,6 +37,8 @@ extension SessionState {
             if let family = error.revokedFamily { alter(where: { $0.family == family }, { $0.isRevoked = true }) }
             reply = refusal(error, operation, &scope)
         }
+        // Nothing is taken back from here on.
+        isExecuting = false
         remember(reply, scope.inserted.map { (table: $0.table, key: $0.row.key) }, ticket)
         return reply
     }
@@ -109,8 +111,8 @@ extension SessionState {
         }
     }
 
-    private mutating func perform(_ insert: Operation.Insert, _ scope: inout Scope) throws(Refused) {
-        if let row = try add(insert.row, to: insert.table, stages: insert.stages, &scope) { scope.inserted = (insert.table, row) }
+    private mutating func perform(_ insert: PreparedInsert, _ scope: inout Scope) throws(Refused) {
+        if let row = try add(insert, &scope) { scope.inserted = (insert.table.table.name, row) }
     }
 }
 

@@ -10,16 +10,18 @@ struct FoundKey {
 
 extension SessionState {
     /// The key of a request; one in the body is found once that is read.
-    mutating func key(_ operation: Operation, _ scope: Scope) -> FoundKey {
-        guard let source = operation.key, let policy = bank.dialect.idempotency else { return FoundKey() }
+    mutating func key(_ operation: PreparedOperation, _ scope: Scope) -> FoundKey {
+        guard let source = operation.definition.key, let policy = prepared.bank.dialect.idempotency else { return FoundKey() }
         guard let written = text(source, scope), !written.isEmpty else { return FoundKey() }
         var key = FoundKey(text: written)
         if let name = source.headerName {
-            if scope.request.headers.count(where: { $0.name.lowercased() == name.lowercased() }) > 1 {
+            if scope.request.headers.count(where: { $0.name.isHeaderName(name) }) > 1 {
                 key.fault = "found the header \(name) more than once, expected one"
                 return key
             }
-            if let odd = written.unicodeScalars.first(where: { !(0x20...0x7E).contains($0.value) }) {
+            if !written.utf8.allSatisfy({ 0x20 <= $0 && $0 <= 0x7E }),
+                let odd = written.unicodeScalars.first(where: { !(0x20...0x7E).contains($0.value) })
+            {
                 key.fault = "found U+\(hex(odd)) in the header \(name), expected printable ASCII"
                 return key
             }
@@ -27,7 +29,7 @@ extension SessionState {
             key.fault = "found the form's \(name) more than once, expected one"
             return key
         }
-        let isQuoted = written.hasPrefix("\"")
+        let isQuoted = written.utf8.first == UInt8(ascii: "\"")
         switch policy.quoted {
         case .no:
             if isQuoted { key.fault = "found a key in quotes, expected it bare" }
@@ -44,8 +46,8 @@ extension SessionState {
     }
 
     /// The key to be claimed; nil if there is none and none is required.
-    func checked(_ found: FoundKey, _ operation: Operation) throws(Refused) -> String? {
-        guard operation.key != nil, let policy = bank.dialect.idempotency else { return nil }
+    func checked(_ found: FoundKey, _ operation: PreparedOperation) throws(Refused) -> String? {
+        guard operation.definition.key != nil, let policy = prepared.bank.dialect.idempotency else { return nil }
         if let fault = found.fault { throw Refused(.badRequest, fault) }
         guard let key = found.text, !key.isEmpty else {
             if policy.required { throw Refused(.keyMissing) }
@@ -60,14 +62,14 @@ extension SessionState {
     }
 
     /// What a key is remembered under.
-    func keyID(_ key: String, _ operation: Operation, _ customer: Customer?) -> IdempotencyBook.ID {
-        let isShared = bank.dialect.idempotency?.scope == .customer
-        return IdempotencyBook.ID(customer: customer?.login, operation: isShared ? nil : operation.name, key: key)
+    func keyID(_ key: String, _ operation: PreparedOperation, _ customer: Customer?) -> IdempotencyBook.ID {
+        let isShared = prepared.bank.dialect.idempotency?.scope == .customer
+        return IdempotencyBook.ID(customer: customer?.login, operation: isShared ? nil : operation.definition.name, key: key)
     }
 
     /// Claims the ticket's key, if it has one; else, or if the key is new, the request may be executed.
     mutating func claim(_ ticket: Ticket, at now: Instant) throws(Refused) -> Admission.Verdict {
-        guard let id = ticket.keyID, let policy = bank.dialect.idempotency else { return .ready(ticket) }
+        guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return .ready(ticket) }
         switch keys.claim(id, fingerprint(ticket, policy), window: policy.window, at: now) {
         case .new: return .ready(ticket)
         case .inFlight: throw Refused(.keyInFlight)
@@ -82,7 +84,7 @@ extension SessionState {
 
     /// Keeps the result of an execution under the ticket's key, or frees the key.
     mutating func remember(_ reply: Reply, _ row: (table: String, key: String)?, _ ticket: Ticket) {
-        guard let id = ticket.keyID, let policy = bank.dialect.idempotency else { return }
+        guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return }
         let stored = IdempotencyBook.Stored(reply: reply, row: reply.committed ? row : nil)
         if policy.keeps(reply), let record = keys.record(stored, under: id) { make(.kept(id, record)) } else { keys.drop(id) }
     }
@@ -104,7 +106,7 @@ extension SessionState {
         guard let (table, key) = stored.row, let row = row(table, key: key) else { return stored.reply }
         var scope = scope(of: ticket, at: now)
         scope.inserted = (table, row)
-        guard var reply = try? reply(ticket.match.operation, &scope) else { return stored.reply }
+        guard var reply = try? reply(ticket.match.prepared, &scope) else { return stored.reply }
         (reply.status, reply.committed) = (stored.reply.status, stored.reply.committed)
         return reply
     }

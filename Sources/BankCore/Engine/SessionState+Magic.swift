@@ -3,29 +3,30 @@ import BankModel
 extension SessionState {
     /// What comes of a payment by its amount or else its payee; nil where neither is magic.
     ///
-    /// - Parameter amount: as the request has it; nil if it has none that can be read.
-    mutating func magicOutcome(_ move: Operation.Move, of amount: Money?, _ scope: Scope) -> MagicOutcome? {
-        let magic = prepared.bank.dialect.magic
-        guard !magic.isEmpty else { return nil }
-        if let amount, let outcome = magic.amounts[amount.minorUnits] { return outcome }
-        // Payees that hold no magic word are not looked up.
-        if magic.payees.isEmpty { return nil }
-        for candidate in move.to {
-            guard let key = text(candidate.key, scope) else { continue }
-            if let outcome = magic.payees[key] { return outcome }
-            guard let row = row(candidate.table, key: key), isVisible(row, of: candidate.table, to: scope.customer) else { continue }
-            if let outcome = row.fields.members.lazy.compactMap({ $0.value.string.flatMap { magic.payees[$0] } }).first { return outcome }
+    /// - Parameters:
+    ///   - amount: as the request has it; nil if it has none that can be read.
+    ///   - payees: what it names for the account that is paid.
+    func magicOutcome(of amount: Money?, to payees: [NamedAccount]) -> MagicOutcome? {
+        if let amount, let outcome = prepared.bank.dialect.magic.amounts[amount.minorUnits] { return outcome }
+        // Payees that hold no magic word are not looked at.
+        if prepared.bank.dialect.magic.payees.isEmpty { return nil }
+        for payee in payees {
+            if let outcome = prepared.bank.dialect.magic.outcome(ofPayee: payee.key) { return outcome }
+            guard let members = payee.row?.fields.members else { continue }
+            for place in members.indices {
+                guard case .string(let text) = members[place].value else { continue }
+                if let outcome = prepared.bank.dialect.magic.outcome(ofPayee: text) { return outcome }
+            }
         }
         return nil
     }
 
     /// A payee that is magic by its key alone, where payees hold no money of the bank's own; nil for any other.
-    mutating func magicPayee(_ move: Operation.Move, _ scope: Scope) -> PayingSide? {
-        for candidate in move.to {
-            guard let table = prepared.tables[candidate.table], table.table.holds == nil, let key = text(candidate.key, scope),
-                bank.dialect.magic.payees[key] == .rejected
-            else { continue }
-            return PayingSide(account: Movement.Account(table: candidate.table, id: key), table: table, fields: JSONObject())
+    func magicPayee(_ payees: [NamedAccount]) -> PayingSide? {
+        for payee in payees where payee.table.table.holds == nil {
+            guard prepared.bank.dialect.magic.outcome(ofPayee: payee.key) == .rejected else { continue }
+            return PayingSide(
+                account: Movement.Account(table: payee.table.table.name, id: payee.key), table: payee.table, fields: JSONObject())
         }
         return nil
     }

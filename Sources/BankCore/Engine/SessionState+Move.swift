@@ -2,10 +2,12 @@ package import BankModel
 
 extension SessionState {
     /// Moves money from one row to another: all checks first, then both postings at once.
-    mutating func perform(_ move: Operation.Move, _ ticket: Ticket, _ scope: inout Scope) throws(Refused) {
+    mutating func perform(_ prepared: PreparedMove, _ ticket: Ticket, _ scope: inout Scope) throws(Refused) {
+        let move = prepared.definition
         let currency = text(move.currency, scope).flatMap { Currency($0) }
         let amount = currency.flatMap { self.amount(move, $0, scope) }
-        let magic = magicOutcome(move, of: amount, scope)
+        let payees = named(prepared.to, scope)
+        let magic = magicOutcome(of: amount, to: payees)
         if case .refused(let name) = magic { throw Refused(name) }
         guard let currency else {
             throw Refused(
@@ -15,9 +17,9 @@ extension SessionState {
             throw Refused(
                 .badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
         }
-        let from = try side(move.from, scope, "pays")
+        let from = try side(named(prepared.from, scope), move.from, scope, "pays")
         let to: PayingSide
-        if let payee = magicPayee(move, scope) { to = payee } else { to = try side(move.to, scope, "is paid") }
+        if let payee = magicPayee(payees) { to = payee } else { to = try side(payees, move.to, scope, "is paid") }
         guard from.account != to.account else { throw Refused(.badRequest, "found one account twice, expected two") }
         try require(currency, in: from)
         try require(currency, in: to)
@@ -32,13 +34,13 @@ extension SessionState {
         }
         let ending = ending(of: move, to: to.account, magic, at: scope.now)
         let movement = Movement(
-            id: "movement#\(ledger.movements.count + 1)", operation: ticket.match.operation.name, key: ticket.keyID?.key,
+            id: "movement#\(ledger.movements.count + 1)", operation: ticket.match.name, key: ticket.keyID?.key,
             customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from.account, to: to.account,
             amount: amount, at: scope.now, ending: ending)
         guard ledger.takes(movement) else { throw Refused(.badRequest, "the sum does not fit 64 bits of minor units") }
         make(.moved(movement))
         (scope.movement, scope.unit) = (movement, move.unit)
-        try list(movement, move.lists, &scope)
+        try list(from: from, to: to, prepared.lists, &scope)
     }
 
     /// When and how the movement ends; nil: at once. A tester's rejection takes as long as a settlement, or a minute.
@@ -52,40 +54,67 @@ extension SessionState {
     /// What an account can spend; nil for a row that holds no money of ours, such as a payee.
     package func spendable(_ account: Movement.Account) -> Money? {
         guard let table = prepared.tables[account.table], let row = row(table, key: account.id) else { return nil }
-        let side = PayingSide(account: account, table: table, fields: row.fields)
-        guard let holds = table.table.holds, let currency = currency(holds, row.fields), let units = balance(side) else { return nil }
+        let side = side(account, table, row.fields)
+        guard let currency = side.currency, let units = balance(side) else { return nil }
         return Money(minorUnits: units, currency: currency)
     }
 
     /// What an account can spend, in minor units; nil for a row that holds no money of ours, such as a payee.
     private func balance(_ side: PayingSide) -> Int64? {
-        guard let holds = side.table.table.holds, let currency = currency(holds, side.fields), let first = holds.amounts.first,
-            let opening = JSON.object(side.fields).at(first).flatMap({ holds.unit.amount($0, currency) })
-        else { return nil }
-        let (sum, overflow) = opening.minorUnits.addingReportingOverflow(ledger.spendableChange(of: side.account))
+        guard let opening = side.opening else { return nil }
+        let (sum, overflow) = opening.addingReportingOverflow(ledger.spendableChange(of: side.account))
         return overflow ? nil : sum
     }
 
-    /// The first of the rows that is there and visible.
-    private mutating func side(_ candidates: [Operation.Parent], _ scope: Scope, _ does: String) throws(Refused) -> PayingSide {
-        for candidate in candidates {
-            guard let table = prepared.tables[candidate.table], let key = text(candidate.key, scope), let row = row(table, key: key),
-                isVisible(row, of: table, to: scope.customer)
-            else { continue }
-            return PayingSide(account: Movement.Account(table: candidate.table, id: key), table: table, fields: row.fields)
+    /// An account with what its row says of its money.
+    private func side(_ account: Movement.Account, _ table: PreparedTable, _ fields: JSONObject) -> PayingSide {
+        var side = PayingSide(account: account, table: table, fields: fields)
+        guard let holds = table.table.holds, let currency = currency(holds, fields) else { return side }
+        side.currency = currency
+        side.opening = holds.amounts.first.flatMap { fields.at($0) }.flatMap { holds.unit.amount($0, currency)?.minorUnits }
+        return side
+    }
+
+    /// What a request names for an account, in each table where it may stand.
+    private mutating func named(_ parents: [PreparedParent], _ scope: Scope) -> [NamedAccount] {
+        var named: [NamedAccount] = []
+        named.reserveCapacity(parents.count)
+        for parent in parents {
+            guard let key = text(parent.key, scope) else { continue }
+            let row = row(parent.table, key: key).flatMap { isVisible($0, of: parent.table, to: scope.customer) ? $0 : nil }
+            named.append(NamedAccount(table: parent.table, key: key, row: row))
         }
-        let named = candidates.first.flatMap { value($0.key, scope) }
+        return named
+    }
+
+    /// The first of the accounts that is there and visible.
+    private mutating func side(
+        _ named: [NamedAccount], _ candidates: [Operation.Parent], _ scope: Scope, _ does: String
+    ) throws(Refused) -> PayingSide {
+        for account in named {
+            guard let row = account.row else { continue }
+            return side(Movement.Account(table: account.table.table.name, id: account.key), account.table, row.fields)
+        }
+        let found = candidates.first.flatMap { value($0.key, scope) }
         throw Refused(
             .badRequest,
-            "found \(shown(named)) for the account that \(does), expected one of the customer's \(oneOf(candidates.map(\.table)))")
+            "found \(shown(found)) for the account that \(does), expected one of the customer's \(oneOf(candidates.map(\.table)))")
     }
 
     private func require(_ wanted: Currency, in side: PayingSide) throws(Refused) {
-        guard let holds = side.table.table.holds, let currency = currency(holds, side.fields), currency != wanted else { return }
+        guard let currency = side.currency, currency != wanted else { return }
         throw Refused(.badRequest, "found the currency \(wanted), expected \(currency), as \(side.account) has")
     }
 
     private func shown(_ value: JSON?) -> String { value.map { String($0.text.prefix(60)) } ?? "nothing" }
+}
+
+/// What a request names for an account, looked up once in one table.
+struct NamedAccount {
+    let table: PreparedTable
+    let key: String
+    /// Nil if there is none of that key, or the customer may not see it.
+    let row: TableRow?
 }
 
 /// An account that a movement is about to go from or to: its row as it stands, looked up once.
@@ -93,6 +122,10 @@ struct PayingSide {
     let account: Movement.Account
     let table: PreparedTable
     let fields: JSONObject
+    /// Of what it holds; nil for a row that holds no money of ours.
+    var currency: Currency?
+    /// What it has by its row, in minor units.
+    var opening: Int64?
 }
 
 extension AmountUnit {

@@ -40,7 +40,14 @@ extension SessionState {
     }
 
     /// The reply of an operation that was executed.
-    mutating func reply(_ operation: Operation, _ scope: inout Scope) throws(Refused) -> Reply {
+    mutating func reply(_ operation: PreparedOperation, _ scope: inout Scope) throws(Refused) -> Reply {
+        if let headers = operation.fixedHeaders, case .json(let template) = operation.definition.reply {
+            return Reply(status: operation.definition.status, headers: headers, body: (try render(template, &scope) ?? .null).bytes)
+        }
+        return try reply(operation.definition, &scope)
+    }
+
+    private mutating func reply(_ operation: Operation, _ scope: inout Scope) throws(Refused) -> Reply {
         var reply = Reply(status: operation.status, headers: headers(prepared.bank.dialect.headers, scope))
         switch operation.reply {
         case .none: break
@@ -102,7 +109,7 @@ extension SessionState {
 
 extension String {
     /// Without line breaks: nothing that a request says may begin a header of its own.
-    fileprivate var onOneLine: String {
+    var onOneLine: String {
         guard utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return self }
         return filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" }
     }

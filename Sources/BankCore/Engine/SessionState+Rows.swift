@@ -7,7 +7,7 @@ extension SessionState {
     /// The first row of that key.
     func row(_ table: PreparedTable, key: String) -> TableRow? {
         if let added = inserted[table.table.name]?.row(key: key, at: present) { return added }
-        return table.positions(ofKey: key).first.map(table.row)
+        return table.row(ofKey: key)
     }
 
     /// Whether the customer may see the row; a request without a customer sees the tables that belong to nobody.
@@ -23,9 +23,9 @@ extension SessionState {
         case .owner:
             return customer.owns[table.table.name]?.contains(row.key) ?? false || row.fields["_customer"]?.string == customer.login
         case .customer(let field):
-            return JSON.object(row.fields).at(field)?.plainText == customer.login
+            return row.fields.at(field)?.plainText == customer.login
         case .row(let field, let table):
-            guard let key = JSON.object(row.fields).at(field)?.plainText, let parent = self.row(table, key: key) else { return false }
+            guard let key = row.fields.at(field)?.plainText, let parent = self.row(table, key: key) else { return false }
             return isVisible(parent, of: table, to: customer)
         }
     }
@@ -35,11 +35,11 @@ extension SessionState {
         guard let prepared = prepared.tables[name] else { return .object(row.fields) }
         var fields = row.fields
         for (path, style) in prepared.table.relativeDates {
-            guard let text = JSON.object(fields).at(path)?.string, let date = RelativeDate(text) else { continue }
+            guard let text = fields.at(path)?.string, let date = RelativeDate(text) else { continue }
             fields.set(.string(style.text(date.instant(start: startedAt))), at: path)
         }
         for path in prepared.table.urls {
-            guard let text = JSON.object(fields).at(path)?.string, text.hasPrefix("/") else { continue }
+            guard let text = fields.at(path)?.string, text.hasPrefix("/") else { continue }
             fields.set(.string(baseURL + text), at: path)
         }
         if let holds = prepared.table.holds { show(holds, Movement.Account(table: name, id: row.key), in: &fields) }
@@ -52,7 +52,7 @@ extension SessionState {
 
     /// A row's field, a relative date resolved.
     func field(_ path: String, of row: TableRow) -> JSON? {
-        let value = JSON.object(row.fields).at(path)
+        let value = row.fields.at(path)
         guard let text = value?.string, text.hasPrefix("@"), let date = RelativeDate(text) else { return value }
         return .string(date.instant(start: startedAt).rfc3339(.nanoseconds))
     }
@@ -61,7 +61,7 @@ extension SessionState {
         let (change, settled) = (ledger.change(of: account), ledger.settledChange(of: account))
         guard change != 0 || settled != 0, let currency = currency(holds, fields) else { return }
         for (path, change) in holds.amounts.map({ ($0, change) }) + holds.settled.map({ ($0, settled) }) {
-            guard let shown = JSON.object(fields).at(path), let amount = holds.unit.amount(shown, currency),
+            guard let shown = fields.at(path), let amount = holds.unit.amount(shown, currency),
                 let sum = amount.adding(Money(minorUnits: change, currency: currency))
             else { continue }
             fields.set(holds.unit.json(sum), at: path)
@@ -70,7 +70,7 @@ extension SessionState {
 
     /// The currency in which a row holds money.
     func currency(_ holds: Table.Holds, _ fields: JSONObject) -> Currency? {
-        holds.currency.flatMap { JSON.object(fields).at($0)?.string }.flatMap(Currency.init) ?? holds.fixedCurrency
+        holds.currency.flatMap { fields.at($0)?.string }.flatMap(Currency.init) ?? holds.fixedCurrency
     }
 }
 

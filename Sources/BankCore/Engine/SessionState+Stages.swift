@@ -5,62 +5,68 @@ struct MoveSide {
     let account: Movement.Account
     let other: Movement.Account
     let isDebit: Bool
+    /// The row of the other account; empty where there is none.
+    let otherFields: JSONObject
 }
 
 extension SessionState {
     /// Adds a row that an operation makes; while the movement is under way it shows one stage, and another once that has ended.
     ///
-    /// - Parameter stages: what changes of the row when the movement has settled, or was rejected; nil: the row goes.
     /// - Returns: the row as it is now; nil if there is none now.
     @discardableResult
-    mutating func add(
-        _ template: Template, to name: String, stages: RowStages, _ scope: inout Scope
-    ) throws(Refused) -> TableRow? {
-        guard let table = prepared.tables[name], let first = try render(template, &scope)?.object else { return nil }
+    mutating func add(_ insert: PreparedInsert, _ scope: inout Scope) throws(Refused) -> TableRow? {
+        let (table, stages) = (insert.table, insert.stages)
+        guard let first = try fields(insert.row, &scope) else { return nil }
         guard let ending = scope.movement?.ending else {
             let fields = try overlaid(first, stages.settled, &scope) ?? first
-            return try add(TableRow(fields, table.table, since: scope.now), to: table)
+            return try add(TableRow(fields, table, since: scope.now), insert)
         }
-        let row = try add(TableRow(first, table.table, since: scope.now, until: ending.at), to: table)
+        let row = try add(TableRow(first, table, since: scope.now, until: ending.at), insert)
         let now = scope.now
         (scope.pending, scope.now) = (first, ending.at)
         defer { (scope.pending, scope.now) = (nil, now) }
         let last = ending.state == .rejected ? stages.rejected : stages.settled
         if let fields = try overlaid(first, last, &scope) {
-            try add(TableRow(fields, table.table, since: ending.at), to: table)
+            try add(TableRow(fields, table, since: ending.at), insert)
         }
         return row
     }
 
     @discardableResult
-    private mutating func add(_ row: TableRow, to table: PreparedTable) throws(Refused) -> TableRow {
+    private mutating func add(_ row: TableRow, _ insert: PreparedInsert) throws(Refused) -> TableRow {
         // A later stage of one row may keep its key: it is not there at the same time.
-        if row.since <= present, self.row(table, key: row.key) != nil {
+        if !insert.isKeyNew, row.since <= present, self.row(insert.table, key: row.key) != nil {
             throw Refused(.badRequest, "a row with the key \(row.key) is there already")
         }
-        make(.added(table: table.table.name, row: row))
+        make(.added(table: insert.table.table.name, row: row))
         return row
     }
 
     /// The fields with those of a later stage in their places; nil if the row goes in that stage.
-    private mutating func overlaid(_ fields: JSONObject, _ stage: RowStages.Stage, _ scope: inout Scope) throws(Refused) -> JSONObject? {
+    private mutating func overlaid(_ fields: JSONObject, _ stage: PreparedStages.Stage, _ scope: inout Scope) throws(Refused) -> JSONObject?
+    {
         switch stage {
         case .gone: return nil
         case .same: return fields
-        case .with(let template):
-            var fields = fields
-            for member in try render(template, &scope)?.object?.members ?? [] { fields[member.key] = member.value }
-            return fields
+        case .with(let row):
+            var later = fields
+            for member in try self.fields(row, &scope)?.members ?? [] { later[member.key] = member.value }
+            return later
         }
     }
 
     /// Puts a movement into the lists of its two sides.
-    mutating func list(_ movement: Movement, _ entries: [Operation.Move.Listing], _ scope: inout Scope) throws(Refused) {
+    mutating func list(from: PayingSide, to: PayingSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(Refused) {
         defer { scope.side = nil }
-        for (account, other) in [(movement.from, movement.to), (movement.to, movement.from)] {
-            scope.side = MoveSide(account: account, other: other, isDebit: account == movement.from)
-            for entry in entries where entry.side == account.table { try add(entry.row, to: entry.table, stages: entry.stages, &scope) }
-        }
+        try list(
+            MoveSide(account: from.account, other: to.account, isDebit: true, otherFields: to.fields), lists, &scope)
+        try list(
+            MoveSide(account: to.account, other: from.account, isDebit: false, otherFields: from.fields), lists, &scope)
+    }
+
+    private mutating func list(_ side: MoveSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(Refused) {
+        scope.side = side
+        for list in lists where list.side == side.account.table { try add(list.rows, &scope) }
     }
 
     /// What a list's row says of its side of the movement.
@@ -69,9 +75,7 @@ extension SessionState {
         switch field {
         case .account: return .string(side.account.id)
         case .direction(let debit, let credit): return side.isDebit ? debit : credit
-        case .other(let path):
-            guard let row = row(side.other.table, key: side.other.id) else { return nil }
-            return JSON.object(row.fields).at(path)
+        case .other(let path): return side.otherFields.at(path)
         case .otherTable(let values): return values[side.other.table]
         }
     }

@@ -132,7 +132,7 @@ package struct RequestDraft: Sendable, Hashable {
     }
 
     private func encoded(_ fields: [(name: String, text: String, value: Value)]) -> String {
-        fields.map { "\(percentEncoded($0.name))=\(percentEncoded($0.text))" }.joined(separator: "&")
+        formEncoded(fields.map { ($0.name, $0.text) })
     }
 
     private func json(_ value: Value, _ known: JSONObject) -> JSON { value.name.flatMap { known[$0] } ?? value.json }
@@ -150,19 +150,4 @@ extension JSON {
         case .null, .bool, .number, .string: self
         }
     }
-}
-
-/// The text with all but letters, digits and `-._~` escaped (RFC 3986 §2.3).
-package func percentEncoded(_ text: String) -> String {
-    var out = ""
-    for byte in text.utf8 {
-        let isPlain = byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
-        if isPlain || "-._~".utf8.contains(byte) {
-            out.unicodeScalars.append(Unicode.Scalar(byte))
-        } else {
-            let digits = String(byte, radix: 16, uppercase: true)
-            out += "%" + (digits.count == 1 ? "0" : "") + digits
-        }
-    }
-    return out
 }

@@ -3,18 +3,26 @@ import BankModel
 extension Change {
     /// As it is kept: an object of one member, named like the kind of change. What it takes to undo it is left out, and so is
     /// the reply that a key keeps: it stands beside the changes.
-    var image: JSON {
-        switch self {
-        case .moved(let movement): ["moved": movement.image]
-        case .added(let table, let row):
-            ["added": ["table": .string(table), "row": row.image]]
-        case .kept(let id, let record): ["kept": IdempotencyBook.image(id, record, withReply: false)]
-        case .issued(let token): ["issued": token.image]
-        case .altered(let token, _): ["altered": token.image]
-        case .clock(let clock, _): ["clock": clock.image]
-        case .reset(let machineNow, _): ["reset": .image(machineNow)]
-        case .saved: ["saved": true]
-        case .restored: ["restored": true]
+    func write(to writer: inout ImageWriter) {
+        writer.object { writer in
+            switch self {
+            case .moved(let movement): writer.member("moved") { movement.write(to: &$0) }
+            case .added(let table, let row):
+                writer.member("added") { writer in
+                    writer.object { writer in
+                        writer.text("table", table)
+                        writer.member("row") { row.write(to: &$0) }
+                    }
+                }
+            case .kept(let id, let record):
+                writer.member("kept") { IdempotencyBook.write(id, record, withReply: false, to: &$0) }
+            case .issued(let token): writer.value("issued", token.image)
+            case .altered(let token, _): writer.value("altered", token.image)
+            case .clock(let clock, _): writer.value("clock", clock.image)
+            case .reset(let machineNow, _): writer.instant("reset", machineNow)
+            case .saved: writer.value("saved", true)
+            case .restored: writer.value("restored", true)
+            }
         }
     }
 
@@ -44,8 +52,12 @@ extension Change {
 }
 
 extension TableRow {
-    var image: JSON {
-        .image([("since", .image(since)), ("until", until.nanoseconds == .max ? nil : .image(until)), ("fields", .object(fields))])
+    func write(to writer: inout ImageWriter) {
+        writer.object { writer in
+            writer.instant("since", since)
+            if until.nanoseconds != .max { writer.instant("until", until) }
+            writer.value("fields", .object(fields))
+        }
     }
 
     init(_ image: ImageReader, _ table: Table) throws(ImageError) {

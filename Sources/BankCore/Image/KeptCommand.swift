@@ -24,8 +24,17 @@ extension SessionState {
         let kept = changes.lazy.compactMap { change -> Reply? in if case .kept(_, let record) = change { record.stored?.reply } else { nil }
         }
         .first
-        let image: JSON = ["changes": .array(changes.map(\.image)), "random": .string(String(generator.state))]
-        return (image.bytes, kept?.image.bytes)
+        var command = ImageWriter()
+        command.object { writer in
+            writer.member("changes") { $0.array(changes) { change, writer in change.write(to: &writer) } }
+            writer.text("random", String(generator.state))
+        }
+        let reply = kept.map { kept in
+            var writer = ImageWriter(capacity: 256 + kept.body.count)
+            kept.write(to: &writer)
+            return writer.bytes
+        }
+        return (command.bytes, reply)
     }
 
     /// Does again what a command did at that instant of the session's clock.

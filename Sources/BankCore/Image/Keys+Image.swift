@@ -2,19 +2,23 @@ import BankModel
 
 extension IdempotencyBook {
     /// What is known under each key whose request was executed, by key.
-    var image: [JSON] {
-        records.filter { $0.value.stored != nil }.sorted { $0.key.sortable < $1.key.sortable }.map {
-            IdempotencyBook.image($0.key, $0.value)
+    func write(to writer: inout ImageWriter) {
+        let known = records.filter { $0.value.stored != nil }.keys.sorted(by: ID.isBefore)
+        writer.array(known) { id, writer in
+            if let record = records[id] { IdempotencyBook.write(id, record, to: &writer) }
         }
     }
 
-    static func image(_ id: ID, _ record: Record, withReply: Bool = true) -> JSON {
-        .image([
-            ("customer", id.customer.map(JSON.string)), ("operation", id.operation.map(JSON.string)), ("key", .string(id.key)),
-            ("asked", record.fingerprint.image), ("since", .image(record.since)),
-            ("row", record.stored?.row.map { [.string($0.table), .string($0.key)] }),
-            ("reply", withReply ? record.stored?.reply.image : nil),
-        ])
+    static func write(_ id: ID, _ record: Record, withReply: Bool = true, to writer: inout ImageWriter) {
+        writer.object { writer in
+            writer.text("customer", id.customer)
+            writer.text("operation", id.operation)
+            writer.text("key", id.key)
+            writer.member("asked") { record.fingerprint.write(to: &$0) }
+            writer.instant("since", record.since)
+            if let row = record.stored?.row { writer.member("row") { $0.pair(row.table, row.key) } }
+            if withReply, let stored = record.stored { writer.member("reply") { stored.reply.write(to: &$0) } }
+        }
     }
 
     /// - Parameter reply: what stands beside a command, for a key that its image tells without one.
@@ -36,20 +40,25 @@ extension IdempotencyBook {
 }
 
 extension IdempotencyBook.ID {
-    fileprivate var sortable: (String, String, String) { (key, operation ?? "", customer ?? "") }
+    /// By key, then operation, then customer.
+    fileprivate static func isBefore(_ a: Self, _ b: Self) -> Bool {
+        if a.key != b.key { return a.key < b.key }
+        return (a.operation ?? "", a.customer ?? "") < (b.operation ?? "", b.customer ?? "")
+    }
 }
 
 extension IdempotencyBook.Fingerprint {
-    var image: JSON {
-        let (whole, fields): (JSON?, JSON?) =
+    func write(to writer: inout ImageWriter) {
+        writer.object { writer in
+            writer.text("method", method)
+            writer.text("path", path)
+            writer.text("query", query)
             switch body {
-            case .whole(let bytes): (.image(bytes), nil)
+            case .whole(let bytes): writer.octets("body", bytes)
             // A field that was not there is an empty list, so that null stays null.
-            case .fields(let values): (nil, .array(values.map { .array($0.map { [$0] } ?? []) }))
+            case .fields(let values): writer.value("fields", .array(values.map { .array($0.map { [$0] } ?? []) }))
             }
-        return .image([
-            ("method", .string(method)), ("path", .string(path)), ("query", query.map(JSON.string)), ("body", whole), ("fields", fields),
-        ])
+        }
     }
 
     init(_ image: ImageReader) throws(ImageError) {
@@ -68,11 +77,14 @@ extension IdempotencyBook.Fingerprint {
 
 extension Reply {
     /// A reply as it is kept: what the client saw of it, but for `Date` and the request's id.
-    var image: JSON {
-        .image([
-            ("status", .int(status)), ("headers", .array(headers.map { [.string($0.name), .string($0.value)] })),
-            ("body", .image(body)), ("name", name.map { .string($0.rawValue) }), ("committed", .bool(committed)),
-        ])
+    func write(to writer: inout ImageWriter) {
+        writer.object { writer in
+            writer.int("status", Int64(status))
+            writer.member("headers") { $0.array(headers) { header, writer in writer.pair(header.name, header.value) } }
+            writer.octets("body", body)
+            writer.text("name", name?.rawValue)
+            writer.value("committed", .bool(committed))
+        }
     }
 
     init(_ image: ImageReader) throws(ImageError) {

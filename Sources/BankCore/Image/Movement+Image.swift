@@ -2,14 +2,24 @@ import BankModel
 
 extension Movement {
     /// As it is kept. An ending's state is told; whether it has come follows from the clock.
-    var image: JSON {
-        .image([
-            ("id", .string(id)), ("operation", .string(operation)), ("key", key.map(JSON.string)),
-            ("customer", customer.map(JSON.string)), ("from", from.image), ("to", to.image), ("units", .int(amount.minorUnits)),
-            ("currency", .string(amount.currency.code)), ("at", .image(at)),
-            ("state", ending == nil ? .string(state.rawValue) : nil),
-            ("ends", ending.map { .image($0.at) }), ("as", ending.map { .string($0.state.rawValue) }),
-        ])
+    func write(to writer: inout ImageWriter) {
+        writer.object { writer in
+            writer.text("id", id)
+            writer.text("operation", operation)
+            writer.text("key", key)
+            writer.text("customer", customer)
+            writer.member("from") { from.write(to: &$0) }
+            writer.member("to") { to.write(to: &$0) }
+            writer.int("units", amount.minorUnits)
+            writer.text("currency", amount.currency.code)
+            writer.instant("at", at)
+            if let ending {
+                writer.instant("ends", ending.at)
+                writer.text("as", ending.state.rawValue)
+            } else {
+                writer.text("state", state.rawValue)
+            }
+        }
     }
 
     init(_ image: ImageReader) throws(ImageError) {
@@ -28,7 +38,7 @@ extension Movement {
 }
 
 extension Movement.Account {
-    var image: JSON { [.string(table), .string(id)] }
+    func write(to writer: inout ImageWriter) { writer.pair(table, id) }
 
     init(_ image: ImageReader) throws(ImageError) {
         let parts = try image.texts()

@@ -26,23 +26,28 @@ extension SessionState {
     }
 
     /// All of it, as it is kept in a checkpoint; but for the bank, which is files, and claims of keys, which end with the server.
-    package var image: [UInt8] { stateImage.bytes }
+    package var image: [UInt8] {
+        var writer = ImageWriter(capacity: 1024 + 1024 * ledger.movements.count)
+        write(to: &writer)
+        return writer.bytes
+    }
 
-    private var stateImage: JSON {
-        .image([
-            ("epoch", .int(epoch)), ("started", .image(startedAt)), ("clock", clock.image), ("random", .string(String(generator.state))),
-            ("movements", .array(ledger.movements.map(\.image))), ("tokens", .array(tokens.tokens.map(\.image))),
-            ("keys", .array(keys.image)),
-            (
-                "rows",
-                .object(
-                    JSONObject(
-                        inserted.sorted { $0.key < $1.key }.map { table, rows in
-                            (key: table, value: .array(rows.rows.map(\.image)))
-                        }))
-            ),
-            ("saved", saved?.state.stateImage),
-        ])
+    private func write(to writer: inout ImageWriter) {
+        writer.object { writer in
+            writer.int("epoch", Int64(epoch))
+            writer.instant("started", startedAt)
+            writer.value("clock", clock.image)
+            writer.text("random", String(generator.state))
+            writer.member("movements") { $0.array(ledger.movements) { movement, writer in movement.write(to: &writer) } }
+            writer.value("tokens", .array(tokens.tokens.map(\.image)))
+            writer.member("keys") { keys.write(to: &$0) }
+            writer.member("rows") { writer in
+                writer.members(inserted.sorted { $0.key < $1.key }) { rows, writer in
+                    writer.array(rows.rows) { row, writer in row.write(to: &writer) }
+                }
+            }
+            if let past = saved?.state { writer.member("saved") { past.write(to: &$0) } }
+        }
     }
 
     /// Puts a checkpoint in the place of all that the session has.

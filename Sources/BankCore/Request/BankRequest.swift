@@ -17,7 +17,8 @@ package struct BankRequest: Sendable, Hashable {
 
     /// The value of the first header of that name, whatever its case.
     package func header(_ name: String) -> String? {
-        headers.first { $0.name.utf8.count == name.utf8.count && $0.name.lowercased() == name.lowercased() }?.value
+        for place in headers.indices where headers[place].name.isHeaderName(name) { return headers[place].value }
+        return nil
     }
 
     /// The path's pieces, percent-decoded; nil if an escape is broken.
@@ -35,6 +36,18 @@ package struct BankRequest: Sendable, Hashable {
 
     /// The body's fields, if it is a form.
     package var form: FormFields { FormFields(String(decoding: body, as: UTF8.self)) }
+}
+
+extension String {
+    /// Whether both are one header's name: the case of ASCII letters does not count (RFC 9110 §5.1).
+    package func isHeaderName(_ other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        return self == other || zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+    }
+}
+
+extension UInt8 {
+    fileprivate var lowercased: UInt8 { UInt8(ascii: "A") <= self && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 }
 
 /// Fields of a query or of a body of type `application/x-www-form-urlencoded`.
@@ -63,9 +76,11 @@ package func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> S
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
         if byte == UInt8(ascii: "%") {
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+            guard rest.count >= 2, let high = hexValue(rest[rest.startIndex]), let low = hexValue(rest[rest.startIndex + 1]) else {
+                return nil
+            }
             rest = rest.dropFirst(2)
-            bytes.append(value)
+            bytes.append(high << 4 | low)
         } else {
             bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? 0x20 : byte)
         }

@@ -20,7 +20,7 @@ package struct Reply: Sendable, Hashable {
 
     /// Sets a header, in place of one of the same name.
     package mutating func setHeader(_ name: String, _ value: String) {
-        headers.removeAll { $0.name.utf8.count == name.utf8.count && $0.name.lowercased() == name.lowercased() }
+        headers.removeAll { $0.name.isHeaderName(name) }
         headers.append(JournalEntry.Header(name, value))
     }
 

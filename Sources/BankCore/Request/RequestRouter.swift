@@ -2,18 +2,14 @@ package import BankModel
 
 /// An operation that a request met, and the path's parameters.
 package struct Match: Sendable {
-    fileprivate let met: MetOperation
-    package var operation: Operation { met.operation }
+    let prepared: PreparedOperation
+    package var operation: Operation { prepared.definition }
+    /// The operation's name and roles, without the twenty fields that ``operation`` copies.
+    package var name: String { prepared.definition.name }
+    package var roles: [Role] { prepared.definition.roles }
     /// Its place among the bank's operations.
     package let index: Int
     package let parameters: [String: String]
-}
-
-/// Holds an operation for all matches with it: they pass on one reference, not some twenty fields.
-private final class MetOperation: Sendable {
-    let operation: Operation
-
-    init(_ operation: Operation) { self.operation = operation }
 }
 
 /// An operation that a request nearly met, and why not, field by field.
@@ -31,27 +27,63 @@ package struct NearMiss: Sendable, Hashable {
 
 /// Finds the operation that a request is for.
 package struct RequestRouter: Sendable {
-    private let operations: [MetOperation]
+    private let operations: [PreparedOperation]
+    /// For each path that an operation has without any parameter: all operations whose path it fits, in order.
+    private let fixed: [String: [Candidate]]
 
-    package init(_ operations: [Operation]) { self.operations = operations.map(MetOperation.init) }
+    private struct Candidate: Sendable {
+        let index: Int
+        let parameters: [String: String]
+    }
+
+    /// A router of a bank's operations.
+    init(_ bank: Bank, _ tables: [String: PreparedTable]) {
+        operations = bank.operations.map { PreparedOperation($0, bank.dialect, tables) }
+        let paths = Set(bank.operations.filter { $0.path.parameters.isEmpty }.map { "\($0.path)" }).filter {
+            !$0.utf8.contains(UInt8(ascii: "%"))
+        }
+        fixed = Dictionary(
+            uniqueKeysWithValues: paths.map { path in
+                (path, RequestRouter.candidates(BankRequest("GET", path).segments ?? [], bank.operations))
+            })
+    }
+
+    /// The operations whose path those pieces fit, in order.
+    private static func candidates(_ segments: [String], _ operations: [Operation]) -> [Candidate] {
+        operations.indices.compactMap { index in
+            operations[index].path.parameters(of: segments).map { Candidate(index: index, parameters: $0) }
+        }
+    }
 
     /// The first operation that fits; HEAD fits where GET does (RFC 9110 §9.3.2).
     package func match(_ request: BankRequest) -> Match? {
-        guard let segments = request.segments else { return nil }
         let method = request.method == "HEAD" ? "GET" : request.method
         var parts = RequestParts(request)
-        for (index, met) in operations.enumerated() where met.operation.method == method {
-            guard let parameters = met.operation.path.parameters(of: segments) else { continue }
-            guard met.operation.when.allSatisfy({ parts.fit($0, parameters) }) else { continue }
-            return Match(met: met, index: index, parameters: parameters)
+        if let candidates = fixed[request.path] {
+            for candidate in candidates where operations[candidate.index].definition.method == method {
+                if let match = match(candidate.index, candidate.parameters, &parts) { return match }
+            }
+            return nil
+        }
+        guard let segments = request.segments else { return nil }
+        for index in operations.indices where operations[index].definition.method == method {
+            guard let parameters = operations[index].definition.path.parameters(of: segments) else { continue }
+            if let match = match(index, parameters, &parts) { return match }
         }
         return nil
+    }
+
+    /// The match with an operation whose method and path fit, if the request has what it wants besides.
+    private func match(_ index: Int, _ parameters: [String: String], _ parts: inout RequestParts) -> Match? {
+        let operation = operations[index]
+        guard operation.definition.when.allSatisfy({ parts.fit($0, parameters) }) else { return nil }
+        return Match(prepared: operation, index: index, parameters: parameters)
     }
 
     /// The operations that come nearest to a request that met none, nearest first.
     package func nearMisses(_ request: BankRequest, limit: Int = 3) -> [NearMiss] {
         let segments = request.segments ?? request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-        let rated = operations.map(\.operation).map { operation in
+        let rated = operations.map(\.definition).map { operation in
             let reasons = self.reasons(operation, request, segments)
             return (
                 distance: reasons.distance, miss: NearMiss(operation: operation.name, wants: operation.requestLine, reasons: reasons.texts)
@@ -105,8 +137,8 @@ extension PathTemplate: CustomStringConvertible {
     package func parameters(of segments: [String]) -> [String: String]? {
         guard segments.count == parts.count else { return nil }
         var values: [String: String] = [:]
+        for place in parts.indices where !parts[place].fits(segments[place]) { return nil }
         for (part, segment) in zip(parts, segments) {
-            guard part.fits(segment) else { return nil }
             switch part {
             case .literal: break
             case .parameter(let name): values[name] = segment

@@ -8,6 +8,19 @@ package struct IdempotencyBook: Sendable {
         /// Nil where a key is one for all of the customer's operations.
         package let operation: String?
         package let key: String
+        /// Hashed once: every command looks its key up five times.
+        private let hash: Int
+
+        package init(customer: String?, operation: String?, key: String) {
+            (self.customer, self.operation, self.key) = (customer, operation, key)
+            var hasher = Hasher()
+            hasher.combine(customer)
+            hasher.combine(operation)
+            hasher.combine(key)
+            hash = hasher.finalize()
+        }
+
+        package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
     }
 
     /// A key that was used.
@@ -96,8 +109,15 @@ package struct IdempotencyBook: Sendable {
 
     /// Keeps what is known under a key.
     mutating func keep(_ record: Record, under id: ID) {
-        if records[id]?.since != record.since { uses.append((id, record.since)) }
-        records[id] = record
+        if IdempotencyBook.put(record, in: &records[id]) { uses.append((id, record.since)) }
+    }
+
+    /// Puts a record in its place, with one look-up of its key.
+    ///
+    /// - Returns: whether that is the key's first use at that instant.
+    private static func put(_ record: Record, in place: inout Record?) -> Bool {
+        defer { place = record }
+        return place?.since != record.since
     }
 
     /// Forgets all that is known under a key.

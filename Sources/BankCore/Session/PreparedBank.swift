@@ -12,8 +12,8 @@ package final class PreparedBank: Sendable {
 
     package init(_ bank: Bank) {
         self.bank = bank
-        router = RequestRouter(bank.operations)
         tables = bank.tables.mapValues(PreparedTable.init)
+        router = RequestRouter(bank, tables)
         isRepeatable = bank.operations.areRepeatable
         pageParameter = bank.operations.map { $0.paging?.cursor }
     }

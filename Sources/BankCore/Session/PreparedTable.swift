@@ -1,9 +1,13 @@
-package import BankModel
+import BankModel
 import Synchronization
 
 /// A table with its rows in the order of listing, and the indexes that its queries need; each is made when first asked for.
+///
+/// The rows of a small table are put in order and made ready at once: every payment looks up its accounts, and should neither
+/// wait for a lock nor read a row twice.
 final class PreparedTable: Sendable {
     let table: Table
+    private let small: Small?
     private let lazy = Mutex(Lazy())
 
     private struct Lazy {
@@ -20,21 +24,52 @@ final class PreparedTable: Sendable {
         var positions: [Int32]?
         /// By position; empty for a table without order.
         var ranks: [TableRow.Rank] = []
+
+        func row(_ position: Int, of table: Table) -> TableRow {
+            let row = order.map { Int($0[position]) } ?? position
+            return TableRow(table.rows[row], table, rank: ranks.isEmpty ? .text("") : ranks[position])
+        }
     }
 
-    init(_ table: Table) { self.table = table }
+    /// What is known from the start of a table with few rows.
+    private struct Small: Sendable {
+        let listing: Listing
+        let rows: [TableRow]
+        /// The first position of each key.
+        let first: [String: Int]
+
+        init(_ table: Table) {
+            let listing = PreparedTable.listing(of: table)
+            let rows = table.rows.indices.map { listing.row($0, of: table) }
+            (self.listing, self.rows) = (listing, rows)
+            first = Dictionary(rows.enumerated().map { ($0.element.key, $0.offset) }) { first, _ in first }
+        }
+    }
+
+    /// Tables with more rows are put in order when they are first asked for.
+    private static let mostRows = 1000
+
+    init(_ table: Table) {
+        self.table = table
+        small = table.rows.isScanned || table.rows.count > PreparedTable.mostRows ? nil : Small(table)
+    }
 
     var count: Int { table.rows.count }
 
     /// The row at a position.
-    func row(_ position: Int) -> TableRow {
-        let listing = listing
-        let row = listing.order.map { Int($0[position]) } ?? position
-        return TableRow(table.rows[row], table, rank: listing.ranks.isEmpty ? .text("") : listing.ranks[position])
-    }
+    func row(_ position: Int) -> TableRow { small?.rows[position] ?? listing.row(position, of: table) }
 
     /// What the row at a position is ordered by.
-    func rank(_ position: Int) -> TableRow.Rank { listing.ranks.isEmpty ? .text("") : listing.ranks[position] }
+    func rank(_ position: Int) -> TableRow.Rank {
+        let ranks = listing.ranks
+        return ranks.isEmpty ? .text("") : ranks[position]
+    }
+
+    /// The first row of a key, in the order of listing.
+    func row(ofKey key: String) -> TableRow? {
+        if let small { return small.first[key].map { small.rows[$0] } }
+        return positions(ofKey: key).first.map(row)
+    }
 
     /// The positions of a key's rows, ascending.
     func positions(ofKey key: String) -> [Int] {
@@ -69,7 +104,8 @@ final class PreparedTable: Sendable {
     private static func joined(_ texts: [String]) -> String { texts.joined(separator: "\u{1F}") }
 
     private var listing: Listing {
-        lazy.withLock { lazy in
+        if let small { return small.listing }
+        return lazy.withLock { lazy in
             if let listing = lazy.listing { return listing }
             let listing = PreparedTable.listing(of: table)
             lazy.listing = listing
@@ -109,79 +145,5 @@ final class PreparedTable: Sendable {
         var positions = rows
         for (position, row) in sorted.enumerated() { positions[Int(row)] = Int32(position) }
         return Listing(order: sorted, positions: positions, ranks: sorted.map { ranks[Int($0)] })
-    }
-}
-
-/// One row, and where it stands in its table's order.
-package struct TableRow: Sendable {
-    package let key: String
-    package let fields: JSONObject
-    let rank: Rank
-    /// From when it is there, by the session's clock; a fixture's row was there before all.
-    package let since: Instant
-    /// When it is there no more.
-    package let until: Instant
-
-    /// A fixture's row.
-    ///
-    /// - Parameter rank: nil: as its fields say.
-    init(_ fields: JSONObject, _ table: Table, rank: Rank? = nil) {
-        self.init(fields, table, rank: rank, since: Instant(nanoseconds: .min), until: Instant(nanoseconds: .max))
-    }
-
-    /// A row that an operation added.
-    package init(_ fields: JSONObject, _ table: Table, since: Instant, until: Instant = Instant(nanoseconds: .max)) {
-        self.init(fields, table, rank: nil, since: since, until: until)
-    }
-
-    private init(_ fields: JSONObject, _ table: Table, rank: Rank?, since: Instant, until: Instant) {
-        (self.fields, self.since, self.until) = (fields, since, until)
-        key = fields[table.key]?.plainText ?? ""
-        self.rank = rank ?? table.order.flatMap { JSON.object(fields).at($0.field) }.map { Rank($0) } ?? .text("")
-    }
-
-    /// What rows are ordered by: numbers by value, dates by time, all else by text. A fixture has one sort only; dates that follow
-    /// the session come before the instants of rows that operations add.
-    enum Rank: Sendable, Comparable {
-        case number(Int64)
-        /// Nanoseconds from the midnight of the session's first day.
-        case relative(Int64)
-        /// Nanoseconds since the epoch.
-        case time(Int64)
-        case text(String)
-
-        init(text: String) {
-            if let relative = RelativeDate(text) {
-                self = .relative(relative.offset)
-            } else if let instant = Instant(rfc3339: text) {
-                self = .time(instant.nanoseconds)
-            } else {
-                self = .text(text)
-            }
-        }
-
-        /// A text of digits is no number.
-        init(_ value: JSON) {
-            if let number = value.number?.int64 { self = .number(number) } else { self.init(text: value.plainText) }
-        }
-
-        /// Nanoseconds since the epoch in a session that started then, of a day those of its beginning in UTC; nil for what is no
-        /// date.
-        func nanoseconds(start: Instant) -> Int64? {
-            switch self {
-            case .relative(let offset): RelativeDate.instant(offset: offset, start: start).nanoseconds
-            case .time(let time): time
-            case .text(let text): CivilDate(text).map { Instant($0, nanosecondsOfDay: 0).nanoseconds }
-            case .number: nil
-            }
-        }
-
-        /// Whether both are numbers, both dates of one sort, or both texts.
-        func isOfOneSort(with other: Rank) -> Bool {
-            switch (self, other) {
-            case (.number, .number), (.relative, .relative), (.time, .time), (.text, .text): true
-            default: false
-            }
-        }
     }
 }

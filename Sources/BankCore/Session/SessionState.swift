@@ -36,6 +36,8 @@ package struct SessionState: Sendable {
     /// What commands changed, until somebody takes it.
     var changes: [Change] = []
     var attempts = AttemptCounter()
+    /// The texts of the second that was written last.
+    var dates = DateTexts()
     var generator: SeededGenerator
 
     /// - Parameters:
@@ -75,12 +77,16 @@ package struct SessionState: Sendable {
     /// The customer of that login.
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }
 
-    /// A random version 4 UUID (RFC 9562 §5.4) from the session's generator.
-    mutating func uuid() -> String {
+    /// A random version 4 UUID (RFC 9562 §5.4) from the session's generator, after a fixed text.
+    mutating func uuid(after prefix: String = "") -> String {
         let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        return String(unsafeUninitializedCapacity: 36) { text in
+        return String(unsafeUninitializedCapacity: prefix.utf8.count + 36) { text in
             var place = 0
+            for byte in prefix.utf8 {
+                text[place] = byte
+                place += 1
+            }
             for number in 0..<32 {
                 if number == 8 || number == 12 || number == 16 || number == 20 {
                     text[place] = UInt8(ascii: "-")

@@ -30,7 +30,7 @@ struct SampleRequest {
         }
         var sent = headers.map { JournalEntry.Header($0.name, $0.value) }
         if let token, operation.access != .open { sent.append(.init("Authorization", "Bearer \(token)")) }
-        let query = self.query.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }.joined(separator: "&")
+        let query = formEncoded(query)
         return BankRequest(
             operation.method, "/" + line.joined(separator: "/"), query: query.isEmpty ? nil : query, headers: sent, body: bytes)
     }
@@ -38,20 +38,6 @@ struct SampleRequest {
     private var bytes: [UInt8] {
         guard let body else { return [] }
         guard isForm else { return body.bytes }
-        let fields = body.object?.members.map { "\(percentEncoded($0.key))=\(percentEncoded($0.value.plainText))" } ?? []
-        return Array(fields.joined(separator: "&").utf8)
+        return Array(formEncoded((body.object?.members ?? []).map { ($0.key, $0.value.plainText) }).utf8)
     }
-}
-
-/// The text with everything escaped that is not unreserved (RFC 3986 §2.3).
-func percentEncoded(_ text: String) -> String {
-    var out = ""
-    for byte in text.utf8 {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-            out.unicodeScalars.append(Unicode.Scalar(byte))
-        default: out += "%" + hexadecimal([byte]).uppercased()
-        }
-    }
-    return out
 }

@@ -131,8 +131,7 @@ extension Shape.Format {
         var formats: Set<Shape.Format> = []
         if Instant(rfc3339: text) != nil { formats.insert(.dateTime) }
         if text.utf8.count == 10, CivilDate(text) != nil { formats.insert(.date) }
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        if parts.map(\.utf8.count) == [8, 4, 4, 4, 12], parts.allSatisfy({ $0.allSatisfy(\.isHexDigit) }) { formats.insert(.uuid) }
+        if isUUID(text) { formats.insert(.uuid) }
         return formats
     }
 }

@@ -2,7 +2,7 @@ package import BankModel
 package import Contracts
 package import Foundation
 
-/// Reads the contracts of a folder: one suite a file `<suite>.yaml`.
+/// Reads the contracts of a folder: a suite is one file `<suite>.yaml`, or several, `<suite>.<part>.yaml`.
 package struct ContractFiles: Sendable {
     let folder: URL
     let corpus: CorpusFiles?
@@ -31,7 +31,7 @@ package struct ContractFiles: Sendable {
             complaints.add(found: "no *.yaml", expected: "a file for each suite of contracts", at: Place(file: folder.path))
         }
         let corpus = corpus?.corpus(complaints) ?? Corpus()
-        return files.compactMap { suite(file: $0, corpus, complaints) }
+        return files.compactMap { suite(file: $0, corpus, complaints) }.joined(complaints)
     }
 
     private func suite(file: String, _ corpus: Corpus, _ complaints: Complaints) -> Suite? {
@@ -41,6 +41,6 @@ package struct ContractFiles: Sendable {
             return nil
         }
         guard let node = Node.parse(yaml: text, file: url.path, complaints) else { return nil }
-        return Suite(node, name: String(file.dropLast(".yaml".count)), corpus: corpus, complaints)
+        return Suite(node, name: String(file.prefix { $0 != "." }), corpus: corpus, complaints)
     }
 }

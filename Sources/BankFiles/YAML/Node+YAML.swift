@@ -2,10 +2,11 @@ package import BankModel
 import Yams
 
 extension BankModel.Node {
-    /// The node of a YAML text: one document, no anchors or tags.
+    /// The node of a YAML text: one document. What an alias names stands again where the alias is; tags mean nothing.
     ///
     /// - Parameter file: the name to put into places.
-    /// - Returns: nil, with a complaint that has line and column, if the text is no YAML.
+    /// - Returns: nil, with a complaint that has line and column, if the text is no YAML, or so full of aliases of aliases that
+    ///   it stands for more than a machine can hold.
     package static func parse(yaml text: String, file: String, _ complaints: Complaints) -> BankModel.Node? {
         do {
             // Without a resolver: what a scalar means is our schemas' to say, and the usual one runs seven regular expressions a scalar.
@@ -13,7 +14,12 @@ extension BankModel.Node {
                 complaints.add(found: "an empty file", expected: "a mapping", at: Place(file: file, line: 1, column: 1))
                 return nil
             }
-            return BankModel.Node(root, file: file)
+            // Each node that is written takes a byte at least; what aliases repeat may come to some times as much.
+            var budget = 16 * text.utf8.count + 10_000
+            if let node = BankModel.Node(root, file: file, &budget) { return node }
+            complaints.add(
+                found: "aliases that repeat each other into millions of values", expected: "values that are written out",
+                at: Place(file: file, line: 1, column: 1))
         } catch let error as YamlError {
             complaints.add(error.complaint(file: file))
         } catch {
@@ -22,16 +28,31 @@ extension BankModel.Node {
         return nil
     }
 
-    private init(_ node: Yams.Node, file: String) {
+    /// - Parameter budget: how many nodes may still be made.
+    /// - Returns: nil when it is used up.
+    private init?(_ node: Yams.Node, file: String, _ budget: inout Int) {
+        guard budget > 0 else { return nil }
+        budget -= 1
         let place = Place(file: file, line: node.mark?.line, column: node.mark?.column)
         switch node {
         case .scalar(let scalar):
             self.init(.scalar(scalar.string, quoted: scalar.style != .plain && scalar.style != .any), at: place)
         case .sequence(let sequence):
-            self.init(.list(sequence.map { BankModel.Node($0, file: file) }), at: place)
+            var list: [BankModel.Node] = []
+            for element in sequence {
+                guard let node = BankModel.Node(element, file: file, &budget) else { return nil }
+                list.append(node)
+            }
+            self.init(.list(list), at: place)
         case .mapping(let mapping):
-            self.init(
-                .mapping(mapping.map { (key: BankModel.Node($0.key, file: file), value: BankModel.Node($0.value, file: file)) }), at: place)
+            var members: [(key: BankModel.Node, value: BankModel.Node)] = []
+            for member in mapping {
+                guard let key = BankModel.Node(member.key, file: file, &budget),
+                    let value = BankModel.Node(member.value, file: file, &budget)
+                else { return nil }
+                members.append((key, value))
+            }
+            self.init(.mapping(members), at: place)
         case .alias:
             self.init(.scalar("", quoted: false), at: place)
         }
@@ -47,7 +68,8 @@ extension YamlError {
             let unmet = "did not find expected "
             let message =
                 problem.hasPrefix(unmet)
-                ? "found something else, expected \(problem.dropFirst(unmet.count))" : "found \(problem), expected YAML"
+                ? "found something else, expected \(problem.dropFirst(unmet.count))"
+                : "found \(problem.trimmingPrefix("but ").trimmingPrefix("found ")), expected YAML"
             return Complaint(message + hint, at: Place(file: file, line: mark.line, column: mark.column))
         case .duplicatedKeysInMapping(let duplicates, let context):
             let names = duplicates.map { "`\($0)`" }

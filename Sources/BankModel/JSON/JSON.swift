@@ -45,9 +45,7 @@ extension JSON {
     public func at(_ path: String) -> JSON? {
         if path.isEmpty { return self }
         guard case .object(let object) = self else { return nil }
-        if let direct = object[path] { return direct }
-        guard let dot = path.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
-        return object[String(path[..<dot])]?.at(String(path[path.utf8.index(after: dot)...]))
+        return object.at(path)
     }
 
     /// What kind of value this is, in a person's words: `an object`, `a number`.

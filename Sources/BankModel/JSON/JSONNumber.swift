@@ -38,13 +38,13 @@ public struct JSONNumber: Sendable {
         var exponent = 0
         var negative = false
         var inFraction = false
-        var text = Substring(digits)
-        if let mark = text.firstIndex(where: { $0 == "e" || $0 == "E" }) {
-            guard let written = Int(text[text.index(after: mark)...]), written.magnitude < 1_000_000 else { return nil }
+        var text = digits.utf8[...]
+        if let mark = text.firstIndex(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }) {
+            guard let written = Int(Substring(text[text.index(after: mark)...])), written.magnitude < 1_000_000 else { return nil }
             exponent = written
             text = text[..<mark]
         }
-        for character in text.utf8 {
+        for character in text {
             switch character {
             case UInt8(ascii: "-"): negative = true
             case UInt8(ascii: "."): inFraction = true

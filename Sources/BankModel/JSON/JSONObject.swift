@@ -32,9 +32,13 @@ public struct JSONObject: Sendable {
 
     /// The member of that name. Setting keeps the place of an existing member and appends a new one; nil removes.
     public subscript(_ key: String) -> JSON? {
-        get { members.first { $0.key == key }?.value }
+        get {
+            // By place: no member but the one that is meant is copied.
+            for place in members.indices where members[place].key == key { return members[place].value }
+            return nil
+        }
         set {
-            let index = members.firstIndex { $0.key == key }
+            let index = members.indices.first { members[$0].key == key }
             switch (index, newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)
@@ -42,6 +46,13 @@ public struct JSONObject: Sendable {
             case (nil, nil): break
             }
         }
+    }
+
+    /// The value at a dotted path such as `balance.amount`; nil if any step is missing.
+    public func at(_ path: String) -> JSON? {
+        if let direct = self[path] { return direct }
+        guard let dot = path.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        return self[String(path[..<dot])]?.at(String(path[path.utf8.index(after: dot)...]))
     }
 
     /// Sets the value at a dotted path, making the objects on the way.

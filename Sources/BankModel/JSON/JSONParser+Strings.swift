@@ -4,9 +4,18 @@ extension JSONParser {
         index += 1
         var units: [UInt8] = []
         var start = index
+        var seen: UInt8 = 0
         while true {
             guard let byte = peek else { throw error(expected: "a closing quote") }
+            seen |= byte
             switch byte {
+            case UInt8(ascii: "\"") where units.isEmpty && seen < 0x80:
+                // Plain ASCII, as nearly always: there is nothing to check.
+                let text = bytes.withUnsafeBufferPointer {
+                    String(decoding: UnsafeBufferPointer(rebasing: $0[start..<index]), as: UTF8.self)
+                }
+                index += 1
+                return text
             case UInt8(ascii: "\""):
                 let text = try units.isEmpty ? checked(bytes[start..<index]) : checked(units + bytes[start..<index])
                 index += 1

@@ -12,6 +12,8 @@ public struct Currency: Sendable, Hashable {
     /// How many decimal digits the minor unit has (ISO 4217): 2 for most, 0 for JPY, 3 for BHD, 4 for CLF.
     public var digits: Int {
         switch code {
+        // Nearly all that is asked: found first.
+        case "GBP", "EUR", "USD": 2
         case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF",
             "XOF", "XPF":
             0

@@ -14,10 +14,34 @@ public struct Money: Sendable, Hashable {
     ///
     /// - Throws: ``MoneyError`` if it is no plain decimal, has more digits than the currency, or does not fit 64 bits.
     public init(major text: String, currency: Currency) throws(MoneyError) {
+        if let minorUnits = Money.minorUnits(plain: text, digits: currency.digits) {
+            self.init(minorUnits: minorUnits, currency: currency)
+            return
+        }
         guard let number = JSONNumber(text), !text.utf8.contains(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }) else {
             throw .notDecimal(text)
         }
         try self.init(major: number, currency: currency)
+    }
+
+    /// The minor units of a text as nearly every amount is written, read in one pass: at most 17 digits, with exactly the
+    /// currency's digits after the point. Nil for any other text, right or wrong.
+    private static func minorUnits(plain text: String, digits: Int) -> Int64? {
+        let count = text.utf8.count
+        // Where the point must stand.
+        let point = digits == 0 ? count : count - digits - 1
+        guard point > 0, count <= 18 else { return nil }
+        var units: Int64 = 0
+        for (place, byte) in text.utf8.enumerated() {
+            if place == point {
+                guard byte == UInt8(ascii: ".") else { return nil }
+            } else {
+                guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+                if place == 0, byte == UInt8(ascii: "0"), point > 1 { return nil }
+                units = units * 10 + Int64(byte - UInt8(ascii: "0"))
+            }
+        }
+        return units
     }
 
     /// The amount of a JSON number in major units, such as `12.30` or `12`.
@@ -44,12 +68,18 @@ public struct Money: Sendable, Hashable {
     public var major: String {
         let digits = currency.digits
         guard digits > 0 else { return String(minorUnits) }
-        let units = padded(minorUnits.magnitude, digits + 1).utf8
-        var text = minorUnits < 0 ? "-" : ""
-        text += Substring(units.dropLast(digits))
-        text += "."
-        text += Substring(units.suffix(digits))
-        return text
+        // From the last digit to the first: at least one stands before the point.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(24)
+        var rest = minorUnits.magnitude
+        while rest > 0 || bytes.count < digits + 2 {
+            if bytes.count == digits { bytes.append(UInt8(ascii: ".")) }
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        }
+        if minorUnits < 0 { bytes.append(UInt8(ascii: "-")) }
+        bytes.reverse()
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The sum; nil if the currencies differ or it does not fit 64 bits.

@@ -35,10 +35,20 @@ package struct Movement: Sendable, Hashable {
 
     /// An account of the ledger: a row of one of the bank's tables.
     package struct Account: Sendable, Hashable, CustomStringConvertible {
-        package var table: String
-        package var id: String
+        package let table: String
+        package let id: String
+        /// Hashed once: every movement looks its two accounts up several times.
+        private let hash: Int
 
-        package init(table: String, id: String) { (self.table, self.id) = (table, id) }
+        package init(table: String, id: String) {
+            (self.table, self.id) = (table, id)
+            var hasher = Hasher()
+            hasher.combine(table)
+            hasher.combine(id)
+            hash = hasher.finalize()
+        }
+
+        package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
         package var description: String { "\(table)/\(id)" }
     }

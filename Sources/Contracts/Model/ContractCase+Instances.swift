@@ -28,7 +28,9 @@ extension ContractCase {
         guard let needs = operations(values, bank, complaints) else { return nil }
         var reader = StepReader(read: bank.read, complaints)
         let steps = reader.steps(self.steps.substituting(values))
-        let outline = StepOutline(steps: steps, bank: bank.roles.isEmpty ? nil : (bank.name, Set(bank.roles.map(\.role))))
+        let given = Given(given?.substituting(values), values, at: expect.place, complaints)
+        let outline = StepOutline(
+            steps: steps, bank: bank.roles.isEmpty ? nil : (bank.name, Set(bank.roles.map(\.role))), isSecure: given.wireProtocol != .h1)
         for step in outline.all {
             guard case .fault(let rule) = step.action else { continue }
             outline.demand(rule.on.role, so: "the fault can never strike", at: step.place, complaints)
@@ -37,7 +39,6 @@ extension ContractCase {
         let expectations = (expect.substituting(values).elements(complaints) ?? []).compactMap {
             PredicateKinds.read($0, outline, complaints)
         }
-        let given = Given(given?.substituting(values), values, at: expect.place, complaints)
         let extra =
             (outline.hasTogether ? [DriverFeature.together] : []) + (outline.hasCancel ? [.cancel] : [])
             + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil ? [] : [.clock])

@@ -8,7 +8,7 @@ extension Suite {
     /// Reads a file of contracts and checks every case in every combination.
     ///
     /// - Parameters:
-    ///   - name: the file's name without its ending, which must be the suite's.
+    ///   - name: the file's name up to its first dot, which must be the suite's.
     ///   - corpus: the files that `foreach` may name.
     package init?(_ node: Node, name: String, corpus: Corpus = Corpus(), _ complaints: Complaints) {
         let fields = Fields(node, of: "a suite of contracts", complaints)
@@ -21,12 +21,8 @@ extension Suite {
         let nodes = fields.required("cases")?.elements(complaints)
         fields.finish()
         guard let nodes else { return nil }
-        var ids: [String: Place] = [:]
         let cases = nodes.compactMap { node -> ContractCase? in
             guard let contract = ContractCase(node, suite: name, corpus, complaints) else { return nil }
-            if let earlier = ids.updateValue(node.place, forKey: contract.id) {
-                complaints.add("the case `\(contract.id)` stands here a second time; first at \(earlier)", at: node.place)
-            }
             contract.check(complaints)
             return contract
         }
@@ -57,6 +53,6 @@ extension ContractCase {
         fields.finish()
         guard let id, let why, let steps, let expect else { return nil }
         if expect.elements(complaints)?.isEmpty == true { complaints.add("a case that expects nothing cannot fail", at: expect.place) }
-        (self.id, self.why, self.steps, self.expect) = (id, why, steps, expect)
+        (self.id, self.place, self.why, self.steps, self.expect) = (id, node.place, why, steps, expect)
     }
 }

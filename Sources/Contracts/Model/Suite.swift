@@ -1,7 +1,7 @@
 package import BankModel
 package import DriverProtocol
 
-/// The cases of one file in `Contracts/`; the file's name is the suite's.
+/// The cases of one subject: those of the file `Contracts/<suite>.yaml`, or of several files `Contracts/<suite>.<part>.yaml`.
 package struct Suite: Sendable {
     package var name: String
     package var cases: [ContractCase]
@@ -15,6 +15,8 @@ package struct Suite: Sendable {
 package struct ContractCase: Sendable {
     /// `suite.name`
     package var id: String
+    /// Where it is written.
+    package var place: Place
     /// The rule in a sentence, with its source.
     package var why: String
     package var level: Level
@@ -50,6 +52,17 @@ extension ContractCase {
 }
 
 extension [Suite] {
+    /// The suites with their parts put together, each where its first part stood; an id that stands twice is a complaint.
+    package func joined(_ complaints: Complaints) -> [Suite] {
+        var places: [String: Place] = [:]
+        for contract in flatMap(\.cases) {
+            if let earlier = places.updateValue(contract.place, forKey: contract.id) {
+                complaints.add("the case `\(contract.id)` stands here a second time; first at \(earlier)", at: contract.place)
+            }
+        }
+        return distinct(map(\.name)).map { name in Suite(name: name, cases: filter { $0.name == name }.flatMap(\.cases)) }
+    }
+
     /// Complains of every bank that a case names and that is a slip for one of these: the case would never be run.
     ///
     /// Contracts may well name banks that are not among somebody's own. A slip is what is nearly the name of a bank that other

@@ -28,9 +28,13 @@ package struct MutationReport: Sendable {
             if let result = report.results.first(where: { $0.judgement.verdict == .harnessError }) {
                 return "breaks the harness in \(result.name): \(result.judgement.reasons.first?.seen ?? "")"
             }
-            let control = verdicts(mutant.control)
-            if control.contains(where: { ![.pass, .unsupported].contains($0) }) { return "does not pass its control \(mutant.control)" }
-            return control.contains(.pass) ? nil : "was not exercised by its control \(mutant.control)"
+            let control = report.results.filter { $0.instance.caseID == mutant.control }
+            if let result = control.first(where: { ![.pass, .unsupported].contains($0.judgement.verdict) }) {
+                let seen = result.judgement.reasons.first.map { ": \($0.seen)" } ?? ""
+                return "does not pass its control \(result.name) (\(result.judgement.verdict.rawValue)\(seen))"
+            }
+            let isExercised = control.contains { $0.judgement.verdict == .pass }
+            return isExercised ? nil : "was not exercised by its control \(mutant.control)"
         }
 
         /// Told by every case that it names, and by those alone as far as was asked.

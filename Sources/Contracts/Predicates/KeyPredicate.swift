@@ -30,23 +30,18 @@ package struct KeyPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let rule = scene.instance.bank.key
-        let isUUID = format == .uuid || rule.isUUID
-        let expected = isUUID ? "a UUID as the key\(filter.text)" : "a key\(filter.text) of 1 to \(rule.longest) visible ASCII characters"
+        let wantsUUID = format == .uuid || rule.isUUID
+        let expected =
+            wantsUUID ? "a UUID as the key\(filter.text)" : "a key\(filter.text) of 1 to \(rule.longest) visible ASCII characters"
         let exchanges = filter.exchanges(of: scene)
         guard !exchanges.isEmpty else { return [Unmet(.absent, expected: expected, seen: "no such request")] }
         return exchanges.compactMap { exchange -> Unmet? in
             guard let key = exchange.key else { return Unmet(.breach, expected: expected, seen: "exchange \(exchange.seq) has none") }
             let isRight =
-                isUUID
-                ? isUUIDText(key)
+                wantsUUID
+                ? isUUID(key)
                 : (1...rule.longest).contains(key.unicodeScalars.count) && key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             return isRight ? nil : Unmet(.breach, expected: expected, seen: "exchange \(exchange.seq) has \"\(clipped(key, to: 80))\"")
         }
-    }
-
-    /// Five groups of 8, 4, 4, 4 and 12 hexadecimal digits (RFC 9562 §4).
-    private func isUUIDText(_ text: String) -> Bool {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 }

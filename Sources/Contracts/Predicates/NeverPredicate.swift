@@ -1,7 +1,7 @@
 package import BankModel
 
 /// What must not happen: `{never: {sends: $rejected, after: {step: 4}}}`, `{never: {sends: empty-bearer}}`,
-/// `{never: {sends: $tokens, to: other-host}}`.
+/// `{never: {sends: $tokens, to: other-host}}`, `{never: {sends: request, to: clear}}`.
 ///
 /// A violation outranks all that makes a run inconclusive.
 package struct NeverPredicate: Predicate {
@@ -20,12 +20,16 @@ package struct NeverPredicate: Predicate {
         case tokens = "$tokens"
         /// `Authorization: Bearer` and no token.
         case emptyBearer = "empty-bearer"
+        /// Anything at all.
+        case request
     }
 
     /// To whom it is sent.
     enum Recipient: String, Sendable, CaseIterable {
         /// Whoever answers under another name than the one in the client's `base_url`.
         case otherHost = "other-host"
+        /// The bank, but in clear text, though its address is one of TLS: whoever is on the way reads along.
+        case clear
     }
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
@@ -36,20 +40,32 @@ package struct NeverPredicate: Predicate {
         filter = ExchangeFilter(inner, outline, complaints)
         inner.finish()
         guard let sends else { return nil }
-        if sends == .tokens, to == nil {
-            complaints.add("`sends: $tokens` needs `to: other-host`: to its own bank a client sends its token", at: node.place)
+        if [.tokens, .request].contains(sends), to == nil {
+            let sent = sends == .tokens ? "its token" : "requests"
+            let kinds = oneOf(Recipient.allCases.map { "`to: \($0.rawValue)`" })
+            complaints.add("`sends: \(sends.rawValue)` needs \(kinds): to its own bank a client sends \(sent)", at: node.place)
+            return nil
+        }
+        if to == .clear, !outline.isSecure {
+            complaints.add(
+                "`to: clear` needs `protocol: h1s` or `h2`: where the bank speaks clear text, so must the client", at: node.place)
             return nil
         }
         self.sends = sends
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let recipient = to.map { _ in " to another host" } ?? ""
+        let recipient =
+            switch to {
+            case nil: ""
+            case .otherHost: " to another host"
+            case .clear: " in clear text"
+            }
         return filter.exchanges(of: scene).filter { isSent(in: $0, scene) && isReceived(by: $0, scene) }.prefix(1).map { exchange in
             Unmet(
                 .violation, expected: "the client never sends \(name(scene))\(recipient)\(filter.text)",
                 seen: "exchange \(exchange.seq), \(exchange.method ?? "a connection") \(exchange.path), carried it"
-                    + (to == nil ? "" : " to \(exchange.host ?? "nobody")"))
+                    + (to == nil ? "" : "\(to == .clear ? " in clear text" : "") to \(exchange.host ?? "nobody")"))
         }
     }
 
@@ -58,11 +74,16 @@ package struct NeverPredicate: Predicate {
         case .rejected: !exchange.roles.contains(Role.logout.rawValue) && (scene.rejectedToken.map(exchange.carries) ?? false)
         case .emptyBearer: exchange.token == "empty"
         case .tokens: exchange.carriesAnyToken
+        case .request: exchange.method != nil
         }
     }
 
     private func isReceived(by exchange: JournalEntry, _ scene: Scene) -> Bool {
-        to == nil || exchange.host.map { hostName($0) != hostName(scene.evidence.baseURL) } ?? false
+        switch to {
+        case nil: true
+        case .otherHost: exchange.host.map { hostName($0) != hostName(scene.evidence.baseURL) } ?? false
+        case .clear: exchange.method != nil && exchange.tls == nil
+        }
     }
 
     private func name(_ scene: Scene) -> String {
@@ -70,6 +91,7 @@ package struct NeverPredicate: Predicate {
         case .rejected: "the refused token\(scene.rejectedToken.map { " (\($0))" } ?? "")"
         case .emptyBearer: "an empty bearer token"
         case .tokens: "a token"
+        case .request: "a request"
         }
     }
 }

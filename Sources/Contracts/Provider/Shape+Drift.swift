@@ -1,3 +1,5 @@
+import BankModel
+
 /// Two shapes held against each other.
 package struct ShapeComparison: Sendable, Hashable {
     package private(set) var drifts: [Drift] = []
@@ -51,6 +53,6 @@ package struct ShapeComparison: Sendable, Hashable {
     private static func shown(_ name: String) -> String {
         let digits = name.utf8.count(where: { (0x30...0x39).contains($0) })
         let isWord = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "@") }
-        return isWord && !name.isEmpty && name.utf8.count <= 40 && digits <= 4 && !TextForm.isUUID(name) ? name : "{…}"
+        return isWord && !name.isEmpty && name.utf8.count <= 40 && digits <= 4 && !isUUID(name) ? name : "{…}"
     }
 }

@@ -81,7 +81,7 @@ package enum TextForm: String, Sendable, Hashable, CaseIterable {
                 number
             } else if let date = TextForm.date(text) {
                 date
-            } else if TextForm.isUUID(text) {
+            } else if isUUID(text) {
                 .uuid
             } else if text.hasPrefix("https://") || text.hasPrefix("http://") {
                 .address
@@ -108,12 +108,5 @@ package enum TextForm: String, Sendable, Hashable, CaseIterable {
         case (false, false): .instantWithOffset
         case (true, false): .instantWithFractionAndOffset
         }
-    }
-
-    /// Whether it is written as RFC 9562 §4 has it, in either case.
-    static func isUUID(_ text: String) -> Bool {
-        let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        return groups.map(\.count) == [8, 4, 4, 4, 12]
-            && groups.joined().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
     }
 }

@@ -26,7 +26,8 @@ extension HTMLReport {
         th, td { border-top: 1px solid var(--line); padding: .5rem; text-align: left; vertical-align: top; }
         tbody th { font-weight: normal; width: 45%; }
         th .why { display: block; font-size: 13px; }
-        .bank { display: inline-block; margin: 0 1rem .3rem 0; }
+        .failures { padding-left: 1.2rem; } .failures a { color: var(--link); overflow-wrap: anywhere; }
+        .bank { display: inline-block; margin: 0 1rem .3rem 0; line-height: 1.9; }
         td a, .mark {
           display: inline-block; min-width: 1.6em; text-align: center; font-weight: 700; text-decoration: none;
           border: 1px solid currentColor; border-radius: 4px;

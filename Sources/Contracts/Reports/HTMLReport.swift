@@ -24,7 +24,7 @@ package struct HTMLReport {
         <body>
         <main>
         <h1>Contract report</h1>
-        \(runs.map(summary).joined(separator: "\n"))
+        \(runs.indices.map(summary).joined(separator: "\n"))
         \(legend)
         \(suites.map(matrix).joined(separator: "\n"))
         </main>
@@ -37,7 +37,8 @@ package struct HTMLReport {
 
     // MARK: the runs
 
-    private func summary(_ run: ReportDocument) -> String {
+    private func summary(_ number: Int) -> String {
+        let run = runs[number]
         let counts = Verdict.allCases.filter { run.count($0) > 0 }
             .map { "<span class=\"tally\">\(mark($0)) \(run.count($0)) \($0.words)</span>" }
         let trouble = run.trouble.map { "<p class=\"trouble\">No verdict: \(escaped($0))</p>" } ?? ""
@@ -45,8 +46,19 @@ package struct HTMLReport {
             <section class="run"><h2>\(escaped(run.client))</h2>
             <p>\(counts.joined(separator: " "))</p>
             <p class="meta">\(run.results.count) runs in \(run.duration / 1000).\(run.duration % 1000 / 100) s, seed \(run.seed), \
-            driver <code>\(escaped(run.command))</code></p>\(trouble)</section>
+            driver <code>\(escaped(run.command))</code></p>\(trouble)\(failures(of: number))</section>
             """
+    }
+
+    /// What went wrong, each with the first reason, so that one failure among two thousand marks need not be looked for.
+    private func failures(of number: Int) -> String {
+        let lines = runs[number].results.enumerated().filter { $0.element.needsLooking }.map { index, result in
+            let seen = result.reasons.first.map { ": \($0.seen)" } ?? ""
+            return """
+                <li><a href="#\(anchor(number, index))">\(escaped(result.name))</a> \(escaped(clipped(result.words + seen, to: 200)))</li>
+                """
+        }
+        return lines.isEmpty ? "" : "<h3>To look at</h3><ul class=\"failures\">\n\(lines.joined(separator: "\n"))\n</ul>"
     }
 
     private var legend: String {
@@ -158,6 +170,8 @@ extension Verdict {
 
 extension ReportDocument.Result {
     fileprivate var look: String { isKnownFailure ? "known" : verdict.rawValue }
+    /// Whether somebody has to see what happened.
+    fileprivate var needsLooking: Bool { !isKnownFailure && [.fail, .inconclusive, .harnessError].contains(verdict) }
     fileprivate var sign: String { isKnownFailure ? "✗" : verdict.sign }
     fileprivate var words: String { isKnownFailure ? "failed, as announced" : verdict.words }
     fileprivate var label: String { "\(name): \(words)" + (repetition > 1 ? " (run \(repetition))" : "") }

@@ -6,8 +6,12 @@ package struct StepOutline: Sendable {
     package let steps: [NumberedStep]
     /// The bank's name and the roles that its operations have; nil: any bank.
     package let bank: (name: String, roles: Set<Role>)?
+    /// Whether the bank's address is one of TLS.
+    package let isSecure: Bool
 
-    package init(steps: [NumberedStep], bank: (name: String, roles: Set<Role>)? = nil) { (self.steps, self.bank) = (steps, bank) }
+    package init(steps: [NumberedStep], bank: (name: String, roles: Set<Role>)? = nil, isSecure: Bool = false) {
+        (self.steps, self.bank, self.isSecure) = (steps, bank, isSecure)
+    }
 
     /// Complains of a role that no operation of the bank has.
     ///

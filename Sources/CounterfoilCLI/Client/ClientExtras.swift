@@ -51,8 +51,8 @@ struct ClientImage: AsyncParsableCommand {
     }
 
     private func write(_ image: Image, to path: String) throws(ClientFailure) {
-        do { try Data(image.bytes).write(to: URL(fileURLWithPath: path)) } catch {
-            throw ClientFailure(.unavailable, "the picture was not written to \(path): \(error.localizedDescription)", mayHaveLeft: true)
+        do throws(FileError) { try WholeFile(path).write(image.bytes) } catch {
+            throw ClientFailure(.unavailable, "the picture was not written to \(path): \(error.reason)", mayHaveLeft: true)
         }
     }
 }

@@ -63,28 +63,22 @@ struct ClientLoad: AsyncParsableCommand {
 /// How many requests have begun and ended, and how much memory there was after a tenth of them.
 private final class LoadCount: Sendable {
     private let requests: Int
-    private let state = Mutex((begun: 0, ended: 0, resident: 0))
+    private let begun = Atomic(0)
+    private let ended = Atomic(0)
+    private let resident = Atomic(0)
 
     init(requests: Int) { self.requests = requests }
 
     /// False if all have begun.
-    func takeOne() -> Bool {
-        state.withLock { state in
-            guard state.begun < requests else { return false }
-            state.begun += 1
-            return true
-        }
-    }
+    func takeOne() -> Bool { begun.add(1, ordering: .relaxed).newValue <= requests }
 
     func endOne() {
-        state.withLock { state in
-            state.ended += 1
-            if state.ended == (requests + 9) / 10 { state.resident = LoadCount.resident() }
-        }
+        let ended = ended.add(1, ordering: .relaxed).newValue
+        if ended == (requests + 9) / 10 { resident.store(LoadCount.resident(), ordering: .relaxed) }
     }
 
     /// Bytes.
-    var residentAtTenth: Int { state.withLock { $0.resident } }
+    var residentAtTenth: Int { resident.load(ordering: .relaxed) }
 
     /// Bytes of this process in memory now; 0 where there is no /proc.
     static func resident() -> Int {

@@ -53,6 +53,9 @@ struct ClientOptions: ParsableArguments {
             let near = nearestName(to: bank, among: KnownBanks.names).map { "; did you mean \($0)?" } ?? ""
             throw ValidationError("found --bank \(bank), expected \(oneOf(KnownBanks.names))\(near)")
         }
+        if let url, !["http://", "https://"].contains(where: url.hasPrefix) || url.contains("?") || url.contains("#") {
+            throw ValidationError("found --url \(url), expected an http or https address without query")
+        }
         if let timeZone, TimeZone(identifier: timeZone) == nil {
             throw ValidationError("found --time-zone \(timeZone), expected a name such as Europe/London")
         }
@@ -105,7 +108,7 @@ struct ClientOptions: ParsableArguments {
         do throws(StoreError) {
             let keys: any SealingKeySource = try keys() ?? KeyFile(path: folder + "/key")
             var parts = ClientParts(
-                adapter: adapter, baseURL: url ?? "http://127.0.0.1:8080/\(bank)", transport: CurlTransport(caFile: caFile),
+                adapter: adapter, baseURL: baseURL, transport: CurlTransport(caFile: caFile),
                 store: FileTokenStore(path: folder + "/token", keys: keys, warn: warn),
                 outbox: SQLiteOutbox.opened(folder + "/outbox.sqlite"))
             parts.cache = FileDataCache(folder: folder + "/cache", keys: keys, warn: warn)
@@ -120,6 +123,12 @@ struct ClientOptions: ParsableArguments {
     private func keys() throws(StoreError) -> (any SealingKeySource)? {
         guard let text = ProcessInfo.processInfo.environment["COUNTERFOIL_CLIENT_KEY"] else { return nil }
         return try SealingKey(base64: text)
+    }
+
+    /// The bank's address; no slash at its end, since paths begin with one.
+    var baseURL: String {
+        guard let url else { return "http://127.0.0.1:8080/\(bank)" }
+        return url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 
     /// Where token, payments, old data and pictures of this bank are kept.

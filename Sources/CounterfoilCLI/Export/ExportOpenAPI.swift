@@ -44,7 +44,7 @@ struct ExportOpenAPI: ParsableCommand {
                 ])
             }
             do { try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true) } catch {
-                throw ComplaintsError([Complaint("the folder cannot be made: \(error.localizedDescription)", at: Place(file: output))])
+                throw ComplaintsError([Complaint("the folder cannot be made: \(error.plainReason)", at: Place(file: output))])
             }
             for bank in sources.map(\.bank) {
                 try write(text(of: bank), to: "\(output)/\(bank.name).json")
@@ -66,8 +66,8 @@ struct ExportOpenAPI: ParsableCommand {
     }
 
     private func write(_ text: String, to path: String) throws(ComplaintsError) {
-        do { try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) } catch {
-            throw ComplaintsError([Complaint("the file cannot be written: \(error.localizedDescription)", at: Place(file: path))])
+        do throws(FileError) { try WholeFile(path).write(text) } catch {
+            throw ComplaintsError([Complaint("cannot be written: \(error.reason)", at: Place(file: path))])
         }
     }
 }

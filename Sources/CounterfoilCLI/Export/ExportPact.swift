@@ -77,8 +77,8 @@ struct ExportPact: ParsableCommand {
         let path = isFile ? output : "\(output.hasSuffix("/") ? String(output.dropLast()) : output)/\(consumer)-\(bank).json"
         do {
             if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
-            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-        } catch { throw wrong("the file cannot be written: \(error.localizedDescription)", path) }
+        } catch { throw wrong("the folder cannot be made: \(error.plainReason)", folder) }
+        do throws(FileError) { try WholeFile(path).write(text) } catch { throw wrong("cannot be written: \(error.reason)", path) }
         Output.results.line(path)
     }
 

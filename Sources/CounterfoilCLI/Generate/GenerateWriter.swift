@@ -49,7 +49,7 @@ struct GenerateWriter {
     private func makeFolder(of path: String) throws(ComplaintsError) {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-            throw wrong("the folder cannot be made: \(error.localizedDescription)", folder)
+            throw wrong("the folder cannot be made: \(error.plainReason)", folder)
         }
     }
 }
@@ -71,12 +71,12 @@ private final class FileOutput {
     }
 
     func write(_ bytes: [UInt8]) throws(ComplaintsError) {
-        do { try handle.write(contentsOf: bytes) } catch { throw wrong("the file cannot be written: \(error.localizedDescription)", path) }
+        do { try handle.write(contentsOf: bytes) } catch { throw wrong("the file cannot be written: \(error.plainReason)", path) }
         written += bytes.count
     }
 
     func close() throws(ComplaintsError) {
-        do { try handle.close() } catch { throw wrong("the file cannot be written: \(error.localizedDescription)", path) }
+        do { try handle.close() } catch { throw wrong("the file cannot be written: \(error.plainReason)", path) }
     }
 }
 

@@ -78,14 +78,14 @@ struct ImportWriter {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         guard !folder.isEmpty else { return }
         do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-            throw wrong("the folder cannot be made: \(error.localizedDescription)", folder)
+            throw wrong("the folder cannot be made: \(error.plainReason)", folder)
         }
     }
 
     private func put(_ bytes: [UInt8], at path: String) throws(ComplaintsError) {
         try makeFolder(of: path)
         do { try Data(bytes).write(to: URL(filePath: path)) } catch {
-            throw wrong("the file cannot be written: \(error.localizedDescription)", path)
+            throw wrong("the file cannot be written: \(error.plainReason)", path)
         }
     }
 

@@ -56,6 +56,8 @@ struct JudgeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let began = ContinuousClock.now
+        let files = ReportFiles(junit: junit, json: json, html: html)
+        try files.check()
         let required = try AttachedRule.suites(named: require)
         try await options.admin.telling {
             let address = try await options.get("")["base_url"]?.string ?? ""
@@ -65,7 +67,7 @@ struct JudgeCommand: AsyncParsableCommand {
             if let failure { Output.errors.line("counterfoil: the server ended before the watch did: \(failure)") }
             let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
             let document = report.document(command: "counterfoil judge --session \(RunReport.quoted(options.session))", duration: duration)
-            try ReportFiles(junit: junit, json: json, html: html).write([document])
+            try files.write([document])
             let code = failure == nil ? report.exitCode(require: required) : .noVerdict
             if code != .ok { throw ExitCode(code.rawValue) }
         }

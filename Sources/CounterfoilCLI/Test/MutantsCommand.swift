@@ -21,7 +21,7 @@ struct MutantsCommand: AsyncParsableCommand {
     @Option(help: "Only mutants whose name matches this glob; may be given several times.")
     var mutant: [String] = []
 
-    @Flag(help: "Run each against every case, not only against those that it names.")
+    @Flag(help: "Run each against every case, not only those that it names: the others once, on a bank chosen by the seed.")
     var all = false
 
     @Option(help: "How many cases at once.")
@@ -95,7 +95,7 @@ struct MutantProgram {
         let place = Place(file: path)
         do { try process.run() } catch {
             complaints.add(
-                found: "no program that can be run (\(error.localizedDescription))", expected: "one that lists mutants", at: place)
+                found: "no program that can be run (\(error.plainReason))", expected: "one that lists mutants", at: place)
             return []
         }
         let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()

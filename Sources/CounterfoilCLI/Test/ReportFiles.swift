@@ -1,13 +1,22 @@
 import ArgumentParser
 import BankModel
 import Contracts
-import Foundation
 
 /// Where reports are written to, each whole or not at all; nil: not written.
 struct ReportFiles {
     var junit: String?
     var json: String?
     var html: String?
+
+    /// Looks whether all that are wanted could be written, before a run that may take minutes.
+    ///
+    /// - Throws: exit code 2, after saying which file cannot be written.
+    func check() throws {
+        for path in [json, junit, html] {
+            guard let path else { continue }
+            try telling { () throws(FileError) in try WholeFile(path).check() }
+        }
+    }
 
     /// Writes those that are wanted. JSON is of one run, JUnit and HTML are of all.
     ///
@@ -22,10 +31,14 @@ struct ReportFiles {
     ///
     /// - Throws: exit code 2, after saying that it cannot be written.
     func write(_ text: String, to path: String) throws {
-        do {
-            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        try telling { () throws(FileError) in try WholeFile(path).write(text) }
+    }
+
+    private func telling(_ work: () throws(FileError) -> Void) throws {
+        do throws(FileError) {
+            try work()
         } catch {
-            Output.errors.line("counterfoil: cannot write \(path): \(error.localizedDescription)")
+            Output.errors.line("counterfoil: \(error)")
             throw ExitCode(2)
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BankModel
 import DriverProtocol
+import Foundation
 import Harness
 
 /// The client that `counterfoil test` is to judge, and how it is driven.
@@ -27,6 +28,14 @@ extension TestCommand {
             throw ValidationError("found --features cancel with --one-shot, expected others: a client that is run once cannot be told")
         }
         return .oneShot(abilities)
+    }
+
+    /// What to say of a driver that did not start as it should: a file among its arguments that is named from here is not found
+    /// in the folder that a driver runs in.
+    static func hint(_ words: [String], isThere: (String) -> Bool = FileManager.default.fileExists) -> String? {
+        guard let file = words.dropFirst().first(where: { !$0.hasPrefix("/") && !$0.hasPrefix("-") && isThere($0) }) else { return nil }
+        return "counterfoil: the driver runs in a folder of its own, where there is no \(file): give its whole path, as in "
+            + "--client \"\((words.prefix { $0 != file } + ["$PWD/\(file)"]).joined(separator: " "))\""
     }
 
     /// The names in a list with commas.

@@ -12,7 +12,8 @@ struct TestCommand: AsyncParsableCommand {
         abstract: "Judge a client: run it against the contracts.",
         discussion: """
             Example: counterfoil test --client "./driver --drive" --bank roundup --junit report.xml
-            The driver is split by shell word rules and run without a shell; it speaks the driver protocol on stdin and stdout.
+            The driver is split by shell word rules and run without a shell, in a folder of its own: files among its arguments need
+            their whole path, such as "python3 $PWD/driver.py". It speaks the driver protocol on stdin and stdout.
             Exit codes: 0 all is well; 1 a `must` failed, too much was unsupported or a required suite was not exercised;
             2 usage or unreadable files; 3 the harness could not judge; 4 nothing was exercised; 5 a known failure passed.
             """)
@@ -86,6 +87,7 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try files.check()
         let plan: TestPlan
         do {
             plan = try TestPlan(self)
@@ -93,6 +95,7 @@ struct TestCommand: AsyncParsableCommand {
             Output.errors.line("\(error)\ncounterfoil: nothing is run; mend the files and start again")
             throw ExitCode(2)
         }
+        for line in plan.idle { Output.errors.line(line) }
         let report = try await plan.loaded.serving(plan.instances, seed: plan.options.seed) { bank, folder in
             let progress = ProgressLine(Output.errors)
             let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
@@ -105,6 +108,8 @@ struct TestCommand: AsyncParsableCommand {
         throw ExitCode(code.rawValue)
     }
 
+    private var files: ReportFiles { ReportFiles(junit: junit, json: json, html: html) }
+
     /// The folders that were named, as words of a shell: without them a case is not found again.
     private var folderOptions: [String] {
         [("--stubs", stubs), ("--contracts", contracts)].compactMap { name, folder in folder.map { "\(name) \(RunReport.quoted($0))" } }
@@ -115,7 +120,8 @@ struct TestCommand: AsyncParsableCommand {
         let (demands, unmatched) = (plan.options.demands, plan.unmatched)
         Output.results.write(report.terminalText(demands, unmatched: unmatched))
         if github { Output.results.write(report.githubAnnotations(demands, unmatched: unmatched)) }
-        try ReportFiles(junit: junit, json: json, html: html).write([report.document])
+        try files.write([report.document])
+        if report.trouble != nil, let hint = TestCommand.hint(plan.command.words) { Output.errors.line(hint) }
         return report.exitCode(demands, unmatched: unmatched)
     }
 }

@@ -72,6 +72,8 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let files = ReportFiles(junit: junit, json: json)
+        try files.check()
         let definition: LoadedBank
         do throws(ComplaintsError) {
             definition = try BankLibrary.find(stubs).loadNamed(bank)
@@ -79,6 +81,7 @@ struct VerifyCommand: AsyncParsableCommand {
             Output.errors.line("\(error)")
             throw ExitCode(2)
         }
+        try VerifyCommand.check(Array(values().keys), of: definition.bank)
         let address = provider.hasSuffix("/") ? String(provider.dropLast()) : provider
         let transport = CurlTransport(
             limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1")
@@ -96,9 +99,10 @@ struct VerifyCommand: AsyncParsableCommand {
         let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
 
         Output.results.write(report.text)
-        let files = ReportFiles(junit: junit)
         if let json { try files.write(report.json.pretty + "\n", to: json) }
-        try files.write([report.document(command: "counterfoil verify --provider \(address) --bank \(bank)", duration: duration)])
+        try ReportFiles(junit: junit).write([
+            report.document(command: "counterfoil verify --provider \(address) --bank \(bank)", duration: duration)
+        ])
         let code = report.exitCode
         if code != .ok { throw ExitCode(code.rawValue) }
     }
@@ -108,6 +112,17 @@ struct VerifyCommand: AsyncParsableCommand {
             throw ValidationError("found \"\(text)\", expected a time such as 10s, at most 10m")
         }
         return limit
+    }
+
+    /// Refuses values of `--set` that no path has a place for.
+    static func check(_ names: [String], of bank: Bank) throws {
+        let known = Set(
+            bank.operations.flatMap { operation in operation.path.parameters.flatMap { [$0, "\(operation.name).\($0)"] } }
+        ).sorted()
+        for name in names.sorted() where !known.contains(name) {
+            let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
+            throw ValidationError("found --set \(name)=…, expected a parameter of a path: \(oneOf(known))\(hint)")
+        }
     }
 
     /// The values of `--set`.

@@ -47,7 +47,7 @@ struct VerifyCredentials: ParsableArguments {
         do {
             return String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
         } catch {
-            Output.errors.line("counterfoil: cannot read \(file): \(error.localizedDescription)")
+            Output.errors.line("counterfoil: cannot read \(file): \(error.plainReason)")
             throw ExitCode(2)
         }
     }

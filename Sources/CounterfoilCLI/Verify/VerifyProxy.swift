@@ -69,10 +69,16 @@ struct VerifyProxy: ParsableArguments {
         Output.errors.line("counterfoil: \(entries.count) exchanges passed, a fault struck \(struck)")
     }
 
+    private func contents(of file: String) throws -> String {
+        do { return String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self) } catch {
+            throw UsageError("--fault: cannot read \(file): \(error.plainReason); expected a rule as JSON, or a file with one")
+        }
+    }
+
     private func rules() throws -> [Rule] {
         try fault.map { text in
             let isRule = text.contains("{")
-            let yaml = isRule ? text : String(decoding: try Data(contentsOf: URL(filePath: text)), as: UTF8.self)
+            let yaml = isRule ? text : try contents(of: text)
             return try Complaints.collecting { complaints in
                 Node.parse(yaml: yaml, file: isRule ? "the rule" : text, complaints).flatMap { Rule($0, complaints) }
             }

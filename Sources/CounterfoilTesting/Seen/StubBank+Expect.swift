@@ -21,7 +21,7 @@ extension StubBank {
     /// - Throws: ``BrokenRules``, whose description is the verdict as it is told to people; ``StubBankError`` for an unknown
     ///   name (with the nearest that is known), or after the bank's end.
     @discardableResult
-    public func expect(_ names: String..., within limit: Duration = .seconds(5)) async throws -> Verdict {
+    public func expect(_ names: String..., within limit: Duration = .seconds(30)) async throws -> Verdict {
         for name in names { try StubBank.check(name) }
         try await wait(limit) { $0.allSatisfy(\.hasEnded) }
         let session = try live()

@@ -28,7 +28,7 @@ extension StubBank {
     /// - Throws: ``StubBankError/Code/noExchange`` if none has come, with the lines of the journal; or
     ///   ``StubBankError/Code/ended``.
     public func exchange(
-        within limit: Duration = .seconds(10), where matches: @escaping @Sendable (Exchange) -> Bool
+        within limit: Duration = .seconds(30), where matches: @escaping @Sendable (Exchange) -> Bool
     ) async throws(StubBankError) -> Exchange {
         try await wait(limit) { $0.contains { matches(Exchange($0)) } }
         let journal = try journal
@@ -47,7 +47,7 @@ extension StubBank {
     /// - Parameter limit: how long to wait at most, in real time.
     /// - Throws: ``StubBankError/Code/notSettled`` if something is under way still, with its line of the journal; or
     ///   ``StubBankError/Code/ended``.
-    public func settled(within limit: Duration = .seconds(10)) async throws(StubBankError) {
+    public func settled(within limit: Duration = .seconds(30)) async throws(StubBankError) {
         try await wait(limit) { $0.allSatisfy(\.hasEnded) }
         let open = try live().journal().entries.filter { !$0.hasEnded }
         guard open.isEmpty else {

@@ -20,7 +20,16 @@ package struct Sending: Sendable {
     /// A reply that is sent as it is.
     package init(status: Int, headers: [JournalEntry.Header], body: [UInt8], mayHaveBody: Bool = true) {
         (self.status, self.headers, self.body, self.mayHaveBody) = (status, headers, body, mayHaveBody)
-        steps = [.head, .body]
+        steps = Sending.whole
+    }
+
+    /// The steps of a reply that is sent as it is: one array for all of them.
+    private static let whole: [WireStep] = [.head, .body]
+
+    /// Whether it is sent as it is, in one piece.
+    package var isWhole: Bool {
+        guard steps.count == 2, case .head = steps[0], case .body = steps[1] else { return false }
+        return mayHaveBody && !body.isEmpty
     }
 
     /// A request that is executed as it is.

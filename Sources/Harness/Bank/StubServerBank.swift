@@ -32,7 +32,7 @@ package struct StubServerBank: TestBank {
         let session = try await server.openSession(
             bank: wish.bank, name: wish.name, seed: wish.seed,
             beginning: wish.clock.map { VirtualClock.Beginning(now: $0.now, mode: $0.isFrozen ? .frozen : .running) },
-            listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire]))
+            listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire], hearsClearText: true))
         let opened = StubServerSession(
             session: session, registry: server.registry, plans: plans, loaded: loaded[wish.bank], start: session.now)
         if wish.isRefusing, let rule = Rule(Node(["fault": ["refuse": [:]]]), Complaints()) {

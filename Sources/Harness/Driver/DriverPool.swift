@@ -33,7 +33,10 @@ actor DriverPool {
             if let shared { return await shared.value }
             let task = Task { await self.start(home: self.home, stderr: StderrTail()) }
             shared = task
-            return await task.value
+            let started = await task.value
+            // One that did not come about is nobody's driver: whoever comes next begins another.
+            if case .failure = started, shared == task { shared = nil }
+            return started
         }
         if let driver = idle.popLast() { return .success(driver) }
         let started = await start(home: home, stderr: StderrTail())

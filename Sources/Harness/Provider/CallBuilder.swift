@@ -1,19 +1,17 @@
-import BankClient
 import BankCore
 import BankModel
 
 /// Makes the request for an operation out of what its definition says where each value goes.
 struct CallBuilder {
     private let operation: Operation
-    private var parameters: [String: String]
-    private var query: [(name: String, value: String)] = []
-    private var headers: [JournalEntry.Header] = [JournalEntry.Header("Accept", "application/json")]
-    private var form: [(name: String, value: String)] = []
-    private var json = JSONObject()
+    private var draft: RequestDraft
 
     /// - Throws: ``UnfillableCall`` if the operation is told from others by something that cannot be made up.
     init(_ operation: Operation, parameters: [String: String] = [:]) throws(UnfillableCall) {
-        (self.operation, self.parameters) = (operation, parameters)
+        self.operation = operation
+        draft = RequestDraft(method: operation.method, path: operation.path)
+        draft[.header("Accept")] = RequestDraft.Value("application/json")
+        for (name, text) in parameters { draft[.path(name)] = RequestDraft.Value(.string(text)) }
         for condition in operation.when {
             guard let value = condition.wanted.example else { continue }
             let source: ValueSource? =
@@ -37,61 +35,32 @@ struct CallBuilder {
 
     /// Puts a value where the operation looks for it.
     mutating func put(_ value: JSON, at source: ValueSource) throws(UnfillableCall) {
-        let text = value.plainText
+        let value = RequestDraft.Value(value)
         switch source {
         case .literal: break
-        case .path(let name): parameters[name] = text
-        case .query(let name):
-            query.removeAll { $0.name == name }
-            query.append((name, text))
-        case .header(let name): headers.append(JournalEntry.Header(name, text))
-        case .form(let name):
-            form.removeAll { $0.name == name }
-            form.append((name, text))
-        case .body(let path): json.set(value, at: path)
-        case .or(let first, _): try put(value, at: first)
+        case .path(let name): draft[.path(name)] = value
+        case .query(let name): draft[.query(name)] = value
+        case .header(let name): draft[.header(name)] = value
+        case .form(let name): (draft[.form(name)], draft.form) = (value, .form)
+        case .body(let path): (draft[.body(path)], draft.form) = (value, .json)
+        case .or(let first, _): try put(value.json, at: first)
         default: throw UnfillableCall(what: "a value that no request holds")
         }
     }
 
     /// Goes with that token.
-    mutating func authorise(_ token: String) { headers.append(JournalEntry.Header("Authorization", "Bearer \(token)")) }
+    mutating func authorise(_ token: String) { draft[.header("Authorization")] = RequestDraft.Value(.string(token), prefix: "Bearer ") }
 
     /// The request.
     ///
     /// - Throws: ``UnfillableCall`` naming what the operation wants and nobody has put there.
     func request() throws(UnfillableCall) -> BankRequest {
-        var path = ""
-        for part in operation.path.parts {
-            switch part {
-            case .literal(let text): path += "/" + Percent.encode(text)
-            case .parameter(let name): path += "/" + Percent.encode(try parameter(name))
-            case .parameterWithSuffix(let name, let suffix): path += "/" + Percent.encode(try parameter(name) + suffix)
-            }
+        for name in operation.path.parameters where draft[.path(name)] == nil { throw UnfillableCall(what: "`\(name)` in the path") }
+        let json = draft.json()
+        for field in operation.body?.required ?? [] where draft[.form(field)] == nil && json?.at(field) == nil {
+            throw UnfillableCall(what: "`\(field)` in the body")
         }
-        for field in operation.body?.required ?? [] {
-            let isThere = operation.body?.form == .form ? form.contains { $0.name == field } : JSON.object(json).at(field) != nil
-            if !isThere { throw UnfillableCall(what: "`\(field)` in the body") }
-        }
-        var (headers, body) = (headers, [UInt8]())
-        if !form.isEmpty {
-            headers.append(JournalEntry.Header("Content-Type", "application/x-www-form-urlencoded"))
-            body = Array(CallBuilder.encoded(form).utf8)
-        } else if !json.members.isEmpty {
-            headers.append(JournalEntry.Header("Content-Type", "application/json"))
-            body = Array(JSON.object(json).text.utf8)
-        }
-        let query = query.isEmpty ? nil : CallBuilder.encoded(query)
-        return BankRequest(operation.method, path, query: query, headers: headers, body: body)
-    }
-
-    private func parameter(_ name: String) throws(UnfillableCall) -> String {
-        guard let value = parameters[name] else { throw UnfillableCall(what: "`\(name)` in the path") }
-        return value
-    }
-
-    private static func encoded(_ fields: [(name: String, value: String)]) -> String {
-        fields.map { "\(Percent.encode($0.name))=\(Percent.encode($0.value))" }.joined(separator: "&")
+        return draft.request()
     }
 }
 

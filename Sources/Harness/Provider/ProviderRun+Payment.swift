@@ -23,7 +23,7 @@ extension ProviderRun {
         for index in ownReads.indices { if let reply = own.first.reply { ownReads[index].learn(reply, of: operation) } }
         guard options.allowsWrites else { return skip("a payment is a write: it needs --allow-writes") }
         guard let wish = options.payment else { return skip("nothing is paid without --from and --to") }
-        guard operation.access == .open || token != nil else { return skip("it wants a token: give --login or --token-file") }
+        guard operation.access == .open || token != nil else { return skip(wantsToken) }
         do throws(UnfillableCall) {
             let requests = try self.requests(operation, wish, key: options.newKey(), token: token)
             let (amount, more) = ("\(wish.amount)", "\(wish.amount.oneMore)")

@@ -64,9 +64,14 @@ package struct ProviderRun: Sendable {
             drifts: drifts, notes: notes)
     }
 
+    /// Why what needs a token was not asked without one.
+    var wantsToken: String {
+        options.credentials == nil ? "it wants a token: give --login or --token-file" : "it wants a token, and the sign-in brought none"
+    }
+
     private func reasonNotAsked(_ read: ReadableOperation, _ reads: ReadRound) -> String {
         if let why = reads.unfillable[read.index] { return why }
-        if read.operation.access != .open, reads.token == nil { return "it wants a token: give --login or --token-file" }
+        if read.operation.access != .open, reads.token == nil { return wantsToken }
         let names = read.operation.path.parameters.map { "--set \(read.operation.name).\($0)=…" }
         return "no reply told a value for \(read.operation.requestLine): give \(names.joined(separator: " "))"
     }

@@ -76,6 +76,7 @@ actor CaseRun {
         case .success(let driver): self.driver = driver
         case .failure(let fault):
             evidence.harnessTrouble = "\(fault)"
+            isSound = false
             return false
         }
         guard let fault = await start(resumed: false) else { return true }

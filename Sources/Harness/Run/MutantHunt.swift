@@ -1,3 +1,4 @@
+import BankModel
 package import Contracts
 package import Foundation
 
@@ -5,22 +6,23 @@ package import Foundation
 package struct MutantHunt: Sendable {
     private let bank: any TestBank
     private let program: String
-    private let options: RunOptions
+    private var options: RunOptions
     private let folder: URL
 
     /// - Parameters:
     ///   - program: what drives as the mutant whose name is its only argument.
-    ///   - options: seed, jobs and limits of each run; its filters are not looked at.
+    ///   - options: seed, jobs and limits of each run; its filters are not looked at. A case that has failed once is not run on.
     ///   - folder: where drivers may write.
     package init(bank: any TestBank, program: String, options: RunOptions, folder: URL) {
         (self.bank, self.program, self.options, self.folder) = (bank, program, options, folder)
+        self.options.endsCaseAtFailure = true
     }
 
     /// Runs the mutants, several at once: most of their time is waiting.
     ///
     /// - Parameters:
     ///   - atOnce: how many.
-    ///   - all: runs each against every instance, not against those alone that must tell it and its control.
+    ///   - all: runs each against all other cases too, each of them in one combination on one bank, chosen by the seed.
     ///   - told: called after each, in the order in which they end.
     /// - Returns: what came of each, in the order of the mutants.
     package func run(
@@ -31,7 +33,7 @@ package struct MutantHunt: Sendable {
             var waiting = mutants.enumerated().makeIterator()
             func next() {
                 guard !Task.isCancelled, let (index, mutant) = waiting.next() else { return }
-                let wanted = all ? instances : instances.filter { mutant.killedBy.contains($0.caseID) || mutant.control == $0.caseID }
+                let wanted = mutant.instances(of: instances, others: all, seed: options.seed)
                 group.addTask { (index, MutationReport.Outcome(mutant, await run(mutant, wanted, label: "m\(index)-c"))) }
             }
             for _ in 0..<atOnce { next() }
@@ -52,5 +54,25 @@ package struct MutantHunt: Sendable {
         } catch {
             return RunReport(client: mutant.name, command: program, seed: options.seed, trouble: "\(error)")
         }
+    }
+}
+
+extension Mutant {
+    /// What it is run against: all instances of the cases that must tell it and of its control, those first that are the first of
+    /// their case.
+    ///
+    /// - Parameter others: whether each other case is run too, in one instance of it that follows from the seed.
+    package func instances(of all: [Instance], others: Bool, seed: UInt64) -> [Instance] {
+        let byCase = Dictionary(grouping: all, by: \.caseID)
+        let own = ([control] + killedBy).compactMap { byCase[$0] }
+        let turns = (0..<(own.map(\.count).max() ?? 0)).flatMap { turn in own.compactMap { turn < $0.count ? $0[turn] : nil } }
+        guard others else { return turns }
+        let rest = byCase.keys.sorted().filter { $0 != control && !killedBy.contains($0) }
+        return turns
+            + rest.compactMap { id in
+                guard let instances = byCase[id], !instances.isEmpty else { return nil }
+                let number = SeededGenerator.hash(seed, "\(name) \(id)") % UInt64(instances.count)
+                return instances[Int(number)]
+            }
     }
 }

@@ -14,6 +14,8 @@ package struct RunOptions: Sendable {
     package var repetitions: Int
     /// Ends the run at the first failure that counts.
     package var failFast: Bool
+    /// Leaves out what is left of a case once one of its instances has failed: who asks only whether a case fails needs no more.
+    package var endsCaseAtFailure = false
     package var demands: Demands
     package var knownFailing: KnownFailing
     /// The day by which announcements of failures are judged.

@@ -56,16 +56,20 @@ package struct TestRun: Sendable {
         let runs = (1...max(1, options.repetitions)).flatMap { repetition in instances.map { (instance: $0, repetition: repetition) } }
         progress(.began(client: hello.client, total: runs.count))
         var results: [(index: Int, result: InstanceResult)] = []
+        var ended: Set<String> = []
         await withTaskGroup(of: (Int, InstanceResult).self) { group in
             var waiting = runs.enumerated().makeIterator()
             func next() {
-                guard !Task.isCancelled, let (index, run) = waiting.next() else { return }
+                var following = waiting.next()
+                while let next = following, ended.contains(next.element.instance.caseID) { following = waiting.next() }
+                guard !Task.isCancelled, let (index, run) = following else { return }
                 group.addTask { (index, await result(of: run.instance, repetition: run.repetition, number: index + 1, hello, drivers)) }
             }
             for _ in 0..<max(1, options.jobs) { next() }
             while let (index, result) = await group.next() {
                 results.append((index, result))
                 progress(.finished(result, done: results.count, total: runs.count))
+                if options.endsCaseAtFailure, result.judgement.verdict == .fail { ended.insert(result.instance.caseID) }
                 if options.failFast, result.counts(options.demands.level) { waiting = [].enumerated().makeIterator() }
                 next()
             }

@@ -16,7 +16,8 @@ struct AdminAPI: Sendable {
 
     /// All calls, guarded.
     var router: Router<Context> {
-        let router = Router(context: Context.self)
+        // Whoever waits for a server to be up asks by HEAD as well as by GET.
+        let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AdminProblems())
         router.add(middleware: AdminGuard(host: server.configuration.adminHost, token: server.configuration.adminToken))
         addDashboard(to: router)
@@ -36,6 +37,7 @@ struct AdminAPI: Sendable {
     }
 
     private func addServer(to group: RouterGroup<Context>) {
+        group.get { _, _ in Response.json(AdminCall.list) }
         group.get("/health") { _, _ in Response.json(["status": "ok"]) }
         group.get("/version") { _, _ in
             Response.json([

@@ -78,8 +78,15 @@ struct AdminProblems<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         do {
             return try await next(request, context)
+        } catch let error as HTTPError where error.status == .notFound {
+            return try response(of: AdminCall.problem(request.method, request.uri.path), to: request, context)
         } catch {
-            return try AdminProblem(error).response(from: request, context: context)
+            return try response(of: AdminProblem(error), to: request, context)
         }
+    }
+
+    private func response(of problem: AdminProblem, to request: Request, _ context: Context) throws -> Response {
+        let response = try problem.response(from: request, context: context)
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }

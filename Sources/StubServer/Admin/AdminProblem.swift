@@ -13,6 +13,8 @@ struct AdminProblem: Error, HTTPResponseError {
     let detail: String
     /// One sentence for each fault of the request's body.
     var complaints: [String] = []
+    /// The methods that the path has, where the request's is none of them.
+    var allowed: [String] = []
 
     static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }
     static func badRequest(_ detail: String) -> AdminProblem { AdminProblem(status: .badRequest, detail: detail) }
@@ -22,7 +24,10 @@ struct AdminProblem: Error, HTTPResponseError {
             ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .int(status.code)), ("detail", .string(detail)),
         ])
         if !complaints.isEmpty { body["errors"] = .array(complaints.map { ["detail": .string($0)] }) }
-        return .json(.object(body), status: status, type: "application/problem+json")
+        var response = Response.json(.object(body), status: status, type: "application/problem+json")
+        // RFC 9110 §15.5.6
+        if !allowed.isEmpty { response.headers[.allow] = allowed.joined(separator: ", ") }
+        return response
     }
 
     /// The problem that an error of the layers below is.
@@ -52,14 +57,13 @@ struct AdminProblem: Error, HTTPResponseError {
             let texts = error.complaints.map(\.description)
             self.init(status: .badRequest, detail: texts.joined(separator: "; "), complaints: texts)
         case let error as any HTTPResponseError where error is HTTPError:
-            self.init(
-                status: error.status, detail: "there is no such admin call; see GET /__admin/health, /__admin/banks, /__admin/sessions")
+            self.init(status: error.status, detail: "found a request that cannot be taken (\(error.status)), expected one of GET /__admin")
         default: self.init(status: .internalServerError, detail: "\(error)")
         }
     }
 
-    init(status: HTTPResponse.Status, detail: String, complaints: [String] = []) {
-        (self.status, self.detail, self.complaints) = (status, detail, complaints)
+    init(status: HTTPResponse.Status, detail: String, complaints: [String] = [], allowed: [String] = []) {
+        (self.status, self.detail, self.complaints, self.allowed) = (status, detail, complaints, allowed)
     }
 }
 

@@ -35,10 +35,14 @@ struct ExchangeRecord {
     var requestHeaders = HeaderList.empty
     var requestBody: [UInt8] = []
     var replyHeaders = HeaderList.empty
-    var replyBody = ByteBuffer()
+    var replyBody = KeptBody.bytes([])
     var violations: [String] = []
     /// What it adds to the journal's memory, in bytes.
     var cost = ExchangeRecord.baseCost
+
+    /// Stands where there is none.
+    static let blank = ExchangeRecord(
+        seq: 0, at: Instant(seconds: 0), mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
 
     static let baseCost = 480
     /// How much of a body is kept.
@@ -67,7 +71,28 @@ struct ExchangeRecord {
             bodyBytes: bodyBytes, status: status, reply: reply?.rawValue, committed: committed, replayed: replayed,
             fault: faults.last { $0.applied } ?? faults.first, faults: faults, receipt: receipt, requestHeaders: requestHeaders.headers,
             requestBody: requestBody, replyHeaders: replyHeaders.headers,
-            replyBody: Array(replyBody.readableBytesView.prefix(ExchangeRecord.keptBodyBytes)), violations: violations)
+            replyBody: Array(replyBody.bytes.prefix(ExchangeRecord.keptBodyBytes)), violations: violations)
+    }
+}
+
+/// The beginning of a reply's body, as the journal keeps it. Both forms share their bytes with what was sent.
+enum KeptBody {
+    case bytes([UInt8])
+    /// Of a reply from the cache.
+    case buffer(ByteBuffer)
+
+    var bytes: [UInt8] {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .buffer(let buffer): Array(buffer.readableBytesView)
+        }
+    }
+
+    var count: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .buffer(let buffer): buffer.readableBytes
+        }
     }
 }
 

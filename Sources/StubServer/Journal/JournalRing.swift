@@ -1,10 +1,12 @@
 import BankModel
-import NIOCore
 import Synchronization
 
 /// A session's last exchanges: a ring of bounded count, under a budget of bytes that all sessions share.
 struct JournalRing {
-    private var records = CircularBuffer<ExchangeRecord>()
+    /// A ring once it has its full length: the oldest stands at `start`. What stands in no use holds nothing.
+    private var slots: [ExchangeRecord] = []
+    private var start = 0
+    private var count = 0
     private let capacity: Int
     private let budget: JournalBudget
     private(set) var nextSeq = 1
@@ -24,52 +26,66 @@ struct JournalRing {
     }
 
     /// Keeps a record, dropping the oldest of this session where count or bytes run out.
-    mutating func append(_ record: ExchangeRecord) {
+    mutating func append(_ record: consuming ExchangeRecord) {
         revision += 1
-        records.append(record)
         budget.add(record.cost)
-        while records.count > capacity || (budget.isExceeded && records.count > 1) { dropFirst() }
+        if count == capacity, count > 0 { dropFirst() }
+        if count == slots.count {
+            if start > 0 { slots = Array(slots[start...] + slots[..<start]) }
+            start = 0
+            slots.append(record)
+        } else {
+            slots[place(count)] = record
+        }
+        count += 1
+        while count > capacity || (budget.isExceeded && count > 1) { dropFirst() }
     }
 
     /// Changes a record that is still there.
     mutating func amend(_ seq: Int, _ change: (inout ExchangeRecord) -> Void) {
-        guard let index = index(of: seq) else { return }
+        guard let place = place(of: seq) else { return }
         revision += 1
-        let before = records[index].cost
-        change(&records[index])
-        budget.add(records[index].cost - before)
+        let before = slots[place].cost
+        change(&slots[place])
+        budget.add(slots[place].cost - before)
     }
 
     /// The record of that number, if it is still there.
-    func record(_ seq: Int) -> ExchangeRecord? { index(of: seq).map { records[$0] } }
+    func record(_ seq: Int) -> ExchangeRecord? { place(of: seq).map { slots[$0] } }
 
-    private func index(of seq: Int) -> CircularBuffer<ExchangeRecord>.Index? {
-        guard let first = records.first?.seq, seq >= first, seq - first < records.count else { return nil }
-        return records.index(records.startIndex, offsetBy: seq - first)
+    /// The slot of the record of that age, counted from the oldest.
+    private func place(_ age: Int) -> Int { (start + age) % slots.count }
+
+    private func place(of seq: Int) -> Int? {
+        guard count > 0, seq >= slots[start].seq, seq - slots[start].seq < count else { return nil }
+        return place(seq - slots[start].seq)
     }
 
     /// Those with a number above `since`, oldest first.
     func entries(since: Int = 0) -> [JournalEntry] { records(since: since).map(\.entry) }
 
     /// Those with a number above `since` and below `before`, oldest first: their numbers have no gaps.
-    func records(since: Int = 0, before: Int = .max) -> CircularBuffer<ExchangeRecord>.SubSequence {
+    func records(since: Int = 0, before: Int = .max) -> some BidirectionalCollection<ExchangeRecord> {
         let first = oldest
-        let from = since < first ? 0 : min(since - first + 1, records.count)
-        let until = min(max(from, before - first), records.count)
-        return records[records.index(records.startIndex, offsetBy: from)..<records.index(records.startIndex, offsetBy: until)]
+        let from = since < first ? 0 : min(since - first + 1, count)
+        let until = min(max(from, before - first), count)
+        return (from..<until).lazy.map { slots[place($0)] }
     }
 
     /// The number of the oldest that is there; of the one to come, if there is none.
-    var oldest: Int { records.first?.seq ?? nextSeq }
+    var oldest: Int { count > 0 ? slots[start].seq : nextSeq }
 
     mutating func removeAll() {
         revision += 1
-        while !records.isEmpty { dropFirst() }
-        dropped = 0
+        while count > 0 { dropFirst() }
+        (slots, start, dropped) = ([], 0, 0)
     }
 
     private mutating func dropFirst() {
-        budget.add(-records.removeFirst().cost)
+        budget.add(-slots[start].cost)
+        slots[start] = .blank
+        start = (start + 1) % slots.count
+        count -= 1
         dropped += 1
     }
 }

@@ -16,7 +16,7 @@ struct Redaction {
         let name = header.name.lowercased()
         if name == "authorization" {
             let label = tokens.presented(header.value).label ?? "unknown"
-            return JournalEntry.Header(header.name, header.value.lowercased().hasPrefix("bearer") ? "Bearer \(label)" : "[redacted]")
+            return JournalEntry.Header(header.name, header.value.prefix(6).lowercased() == "bearer" ? "Bearer \(label)" : "[redacted]")
         }
         if Redaction.hidden.contains(name) { return JournalEntry.Header(header.name, "[redacted]") }
         return JournalEntry.Header(header.name, text(header.value))
@@ -36,8 +36,8 @@ struct Redaction {
         var copied = 0
         var index = 0
         while index + 3 <= bytes.count {
-            // Most bytes are neither a `c` nor the beginning of an encoded one.
-            guard bytes[index] == UInt8(ascii: "c") || bytes[index] == UInt8(ascii: "%"), let found = Redaction.token(in: bytes, at: index)
+            // Most bytes are neither a `c` before an `f` nor the beginning of an encoded one.
+            guard Redaction.mayBegin(bytes[index], bytes[index + 1]), let found = Redaction.token(in: bytes, at: index)
             else {
                 index += 1
                 continue
@@ -50,6 +50,11 @@ struct Redaction {
             index = found.end
         }
         return copied == 0 ? bytes : out + bytes[copied...]
+    }
+
+    /// Whether a token's text may begin with these two bytes.
+    private static func mayBegin(_ first: UInt8, _ second: UInt8) -> Bool {
+        first == UInt8(ascii: "%") || first == UInt8(ascii: "c") && (second == UInt8(ascii: "f") || second == UInt8(ascii: "%"))
     }
 
     /// The text from there on that is made like a token, decoded, and where it ends; nil if it does not begin with `cf_`.
@@ -91,18 +96,9 @@ struct Redaction {
 private enum Percent {
     /// The byte that stands there, plain or percent-encoded, and how many bytes that takes: 1 or 3.
     static func decoded(_ bytes: [UInt8], at index: Int) -> (byte: UInt8, length: Int) {
-        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
-            let low = digit(bytes[index + 2])
+        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexValue(bytes[index + 1]),
+            let low = hexValue(bytes[index + 2])
         else { return (bytes[index], 1) }
         return (high << 4 | low, 3)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -61,7 +61,11 @@ package enum SessionListener: Sendable {
     ///
     /// - Parameter protocols: what is spoken there; nil for all that such a port can carry.
     case clear(protocols: Set<WireProtocol>? = nil)
-    case tls(protocols: Set<WireProtocol>? = nil)
+    /// On a port of its own, under TLS.
+    ///
+    /// - Parameter hearsClearText: whether a client that speaks clear text there is answered too, as long as its first byte is
+    ///   none of a handshake: so that the journal knows of a client that gives up TLS. Otherwise it is no partner at all.
+    case tls(protocols: Set<WireProtocol>? = nil, hearsClearText: Bool = false)
 }
 
 /// A bank and where it came from, so that it can be read again when its files change.
@@ -89,7 +93,7 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .cannotListen(let host, let port, let reason):
-            "cannot listen on \(host):\(port): \(reason); choose another address with --host, --port or --admin-port (0: any free port)"
+            "cannot listen on \(host):\(port): \(reason); choose another address or port (0: any that is free)"
         case .state(let reason): reason
         case .noTLS: "this server speaks no TLS; start it with --tls"
         case .noBank: "there is no bank to serve"

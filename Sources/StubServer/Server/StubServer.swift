@@ -123,9 +123,9 @@ package final class StubServer: Sendable {
                 session.setBaseURL("\(address)/s/\(session.id)")
                 session.setGates([], carried: carried, isSecure: tlsAddress != nil)
             case .clear(let protocols): try await listen(session, nil, protocols)
-            case .tls(let protocols):
+            case .tls(let protocols, let hearsClearText):
                 guard let tls = configuration.tls else { throw ServerError.noTLS }
-                try await listen(session, tls.contexts(configuration, protocols), protocols)
+                try await listen(session, tls.contexts(configuration, protocols), protocols, hearsClearText: hearsClearText)
             }
             return session
         } catch {
@@ -135,9 +135,12 @@ package final class StubServer: Sendable {
     }
 
     /// Gives a session a port of its own.
-    private func listen(_ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?) async throws(ServerError) {
+    private func listen(
+        _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, hearsClearText: Bool = false
+    ) async throws(ServerError) {
         let choice = SessionChoice(mount: .session(session), registry: registry)
-        let context = WireContext(choice, configuration, security: security, protocols: protocols)
+        var context = WireContext(choice, configuration, security: security, protocols: protocols)
+        context.hearsClearText = hearsClearText
         let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections)
         session.setGates([gate], carried: context.protocols, isSecure: security != nil)
         session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(gate.port)")

@@ -6,6 +6,8 @@ import Synchronization
 
 /// What a rule makes of a connection before any head is read.
 struct StruckConnection: Sendable {
+    /// The connection's number in the session.
+    let number: Int
     /// The number of its journal entry.
     let seq: Int
     let strike: ConnectionStrike
@@ -13,44 +15,36 @@ struct StruckConnection: Sendable {
     let held: HeldExchanges.Held?
 }
 
-/// What the rules say of a connection that has just been accepted.
-struct Acceptance: Sendable {
-    /// Nil: nothing is known of it yet.
-    var number: Int?
-    var connect: StruckConnection?
-    var tls: StruckConnection?
-}
-
 extension BankSession {
-    /// Lets the rules for `connect`, and for `tls` where there is a handshake, have a connection to a port of this session.
-    func accept(_ channel: any Channel, isSecure: Bool) -> Acceptance {
-        let (acceptance, watchers) = inner.withLock { inner -> (Acceptance, [@Sendable () -> Void]) in
-            guard !inner.rules.isEmpty else { return (Acceptance(), []) }
+    /// Lets the rules for `connect`, when a connection is accepted, or for `tls`, when its handshake begins, have it.
+    ///
+    /// - Parameters:
+    ///   - number: the connection's in this session, if it has one.
+    ///   - isSecure: whether the port speaks TLS.
+    /// - Returns: nil if no rule strikes.
+    func strike(_ channel: any Channel, at point: FaultPoint, number: Int?, isSecure: Bool) -> StruckConnection? {
+        let struck = inner.withLock { inner -> (connection: StruckConnection, watchers: [@Sendable () -> Void])? in
+            guard !inner.rules.isEmpty else { return nil }
             let now = inner.settle(clock)
             let time = RuleTime(mono: clock.monotonic(), session: now)
-            var acceptance = Acceptance()
-            for point in [FaultPoint.connect, .tls] where point == .connect || isSecure {
-                guard let struck = inner.rules.strike(connectionAt: point, seed: inner.state.seed, time: time) else { continue }
-                let number = acceptance.number ?? inner.number(channel)
-                acceptance.number = number
-                var record = ExchangeRecord(
-                    seq: inner.journal.takeSeq(), at: now, mono: time.mono, connection: number, requestOnConnection: 0,
-                    wireProtocol: isSecure ? .h1s : .h1, method: nil, target: "")
-                record.note(struck.record)
-                inner.journal.append(record)
-                var held: HeldExchanges.Held?
-                if struck.strike.waits {
-                    let new = HeldExchanges.Held(rules: [struck.record.rule])
-                    inner.held.add(new, seq: record.seq)
-                    held = new
-                }
-                let connection = StruckConnection(seq: record.seq, strike: struck.strike, held: held)
-                if point == .connect { acceptance.connect = connection } else { acceptance.tls = connection }
+            guard let struck = inner.rules.strike(connectionAt: point, seed: inner.state.seed, time: time) else { return nil }
+            let number = number ?? inner.number(channel)
+            var record = ExchangeRecord(
+                seq: inner.journal.takeSeq(), at: now, mono: time.mono, connection: number, requestOnConnection: 0,
+                wireProtocol: isSecure ? .h1s : .h1, method: nil, target: "")
+            record.note(struck.record)
+            inner.journal.append(record)
+            var held: HeldExchanges.Held?
+            if struck.strike.waits {
+                let new = HeldExchanges.Held(rules: [struck.record.rule])
+                inner.held.add(new, seq: record.seq)
+                held = new
             }
-            return (acceptance, acceptance.number == nil ? [] : inner.watchers.values.map(\.self))
+            let connection = StruckConnection(number: number, seq: record.seq, strike: struck.strike, held: held)
+            return (connection, inner.watchers.values.map(\.self))
         }
-        watchers.forEach { $0() }
-        return acceptance
+        struck?.watchers.forEach { $0() }
+        return struck?.connection
     }
 
     /// Writes down how a struck connection ended; what it held is free again.

@@ -21,6 +21,14 @@ struct WireRequest {
     var sentTarget: String?
     /// The address that the client asked for: `Host`, or HTTP/2's `:authority`.
     var authority: String?
+    /// How a reply that is sent as it is would end; nil where nothing may be written down before it has happened.
+    var atOnce: AtOnce?
+
+    /// A connection of HTTP/1.1 that stays, and reads no other request before this one is answered.
+    struct AtOnce {
+        /// `Access-Control-Allow-Origin`, where CORS is on.
+        let allowedOrigin: String?
+    }
 }
 
 /// What a connection speaks.
@@ -47,6 +55,14 @@ struct Delivery {
     var date: String
     var requestIDName: String?
     var requestID: String
+    /// It was written down as sent: it has only to be written, and amended if the client is gone by then.
+    var isRecorded = false
+
+    /// The rest of the head of a reply after which the connection stays.
+    func tail(allowedOrigin: String?) -> ResponseHead.Tail {
+        ResponseHead.Tail(
+            date: date, requestIDName: requestIDName, requestID: requestID, allowedOrigin: allowedOrigin, closes: false)
+    }
 }
 
 /// A request that is admitted and waits to be executed.
@@ -81,9 +97,15 @@ extension BankSession {
             var delivery = inner.answer(request, wire, &record, RuleTime(mono: wire.mono, session: now))
             inner.record(&record, request, delivery.sending)
             delivery.durable = inner.commit(record.summary, at: now)
+            if let end = wire.atOnce, delivery.durable == nil, delivery.isPlain {
+                delivery.isRecorded = true
+                record.receipt = delivery.receipt(end)
+                record.durationMicroseconds = (clock.monotonic() - wire.mono) / 1000
+            } else {
+                inner.hold(&delivery)
+            }
             inner.journal.append(record)
-            inner.hold(&delivery)
-            return (delivery, inner.watchers.values.map(\.self))
+            return (delivery, inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self))
         }
         watchers.forEach { $0() }
         return delivery
@@ -149,6 +171,21 @@ extension BankSession {
     }
 
     func unregister(_ connection: Int) { inner.withLock { $0.connections[connection] = nil } }
+}
+
+extension Delivery {
+    /// Whether no rule has a hand in it, and the reply goes in one piece, as nearly always.
+    var isPlain: Bool {
+        pending == nil && ticket == nil && held == nil && sending.isWhole && sending.body.count <= WireLimits.wholeBytes
+            && sending.framing == .length(nil)
+    }
+
+    /// What a plain reply will have been, once it is sent.
+    func receipt(_ end: WireRequest.AtOnce) -> Receipt {
+        let head = ResponseHead.byteCount(status: sending.status, headers: sending.headers, bodyBytes: sending.body.count)
+        return Receipt(
+            headBytes: head + tail(allowedOrigin: end.allowedOrigin).byteCount, bodyBytes: sending.body.count, end: .kept)
+    }
 }
 
 extension BankRequest {

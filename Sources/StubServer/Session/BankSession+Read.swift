@@ -60,7 +60,7 @@ extension BankSession {
             let form = reply.form(current.condition)
             record.status = form.status
             record.committed = true
-            (record.requestHeaders, record.replyHeaders, record.replyBody) = (current.headers, form.headers, form.kept)
+            (record.requestHeaders, record.replyHeaders, record.replyBody) = (current.headers, form.headers, .buffer(form.kept))
             let tail = ResponseHead.Tail(
                 date: inner.dateText(now), requestIDName: inner.requestIDName, requestID: inner.requestID(seq),
                 allowedOrigin: allowedOrigin,

@@ -19,17 +19,20 @@ extension BankSession.Inner {
         record.requestBody = upstream == nil ? redaction.bytes(request.body.kept, hiding: secret(request, record.operation)) : []
         if record.bodyDigest == nil, record.requestBody != request.body { record.bodyDigest = ExchangeRecord.digest(request.body) }
         record.cost += record.requestHeaders.cost + record.requestBody.count
-        self.record(reply: sending, &record)
+        self.record(reply: sending, &record, redaction)
     }
 
     /// Fills in what the record keeps of the reply.
     mutating func record(reply sending: Sending, _ record: inout ExchangeRecord) {
+        self.record(reply: sending, &record, Redaction(tokens: state.tokens))
+    }
+
+    private mutating func record(reply sending: Sending, _ record: inout ExchangeRecord, _ redaction: Redaction) {
         guard sending.reaches(.head) || sending.steps.contains(.halfHead) else { return }
-        let redaction = Redaction(tokens: state.tokens)
         record.status = sending.status
-        record.replyHeaders = HeaderList(sending.headers.map { redaction.header($0.shortened) })
-        if upstream == nil { record.replyBody = ByteBuffer(bytes: redaction.bytes(sending.body.kept)) }
-        record.cost += record.replyHeaders.cost + record.replyBody.readableBytes
+        record.replyHeaders = replyHeaders.list(of: sending.headers, redaction)
+        if upstream == nil { record.replyBody = .bytes(redaction.bytes(sending.body.kept)) }
+        record.cost += record.replyHeaders.cost + record.replyBody.count
     }
 
     /// The password in a sign-in's body.
@@ -49,6 +52,22 @@ extension BankSession.Inner {
     /// A request's id: from the session's seed and the exchange's number.
     func requestID(_ seq: Int) -> String {
         "req-" + hexadecimal(SeededGenerator.hash(state.seed, UInt64(state.epoch), UInt64(seq)))
+    }
+}
+
+/// The headers of the last reply that was recorded: those of the next are nearly always the same, and share them.
+struct LastHeaders: Sendable {
+    private var sent: [JournalEntry.Header] = []
+    private var list = HeaderList.empty
+
+    /// The headers as journals keep them.
+    mutating func list(of headers: [JournalEntry.Header], _ redaction: Redaction) -> HeaderList {
+        if headers == sent { return list }
+        let kept = headers.map { redaction.header($0.shortened) }
+        // What hides a token may hide it otherwise once that is known.
+        guard kept == headers else { return HeaderList(kept) }
+        (sent, list) = (headers, HeaderList(kept))
+        return list
     }
 }
 

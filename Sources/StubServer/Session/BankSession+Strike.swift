@@ -12,11 +12,17 @@ extension BankSession.Inner {
             requestID: name.flatMap(request.header) ?? requestID(record.seq))
         let match = state.prepared.router.match(request)
         let admission = match.map { state.admit(request, $0, at: time.session) }
-        let facts = facts(request, wire, match, admission)
         record.operation = match.map { operations[$0.index] }
-        record.token = facts.token
+        record.token = admission?.token ?? state.tokens.presented(request.header("Authorization")).label
         (record.customer, record.key, record.attempt) = (admission?.customer, admission?.key, admission?.attempt)
-
+        // Nothing can strike: what rules look at need not be gathered.
+        if rules.isEmpty, upstream == nil {
+            let reply = reply(to: request, match, admission, target: wire.target, at: time.session)
+            record.note(reply)
+            delivery.sending = Sending(reply, request.method)
+            return delivery
+        }
+        let facts = facts(request, wire, match, admission, token: record.token)
         record.note(rules.strike(at: .request, facts, &delivery.sending, seed: state.seed, time: time))
         let pending = PendingExchange(request, match, admission, facts, target: wire.target, twist: delivery.sending.twist)
         if let index = delivery.sending.steps.firstIndex(of: .execute) {
@@ -48,22 +54,11 @@ extension BankSession.Inner {
         _ pending: PendingExchange, _ delivery: inout Delivery, _ record: inout ExchangeRecord, _ time: RuleTime, _ forwarded: Reply? = nil
     ) {
         let request = pending.request
-        let reply: Reply
-        switch pending.admission?.verdict {
-        case _ where forwarded != nil: reply = forwarded ?? Reply(status: 502)
-        case nil:
-            reply = state.dialectReply(
-                .notFound, to: request, detail: "no operation for \(request.method) \(request.path)", at: time.session)
-        case .refused(let refusal): reply = refusal
-        case .replay(let stored): reply = stored
-        case .ready(let ticket):
-            let whole = state.execute(ticket, at: time.session, twist: pending.twist)
-            if let match = pending.match, request.method == "GET", whole.name == nil, pending.twist == nil {
-                keep(whole, match, target: pending.target, customer: pending.admission?.customer)
-            }
-            reply = whole.conditional(on: request)
-        }
-        (record.committed, record.replayed, record.reply) = (reply.committed, reply.replayed, reply.name)
+        let reply =
+            forwarded
+            ?? reply(
+                to: request, pending.match, pending.admission, target: pending.target, twist: pending.twist, at: time.session)
+        record.note(reply)
         delivery.sending.take(reply, request.method)
         if forwarded != nil, request.method == "HEAD" { delivery.sending.keepLength() }
         delivery.date = dateText(time.session)
@@ -73,6 +68,24 @@ extension BankSession.Inner {
         case .refused, nil: break
         }
         strikeReply(&delivery, pending.facts, &record, time)
+    }
+
+    /// What the core answers: it executes what was admitted.
+    private mutating func reply(
+        to request: BankRequest, _ match: Match?, _ admission: Admission?, target: String, twist: ReadTwist? = nil, at now: Instant
+    ) -> Reply {
+        switch admission?.verdict {
+        case nil:
+            return state.dialectReply(
+                .notFound, to: request, detail: "no operation for \(request.method) \(request.path)", at: now)
+        case .refused(let refusal): return refusal
+        case .replay(let stored): return stored
+        case .ready(let ticket):
+            let whole = state.execute(ticket, at: now, twist: twist)
+            guard request.method == "GET" else { return whole.conditional(on: request) }
+            if let match, whole.name == nil, twist == nil { keep(whole, match, target: target, customer: admission?.customer) }
+            return whole.conditional(on: request)
+        }
     }
 
     /// The faults at `head` and `body`, as far as the exchange comes.
@@ -86,12 +99,13 @@ extension BankSession.Inner {
     }
 
     /// What rules can know of a request.
-    private func facts(_ request: BankRequest, _ wire: WireRequest, _ match: Match?, _ admission: Admission?) -> ExchangeFacts {
+    private func facts(
+        _ request: BankRequest, _ wire: WireRequest, _ match: Match?, _ admission: Admission?, token: String?
+    ) -> ExchangeFacts {
         ExchangeFacts(
-            roles: match?.operation.roles ?? [], operation: match?.operation.name, method: request.method, path: request.path,
-            headers: request.headers, customer: admission?.customer,
-            token: admission?.token ?? state.tokens.presented(request.header("Authorization")).label,
-            requestOnConnection: wire.requestOnConnection, wireProtocol: wire.line.wireProtocol,
+            roles: match?.roles ?? [], operation: match?.name, method: request.method, path: request.path,
+            headers: request.headers, customer: admission?.customer, token: token, requestOnConnection: wire.requestOnConnection,
+            wireProtocol: wire.line.wireProtocol,
             isSecure: wire.line.tls != nil, attempt: admission?.attempt ?? 1,
             abilities: match.map { abilities($0, request) } ?? [])
     }
@@ -146,6 +160,12 @@ extension WireStep {
 }
 
 extension Sending {
+    /// A reply of the core's, sent as it is.
+    fileprivate init(_ reply: Reply, _ method: String) {
+        self.init(status: reply.status, headers: reply.headers, body: reply.body)
+        mayHaveBody = method != "HEAD" && status >= 200 && status != 204 && status != 304
+    }
+
     /// Takes the reply that is to be sent; where a request was to be executed its sending follows.
     fileprivate mutating func take(_ reply: Reply, _ method: String) {
         (status, headers, body) = (reply.status, reply.headers, reply.body)
@@ -180,6 +200,9 @@ extension RedirectTarget {
 }
 
 extension ExchangeRecord {
+    /// Keeps what is to be known of the core's reply.
+    mutating func note(_ reply: Reply) { (committed, replayed, self.reply) = (reply.committed, reply.replayed, reply.name) }
+
     /// Keeps what a rule did, or would have done: the last that struck counts, and all that did stand together.
     mutating func note(_ struck: FaultRecord?) {
         guard let struck else { return }

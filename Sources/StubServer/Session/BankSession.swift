@@ -25,6 +25,7 @@ package final class BankSession: Sendable {
         var requestIDName: String?
         var rules = RuleBook()
         var journal: JournalRing
+        var replyHeaders = LastHeaders()
         var cache = ReplyCache()
         var held = HeldExchanges()
         var connections: [Int: any Channel] = [:]

@@ -57,7 +57,11 @@ struct SessionLog: Sendable {
     ///
     /// So a start reads no more than a small multiple of what the state is, however many commands made it, and all checkpoints
     /// together write no more than a small multiple of what the commands do.
-    var wantsCheckpoint: Bool { sinceCheckpoint >= store.options.checkpointBytes + checkpointBytes }
+    var wantsCheckpoint: Bool { sinceCheckpoint >= store.options.checkpointBytes + SessionLog.patience * checkpointBytes }
+
+    /// How many times as long as the last checkpoint the commands after it may become. A checkpoint costs as much as the state is
+    /// large, and whatever is changed while it is made is copied first.
+    private static let patience = 3
 
     mutating func checkpointBegun() { sinceCheckpoint = 0 }
 

@@ -48,6 +48,23 @@ struct WireRefusal {
         }
     }
 
+    /// Why a request with so many `Authorization` headers is refused; nil if it is not. Which of two counts would be a guess, and
+    /// a client that sends two does not know which token it holds.
+    init?(authorizations count: Int) {
+        guard count > 1 else { return nil }
+        self.init(status: 400, detail: "found \(count) Authorization headers, expected one at most (RFC 9110 §5.3)")
+    }
+
+    /// The path and query of a target that has the whole address, as clients send to a proxy and every server must take
+    /// (RFC 9112 §3.2.2); any other as it is.
+    static func originForm(of target: String) -> String {
+        guard !target.hasPrefix("/") else { return target }
+        let scheme = target.prefix { $0 != ":" }
+        guard ["http", "https"].contains(scheme.lowercased()), target.dropFirst(scheme.count).hasPrefix("://") else { return target }
+        let path = target.dropFirst(scheme.count + 3).drop { $0 != "/" && $0 != "?" }
+        return path.hasPrefix("/") ? String(path) : "/" + path
+    }
+
     /// Why a target is refused; nil if it is not.
     init?(target: String) {
         guard !target.hasPrefix("/"), target != "*" else { return nil }
@@ -59,7 +76,7 @@ struct WireRefusal {
         case .headerOverflow:
             self.init(
                 status: 431, detail: "found a head over \(WireLimits.headBytes) bytes or \(WireLimits.headerCount) headers, expected less")
-        case .invalidVersion: self.init(status: 505, detail: "found another version, expected HTTP/1.1")
+        case .invalidVersion: self.init(status: 505, detail: "found another version, or a line that ends without CR, expected HTTP/1.1")
         case .invalidMethod: self.init(status: 400, detail: "found no method of HTTP, expected one such as GET")
         case .invalidEOFState, .closedConnection:
             self.init(status: 400, detail: "found the end of the connection, expected the rest of the request")

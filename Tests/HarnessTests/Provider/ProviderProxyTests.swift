@@ -104,7 +104,7 @@ struct ProviderProxyTests {
     }
 
     private static let transport = CurlTransport(
-        limits: TransportLimits(connect: .seconds(20), total: .seconds(20), redirects: 0))
+        limits: TransportLimits(connect: .seconds(120), total: .seconds(120), redirects: 0))
 
     private func withProxy(
         _ body: (_ proxy: BankSession, _ provider: BankSession, _ client: CurlTransport) async throws -> Void

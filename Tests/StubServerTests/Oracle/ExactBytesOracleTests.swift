@@ -39,7 +39,7 @@ extension WireTests {
                 let url = try #require(stub.server.tlsAddress) + "/v1/document.json"
 
                 for count in 1...10 {
-                    let result = try await OracleCurl.run([["--http1.1", "--cacert", authority.file, url]], limit: 20)
+                    let result = try await OracleCurl.run([["--http1.1", "--cacert", authority.file, url]], limit: 120)
 
                     #expect(result.exit == 56 && result.body.count == 999_999 && result.message.contains("reset by peer"))
                     let receipt = try #require(await stub.till.finished(count).last?.receipt)

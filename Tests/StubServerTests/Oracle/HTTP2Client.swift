@@ -37,7 +37,7 @@ final class HTTP2Client {
     private(set) var goAway: (last: Int, code: Int)?
 
     /// - Parameter window: how many bytes of a stream the server may send before it hears more; nil for HTTP's own 65,535.
-    init(_ stub: Stub, timeoutSeconds: Int = 20, window: Int? = nil) throws {
+    init(_ stub: Stub, timeoutSeconds: Int = 120, window: Int? = nil) throws {
         socket = try stub.client(timeoutSeconds: timeoutSeconds)
         socket.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
         send(type: 4, stream: 0, window.map { [0, 4] + HTTP2Client.big($0) } ?? [])

@@ -15,7 +15,7 @@ struct OracleRun: Sendable {
 
     /// What is otherwise than the table says; empty if nothing is.
     func complaints() async throws -> [String] {
-        guard seen?.isHeld == true else { return try await complaints(limit: 20) }
+        guard seen?.isHeld == true else { return try await complaints(limit: 120) }
         // Where curl is kept waiting its limit is waited for each time, so it is short. It may pass by while the machine
         // stands still: what was complained of is looked at again with more time.
         let complaints = try await complaints(limit: 1.5)
@@ -89,7 +89,7 @@ struct OracleRun: Sendable {
         case .page:
             let bearer = ["-H", "Authorization: Bearer \(try stub.token())"]
             let list = "\(origin(stub))/v1/accounts/a1/entries?limit=2"
-            let first = try await OracleCurl.run([common + bearer + [list]], limit: 20)
+            let first = try await OracleCurl.run([common + bearer + [list]], limit: 120)
             let cursor = try #require(JSON(parsing: first.body)["next"]?.string)
             return base + bearer + ["\(list)&cursor=\(cursor)"]
         }

@@ -11,23 +11,40 @@ struct Admin {
 
     /// One call on a connection of its own; `line` is method and path without `/__admin`.
     func call(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawReply {
-        let (method, path) = (line.prefix { $0 != " " }, line.drop { $0 != " " }.dropFirst())
-        return try await ask("\(method) /__admin\(path)", body, host: host, headers: headers)
+        try await ask(Admin.inside(line), body, host: host, headers: headers)
     }
 
     /// As ``call(_:_:host:headers:)``, for any path.
     func ask(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawReply {
+        try #require(await replies(to: [text(line, body, host: host, headers: headers)]).first)
+    }
+
+    /// A HEAD and then another call on the same connection.
+    func call(head line: String, then next: String) async throws -> [RawReply] {
+        await replies(to: [text(Admin.inside(line)), text(Admin.inside(next))])
+    }
+
+    private static func inside(_ line: String) -> String { line.replacing(" ", with: " /__admin", maxReplacements: 1) }
+
+    private func text(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) -> String {
         let head = ["\(line) HTTP/1.1", "Host: \(host)", "Content-Length: \(body.utf8.count)"] + headers
-        let (port, text) = (port, head.joined(separator: "\r\n") + "\r\n\r\n" + body)
+        return head.joined(separator: "\r\n") + "\r\n\r\n" + body
+    }
+
+    /// Sends requests one after the other on one connection; replies that do not come are left out.
+    private func replies(to requests: [String]) async -> [RawReply] {
+        let port = port
         // The admin API needs the threads of Swift's own pool: a blocking read must not stand on one of them.
-        let reply = await withCheckedContinuation { (continuation: CheckedContinuation<RawReply?, Never>) in
+        return await withCheckedContinuation { (continuation: CheckedContinuation<[RawReply], Never>) in
             DispatchQueue.global().async {
                 let client = try? RawClient(port: port)
-                client?.send(text)
-                continuation.resume(returning: client?.reply(isHead: line.hasPrefix("HEAD ")))
+                let replies = requests.compactMap { request in
+                    client?.send(request)
+                    return client?.reply(isHead: request.hasPrefix("HEAD "))
+                }
+                continuation.resume(returning: replies)
             }
         }
-        return try #require(reply)
     }
 }
 

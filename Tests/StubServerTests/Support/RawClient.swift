@@ -30,7 +30,7 @@ final class RawClient {
     struct Failure: Error { let errno: Int32 }
 
     /// Connects to a port of this machine.
-    init(port: Int, timeoutSeconds: Int = 20) throws {
+    init(port: Int, timeoutSeconds: Int = 120) throws {
         #if canImport(Glibc)
             socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else

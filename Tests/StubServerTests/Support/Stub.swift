@@ -16,7 +16,7 @@ struct Stub {
     var till: BankSession { get throws { try #require(server.registry.session("till")) } }
     var port: Int { server.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
-    func client(timeoutSeconds: Int = 20) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
+    func client(timeoutSeconds: Int = 120) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
 
     /// One request on a connection of its own.
     func ask(_ request: String) throws -> RawReply {
@@ -108,7 +108,7 @@ extension BankSession {
         defer { stopWatching(watcher) }
         while true {
             let entries = journal().entries
-            if isReady(entries) || changed.wait(timeout: .now() + 20) == .timedOut { return entries }
+            if isReady(entries) || changed.wait(timeout: .now() + 120) == .timedOut { return entries }
         }
     }
 
@@ -118,7 +118,7 @@ extension BankSession {
         let watcher = watchJournal { changed.signal() }
         defer { stopWatching(watcher) }
         while heldCount < count {
-            if changed.wait(timeout: .now() + 20) == .timedOut { break }
+            if changed.wait(timeout: .now() + 120) == .timedOut { break }
         }
         return heldCount == count
     }

@@ -11,20 +11,18 @@ struct ConnectionStart: Sendable {
     /// Adds the handlers that a new connection begins with.
     func start(_ channel: any Channel) throws {
         // Only where the port belongs to one session do rules know a connection before its first request.
-        let session = context.choice.onlySession
-        let acceptance = session?.accept(channel, isSecure: context.security != nil) ?? Acceptance()
-        let known = session.flatMap { session in acceptance.number.map { (session: session, number: $0) } }
-        let places = ConnectionPlaces(on: channel.eventLoop, known: known)
-        guard let session, let struck = acceptance.connect else { return try begin(channel, acceptance.tls, places) }
+        guard let session = context.choice.onlySession,
+            let struck = session.strike(channel, at: .connect, number: nil, isSecure: context.security != nil)
+        else { return try begin(channel, number: nil) }
         if case .bandwidth(let rate) = struck.strike {
             try channel.pipeline.syncOperations.addHandler(BandwidthHandler(bytesPerSecond: rate))
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: max(1, min(rate / 50, 65536))))
             session.complete(struck, .kept)
-            return try begin(channel, acceptance.tls, places)
+            return try begin(channel, number: struck.number)
         }
-        try strike(channel, struck, session) { channel in try begin(channel, acceptance.tls, places) }
+        try strike(channel, struck, session) { channel in try begin(channel, number: struck.number) }
     }
 
     private func strike(
@@ -37,28 +35,48 @@ struct ConnectionStart: Sendable {
         try channel.pipeline.syncOperations.addHandler(StruckHandler(struck, session, goOn: goOn))
     }
 
-    /// From the handshake on, if there is one.
-    private func begin(_ channel: any Channel, _ struck: StruckConnection?, _ places: ConnectionPlaces) throws {
-        guard let security = context.security else { return try speak(channel, places) }
-        guard let struck, let session = context.choice.onlySession else { return try secure(channel, security, nil, places) { _ in } }
+    /// From the socket on: a handshake, if there is one, then what is spoken.
+    ///
+    /// - Parameter number: the connection's in its session, if a rule has struck it.
+    private func begin(_ channel: any Channel, number: Int?) throws {
+        let socket = SocketHandler(longest: .nanoseconds(context.idle.nanoseconds), drain: .nanoseconds(context.drain.nanoseconds))
+        try channel.pipeline.syncOperations.addHandler(socket)
+        guard let security = context.security else { return try speak(channel, context.protocols, places(channel, number), socket) }
+        guard context.hearsClearText else { return try handshake(channel, security, number, socket) }
+        try channel.pipeline.syncOperations.addHandler(
+            FirstByteHandler { channel, isHandshake in
+                if isHandshake { return try handshake(channel, security, number, socket) }
+                try speak(channel, [.h1, .h2], places(channel, number), socket)
+            })
+    }
+
+    private func places(_ channel: any Channel, _ number: Int?) -> ConnectionPlaces {
+        let known = context.choice.onlySession.flatMap { session in number.map { (session: session, number: $0) } }
+        return ConnectionPlaces(on: channel.eventLoop, known: known)
+    }
+
+    /// From the handshake on.
+    private func handshake(_ channel: any Channel, _ security: TLSContexts, _ number: Int?, _ socket: SocketHandler) throws {
+        guard let session = context.choice.onlySession,
+            let struck = session.strike(channel, at: .tls, number: number, isSecure: true)
+        else { return try secure(channel, security, nil, places(channel, number), socket) { _ in } }
+        let places = places(channel, struck.number)
         if case .certificate(let kind) = struck.strike {
             // Told once: by the handshake's end, whatever comes after.
             var isTold = false
-            return try secure(channel, security, kind, places) { end in
+            return try secure(channel, security, kind, places, socket) { end in
                 if !isTold { session.complete(struck, end) }
                 isTold = true
             }
         }
-        try strike(channel, struck, session) { channel in try secure(channel, security, nil, places) { _ in } }
+        try strike(channel, struck, session) { channel in try secure(channel, security, nil, places, socket) { _ in } }
     }
 
     private func secure(
-        _ channel: any Channel, _ security: TLSContexts, _ kind: CertificateKind?, _ places: ConnectionPlaces,
+        _ channel: any Channel, _ security: TLSContexts, _ kind: CertificateKind?, _ places: ConnectionPlaces, _ socket: SocketHandler,
         handshakeEnded: @escaping (Receipt.End) -> Void
     ) throws {
         let sync = channel.pipeline.syncOperations
-        let socket = SocketHandler(longest: .nanoseconds(context.idle.nanoseconds), drain: .nanoseconds(context.drain.nanoseconds))
-        try sync.addHandler(socket)
         try sync.addHandler(NIOSSLServerHandler(context: try security.context(kind)))
         try sync.addHandler(TLSCloseHandler(socket))
         try sync.addHandler(
@@ -66,13 +84,14 @@ struct ConnectionStart: Sendable {
                 isSecure: true, settle: { channel, line in try settle(channel, line, places, socket) }, handshakeEnded: handshakeEnded))
     }
 
-    private func speak(_ channel: any Channel, _ places: ConnectionPlaces) throws {
-        let sync = channel.pipeline.syncOperations
-        let socket = SocketHandler(longest: .nanoseconds(context.idle.nanoseconds), drain: .nanoseconds(context.drain.nanoseconds))
-        try sync.addHandler(socket)
-        guard context.protocols.contains(.h2) else { return try settle(channel, WireLine(), places, socket) }
-        guard context.protocols.contains(.h1) else { return try settle(channel, WireLine(wireProtocol: .h2), places, socket) }
-        try sync.addHandler(ProtocolHandler(isSecure: false, settle: { channel, line in try settle(channel, line, places, socket) }))
+    /// In clear text.
+    private func speak(
+        _ channel: any Channel, _ protocols: Set<WireProtocol>, _ places: ConnectionPlaces, _ socket: SocketHandler
+    ) throws {
+        guard protocols.contains(.h2) else { return try settle(channel, WireLine(), places, socket) }
+        guard protocols.contains(.h1) else { return try settle(channel, WireLine(wireProtocol: .h2), places, socket) }
+        try channel.pipeline.syncOperations.addHandler(
+            ProtocolHandler(isSecure: false, settle: { channel, line in try settle(channel, line, places, socket) }))
     }
 
     /// Adds what speaks the protocol.

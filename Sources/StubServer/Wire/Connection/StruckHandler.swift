@@ -21,6 +21,8 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isComplete = false
     private var hasBegun = false
     private var isShut = false
+    /// What was read before the wait began, and is for whoever comes after it.
+    private var early: [NIOAny] = []
 
     init(_ struck: StruckConnection, _ session: BankSession, goOn: @escaping (any Channel) throws -> Void) {
         (self.struck, self.session, self.goOn) = (struck, session, goOn)
@@ -51,8 +53,14 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Of a handshake the first message is read; anything else is thrown away.
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) { if struck.strike == .abortHandshake { shut(context) } }
+    /// Of a handshake the first message is read; what waits is kept for later, anything else is thrown away.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch struck.strike {
+        case .abortHandshake: if !isShut { shut(context) }
+        case .wait: early.append(data)
+        default: break
+        }
+    }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
@@ -115,6 +123,9 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
         let channel = context.channel
         do {
             try goOn(channel)
+            for data in early { context.fireChannelRead(data) }
+            if !early.isEmpty { context.fireChannelReadComplete() }
+            early = []
             context.pipeline.syncOperations.removeHandler(self, promise: nil)
             channel.setOption(.autoRead, value: true).whenComplete { _ in channel.read() }
         } catch {

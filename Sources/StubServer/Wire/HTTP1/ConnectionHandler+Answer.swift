@@ -1,4 +1,5 @@
 import BankModel
+import EventStore
 import Faults
 import NIOCore
 import NIOHTTP1
@@ -9,30 +10,85 @@ extension ConnectionHandler {
         guard let found = lastRequest.flatMap({ $0.isSame(as: head) ? $0 : nil }) ?? takeApart(head, channel) else { return }
         let session = found.session
         let place = places.place(in: session, channel.channel)
-        if head.method == .GET, body.isEmpty, head.isKeepAlive, answerFromCache(head, found, place, mono, channel) { return }
+        if head.method == .GET, body.isEmpty, head.isKeepAlive, !tellsThatItIsKept, answerFromCache(head, found, place, mono, channel) {
+            return
+        }
+        if !head.isKeepAlive { closesWhenIdle = true }
         let delivery = session.handle(
             WireRequest(
                 method: head.method.rawValue, target: found.target, headers: head.headers.map { JournalEntry.Header($0.name, $0.value) },
                 body: body, connection: place.number, requestOnConnection: place.requests, mono: mono, line: line, sentTarget: head.uri,
-                authority: head.headers.first(name: "Host")))
-        if !head.isKeepAlive { closesWhenIdle = true }
+                authority: head.headers.first(name: "Host"),
+                atOnce: closesWhenIdle || tellsThatItIsKept ? nil : WireRequest.AtOnce(allowedOrigin: context.cors)))
+        if delivery.isRecorded { return write(delivery, of: session, channel) }
+        if let ticket = delivery.durable, !closesWhenIdle, delivery.isPlain { return write(delivery, of: session, after: ticket, channel) }
+        send(delivery, of: session)
+    }
+
+    /// Carries out a delivery step by step.
+    private func send(_ delivery: Delivery, of session: BankSession) {
         let sender = ReplySender(delivery, session, to: self) { [weak self] in self?.sender = nil }
         self.sender = sender
         sender.run()
     }
 
+    /// Writes a plain reply as soon as what it shows is on the disk.
+    private func write(_ delivery: Delivery, of session: BankSession, after ticket: CommitTicket, _ channel: ChannelHandlerContext) {
+        let bound = NIOLoopBound((handler: self, channel: channel), eventLoop: channel.eventLoop)
+        let loop = channel.eventLoop
+        ticket.whenDone { result in
+            let isKept = (try? result.get()) != nil
+            loop.execute {
+                let (handler, channel) = bound.value
+                guard isKept, !handler.closesWhenIdle, channel.channel.isActive else { return handler.send(delivery, of: session) }
+                let receipt = delivery.receipt(WireRequest.AtOnce(allowedOrigin: handler.context.cors))
+                session.complete(delivery, receipt, status: delivery.sending.status)
+                handler.write(delivery, of: session, channel)
+            }
+        }
+    }
+
+    /// Writes a reply that was written down as sent.
+    private func write(_ delivery: Delivery, of session: BankSession, _ channel: ChannelHandlerContext) {
+        let (sending, tail) = (delivery.sending, delivery.tail(allowedOrigin: context.cors))
+        var bytes = channel.channel.allocator.buffer(capacity: 256 + tail.byteCount + sending.body.count)
+        ResponseHead.write(status: sending.status, headers: sending.headers, bodyBytes: sending.body.count, to: &bytes)
+        ResponseHead.finish(tail, to: &bytes)
+        bytes.writeBytes(sending.body)
+        write(bytes, recordedAs: delivery.seq, of: session, channel)
+    }
+
+    private func write(_ bytes: ByteBuffer, recordedAs seq: Int, of session: BankSession, _ channel: ChannelHandlerContext) {
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.whenFailure { _ in session.clientGone(seq) }
+        write(bytes, flush: false, channel, promise: promise)
+        finish(keepAlive: true, channel)
+    }
+
     /// Finds a request's session; nil if it was answered without one.
     private func takeApart(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) -> LastRequest? {
         memo = nil
-        let authorization = head.headers.first(name: "Authorization")
+        let authorizations = head.headers["Authorization"]
+        if let refusal = WireRefusal(authorizations: authorizations.count) {
+            refuse(refusal, channel)
+            return nil
+        }
+        let authorization = authorizations.first
         if context.cors != nil, head.method == .OPTIONS, head.headers.contains(name: "Access-Control-Request-Method") {
             preflight(head, channel)
             return nil
         }
-        switch context.choice.choose(head.uri, header: head.headers.first(name: "X-Counterfoil-Session"), authorization: authorization) {
+        let header = head.headers.first(name: "X-Counterfoil-Session")
+        if header == nil, let last = lastRequest, last.isChosen(by: head.uri, authorization) {
+            // The same but for a header that chooses nothing, such as a key.
+            let found = LastRequest(
+                uri: last.uri, headers: head.headers, session: last.session, target: last.target, authorization: authorization)
+            lastRequest = found
+            return found
+        }
+        switch context.choice.choose(head.uri, header: header, authorization: authorization) {
         case .refused(let status, let detail):
-            write(WireRefusal(status: status, detail: detail).bytes(date: context.clock.now().httpDate), flush: true, channel, promise: nil)
-            shut(channel)
+            refuse(WireRefusal(status: status, detail: detail), channel)
             return nil
         case .chosen(let session, let target):
             let found = LastRequest(uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
@@ -58,11 +114,7 @@ extension ConnectionHandler {
         bytes.writeBuffer(&headBytes)
         ResponseHead.finish(delivery.tail, to: &bytes)
         bytes.writeBuffer(&body)
-        let promise = channel.eventLoop.makePromise(of: Void.self)
-        let seq = delivery.seq
-        promise.futureResult.whenFailure { _ in session.clientGone(seq) }
-        write(bytes, flush: false, channel, promise: promise)
-        finish(keepAlive: true, channel)
+        write(bytes, recordedAs: delivery.seq, of: session, channel)
         return true
     }
 
@@ -72,13 +124,20 @@ extension ConnectionHandler {
         let asked = head.headers.first(name: "Access-Control-Request-Headers")
         ResponseHead.write(status: 204, headers: Preflight.headers(asked: asked), bodyBytes: 0, to: &buffer)
         ResponseHead.finish(
-            .init(date: context.clock.now().httpDate, requestID: "", allowedOrigin: context.cors, closes: !head.isKeepAlive), to: &buffer)
+            .init(
+                date: context.clock.now().httpDate, requestID: "", allowedOrigin: context.cors, closes: !head.isKeepAlive,
+                tellsThatItIsKept: tellsThatItIsKept), to: &buffer)
         write(buffer, flush: true, channel, promise: nil)
         finish(keepAlive: head.isKeepAlive, channel)
     }
 }
 
 extension ConnectionHandler.LastRequest {
+    /// Whether a request without a header of ours is for the same session and target.
+    fileprivate func isChosen(by uri: String, _ authorization: String?) -> Bool {
+        self.uri == uri && self.authorization == authorization && !headers.contains(name: "X-Counterfoil-Session")
+    }
+
     /// Whether the request is the same, line by line: cheaper than equality of headers, which sorts.
     fileprivate func isSame(as head: HTTPRequestHead) -> Bool {
         uri == head.uri && headers.count == head.headers.count

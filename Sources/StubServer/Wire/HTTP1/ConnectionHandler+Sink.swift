@@ -31,7 +31,7 @@ extension ConnectionHandler: ReplySink {
         ResponseHead.finish(
             .init(
                 date: head.date, requestIDName: head.requestIDName, requestID: head.requestID, allowedOrigin: context.cors,
-                closes: head.closes), to: &bytes)
+                closes: head.closes, tellsThatItIsKept: tellsThatItIsKept), to: &bytes)
         return bytes
     }
 

@@ -33,6 +33,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var phase = Phase.idle
     var waiting = CircularBuffer<HTTPServerRequestPart>()
     var closesWhenIdle = false
+    /// The client speaks HTTP/1.0 and asked to keep the connection: it must be told that it is kept (RFC 9112 §C.2.2).
+    var tellsThatItIsKept = false
     /// Writing is shut down, after everything that was to be sent.
     private var hasSentAll = false
     /// True between a request's first byte and its last: silence then is a half request.
@@ -142,7 +144,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case .body(var bytes):
             guard case .reading(let head, var body, let mono) = phase else { return }
             phase = .idle
-            body += bytes.readBytes(length: bytes.readableBytes) ?? []
+            let read = bytes.readBytes(length: bytes.readableBytes) ?? []
+            if body.isEmpty { body = read } else { body += read }
             if body.count > WireLimits.bodyBytes {
                 refuse(.tooLarge, channel)
             } else {
@@ -156,13 +159,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    private func begin(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) {
+    private func begin(_ received: HTTPRequestHead, _ channel: ChannelHandlerContext) {
         isMidRequest = true
+        var head = received
+        head.uri = WireRefusal.originForm(of: received.uri)
         let mono = context.clock.monotonic()
         if let refusal = WireRefusal(head) { return refuse(refusal, channel) }
         if head.headers.first(name: "Expect") != nil {
             channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
         }
+        tellsThatItIsKept = head.version.minor == 0 && head.isKeepAlive
         phase = .reading(head, [], mono: mono)
     }
 

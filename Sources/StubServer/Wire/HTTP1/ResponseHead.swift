@@ -8,15 +8,38 @@ enum ResponseHead {
     ///
     /// - Parameter bodyBytes: for `Content-Length`; not sent with 1xx, 204 and 304 (RFC 9110 §8.6). Nil: the body is chunked.
     static func write(status: Int, headers: [JournalEntry.Header], bodyBytes: Int?, to buffer: inout ByteBuffer) {
-        buffer.writeString("HTTP/1.1 \(status) \(HTTPResponseStatus(statusCode: status).reasonPhrase)\r\n")
+        buffer.writeString(line(status))
         for header in headers {
             buffer.writeString(header.name)
             buffer.writeStaticString(": ")
             buffer.writeString(header.value)
             buffer.writeStaticString("\r\n")
         }
-        guard status >= 200, status != 204, status != 304 else { return }
-        buffer.writeString(bodyBytes.map { "Content-Length: \($0)\r\n" } ?? "Transfer-Encoding: chunked\r\n")
+        guard saysLength(status) else { return }
+        guard let bodyBytes else {
+            buffer.writeStaticString("Transfer-Encoding: chunked\r\n")
+            return
+        }
+        buffer.writeStaticString("Content-Length: ")
+        buffer.writeString(String(bodyBytes))
+        buffer.writeStaticString("\r\n")
+    }
+
+    /// How many bytes ``write(status:headers:bodyBytes:to:)`` writes of a body with a length.
+    static func byteCount(status: Int, headers: [JournalEntry.Header], bodyBytes: Int) -> Int {
+        let lines = headers.reduce(line(status).utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        return saysLength(status) ? lines + 18 + String(bodyBytes).utf8.count : lines
+    }
+
+    private static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
+
+    /// The status line: of a status that HTTP has, put together once.
+    private static func line(_ status: Int) -> String { lines[status] ?? newLine(status) }
+
+    private static let lines = Dictionary(uniqueKeysWithValues: (100...599).map { ($0, newLine($0)) })
+
+    private static func newLine(_ status: Int) -> String {
+        "HTTP/1.1 \(status) \(HTTPResponseStatus(statusCode: status).reasonPhrase)\r\n"
     }
 
     /// The rest of the head: what differs from reply to reply, and the empty line.
@@ -32,7 +55,9 @@ enum ResponseHead {
         if let origin = tail.allowedOrigin {
             buffer.writeString("\r\nAccess-Control-Allow-Origin: \(origin)\r\nVary: Origin")
         }
-        buffer.writeStaticString(tail.closes ? "\r\nConnection: close\r\n\r\n" : "\r\n\r\n")
+        buffer.writeStaticString(
+            tail.closes
+                ? "\r\nConnection: close\r\n\r\n" : tail.tellsThatItIsKept ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\n\r\n")
     }
 
     /// What differs from reply to reply; `Date` is 29 characters long (RFC 9110 §5.6.7).
@@ -44,11 +69,13 @@ enum ResponseHead {
         /// `Access-Control-Allow-Origin`, where CORS is on.
         var allowedOrigin: String?
         var closes: Bool
+        /// The connection stays, and the client would not know (HTTP/1.0).
+        var tellsThatItIsKept = false
 
         /// How many bytes ``ResponseHead/finish(_:to:)`` writes.
         var byteCount: Int {
             6 + date.utf8.count + (requestIDName.map { 4 + $0.utf8.count + requestID.utf8.count } ?? 0)
-                + (allowedOrigin.map { 47 + $0.utf8.count } ?? 0) + (closes ? 23 : 4)
+                + (allowedOrigin.map { 47 + $0.utf8.count } ?? 0) + (closes ? 23 : tellsThatItIsKept ? 28 : 4)
         }
     }
 }

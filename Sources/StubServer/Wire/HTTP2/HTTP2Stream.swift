@@ -81,7 +81,9 @@ final class HTTP2Stream: ChannelInboundHandler {
         {
             return preflight(asked: request.headers.first(name: "access-control-request-headers"))
         }
-        let authorization = request.headers.first(name: "authorization")
+        let authorizations = request.headers["authorization"]
+        if let refusal = WireRefusal(authorizations: authorizations.count) { return refuse(refusal) }
+        let authorization = authorizations.first
         switch context.choice.choose(target, header: request.headers.first(name: "x-counterfoil-session"), authorization: authorization) {
         case .refused(let status, let detail): refuse(WireRefusal(status: status, detail: detail))
         case .chosen(let session, let own):

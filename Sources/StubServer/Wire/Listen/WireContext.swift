@@ -15,6 +15,8 @@ struct WireContext: Sendable {
     let security: TLSContexts?
     /// What may be spoken; under TLS the contexts' ALPN says the same.
     let protocols: Set<WireProtocol>
+    /// Whether clear text is answered on this port of TLS too.
+    var hearsClearText = false
 
     /// - Parameter protocols: nil for all that the listener can carry.
     init(_ choice: SessionChoice, _ configuration: ServerConfiguration, security: TLSContexts? = nil, protocols: Set<WireProtocol>? = nil) {

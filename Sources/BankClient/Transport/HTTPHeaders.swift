@@ -1,0 +1,89 @@
+/// Header lines in order; names compare without case (RFC 9110 §5.1).
+///
+/// The lines stay the bytes that came over the wire; only what is asked for becomes a string.
+public struct HTTPHeaders: Sendable {
+    /// One line of a head.
+    public struct Line: Sendable, Hashable {
+        public var name: String
+        public var value: String
+    }
+
+    /// Where in the bytes a line's name and value stand.
+    private struct Place: Sendable {
+        var name: Range<Int>
+        var value: Range<Int>
+    }
+
+    /// As many lines as a bank's answer has as a rule, so that their places are kept in one piece.
+    private static let usualLines = 12
+
+    private var bytes: [UInt8]
+    private var places: [Place] = []
+
+    public init() { bytes = [] }
+
+    /// No lines yet; ``addLine(name:value:)`` says where in the bytes they stand.
+    init(in bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Adds the line whose name and value stand at those places of the bytes.
+    mutating func addLine(name: Range<Int>, value: Range<Int>) {
+        if places.isEmpty { places.reserveCapacity(HTTPHeaders.usualLines) }
+        places.append(Place(name: name, value: value))
+    }
+
+    public var isEmpty: Bool { places.isEmpty }
+
+    public var lines: [Line] { places.map { Line(name: text($0.name), value: text($0.value)) } }
+
+    public mutating func append(_ name: String, _ value: String) {
+        let start = bytes.count
+        bytes.append(contentsOf: name.utf8)
+        let middle = bytes.count
+        bytes.append(contentsOf: value.utf8)
+        addLine(name: start..<middle, value: middle..<bytes.count)
+    }
+
+    /// The first value of that name. Setting replaces all lines of the name; nil removes them.
+    public subscript(_ name: String) -> String? {
+        get { places.first { isNamed(name, $0) }.map { text($0.value) } }
+        set {
+            let others = places.filter { !isNamed(name, $0) }
+            if others.count < places.count {
+                // Built anew: of what is removed no byte is kept, as it may be a token.
+                let before = self
+                self = HTTPHeaders()
+                for place in others { append(before.text(place.name), before.text(place.value)) }
+            }
+            if let newValue { append(name, newValue) }
+        }
+    }
+
+    /// All values of that name, in order.
+    public func values(_ name: String) -> [String] { places.lazy.filter { isNamed(name, $0) }.map { text($0.value) } }
+
+    /// Names are ASCII: `A` to `Z` count as `a` to `z`, every other byte as itself.
+    private func isNamed(_ name: String, _ place: Place) -> Bool {
+        guard place.name.count == name.utf8.count else { return false }
+        let lower = { (byte: UInt8) in 0x41 <= byte && byte <= 0x5A ? byte | 0x20 : byte }
+        var name = name
+        return name.withUTF8 { name in
+            bytes.withUnsafeBufferPointer { bytes in
+                name.indices.allSatisfy { lower(name[$0]) == lower(bytes[place.name.lowerBound + $0]) }
+            }
+        }
+    }
+
+    private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}
+
+extension HTTPHeaders: Hashable {
+    public static func == (one: HTTPHeaders, other: HTTPHeaders) -> Bool { one.lines == other.lines }
+    public func hash(into hasher: inout Hasher) { hasher.combine(lines) }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init()
+        for (name, value) in elements { append(name, value) }
+    }
+}

@@ -1,0 +1,126 @@
+import BankModel
+
+/// An operation with all that can be found out of it before a request comes: names of tables looked up, fixed headers put
+/// together. All requests that meet it pass on one reference, not some twenty fields.
+final class PreparedOperation: Sendable {
+    let definition: Operation
+    let move: PreparedMove?
+    let insert: PreparedInsert?
+    /// The headers of its JSON reply, if they are the same whatever is asked.
+    let fixedHeaders: [JournalEntry.Header]?
+    /// Whether its key can be found before the body is read.
+    let isKeyInHead: Bool
+
+    init(_ definition: Operation, _ dialect: Dialect, _ tables: [String: PreparedTable]) {
+        self.definition = definition
+        move = definition.move.map { PreparedMove($0, tables) }
+        insert = definition.insert.flatMap { insert in
+            tables[insert.table].map { PreparedInsert($0, insert.row, insert.stages) }
+        }
+        fixedHeaders = definition.fixedHeaders(dialect)
+        isKeyInHead = definition.key?.isInHead ?? true
+    }
+}
+
+/// A move with its tables.
+final class PreparedMove: Sendable {
+    let definition: Operation.Move
+    let from: [PreparedParent]
+    let to: [PreparedParent]
+    let lists: [PreparedListing]
+
+    init(_ definition: Operation.Move, _ tables: [String: PreparedTable]) {
+        func prepared(_ parents: [Operation.Parent]) -> [PreparedParent] {
+            parents.compactMap { parent in tables[parent.table].map { PreparedParent(table: $0, key: parent.key) } }
+        }
+        self.definition = definition
+        (from, to) = (prepared(definition.from), prepared(definition.to))
+        lists = definition.lists.compactMap { list in
+            tables[list.table].map { PreparedListing(side: list.side, rows: PreparedInsert($0, list.row, list.stages)) }
+        }
+    }
+}
+
+/// A table, and the key of one of its rows.
+struct PreparedParent: Sendable {
+    let table: PreparedTable
+    let key: ValueSource
+}
+
+/// A list that shows a movement.
+struct PreparedListing: Sendable {
+    /// The table of the side whose list it is.
+    let side: String
+    let rows: PreparedInsert
+}
+
+/// A row that is added to a table, and what becomes of it.
+struct PreparedInsert: Sendable {
+    let table: PreparedTable
+    let row: PreparedRow
+    let stages: PreparedStages
+    /// Whether the key is a UUID just made: no row has it already.
+    let isKeyNew: Bool
+
+    init(_ table: PreparedTable, _ row: Template, _ stages: RowStages) {
+        self.table = table
+        (self.row, self.stages) = (PreparedRow(row), PreparedStages(stages))
+        isKeyNew = row.makes(table.table.key) && [stages.settled, stages.rejected].allSatisfy { $0.keeps(table.table.key) }
+    }
+}
+
+extension Template {
+    /// Whether that member of an object is a UUID made for it.
+    fileprivate func makes(_ member: String) -> Bool {
+        guard case .object(let members) = self else { return false }
+        return members.contains { candidate in
+            if case .value(.uuid) = candidate.value { candidate.key == member } else { false }
+        }
+    }
+
+    /// Whether an object may have that member; one that nobody can know may.
+    fileprivate func mayHave(_ member: String) -> Bool {
+        guard case .object(let members) = self else { return true }
+        return members.contains { $0.key == member }
+    }
+}
+
+extension RowStages.Stage {
+    /// Whether a key that was a UUID just made is one still.
+    fileprivate func keeps(_ key: String) -> Bool {
+        switch self {
+        case .same, .gone: true
+        case .with(let template): !template.mayHave(key) || template.makes(key)
+        }
+    }
+}
+
+extension Operation {
+    /// The headers of its JSON reply, the dialect's and its own; nil if one of them depends on the request.
+    fileprivate func fixedHeaders(_ dialect: Dialect) -> [JournalEntry.Header]? {
+        guard case .json = reply, !etag, paging?.style != .linkHeader else { return nil }
+        var reply = Reply(status: status)
+        func add(_ templates: [HeaderTemplate], _ put: (String, String) -> Void) -> Bool {
+            for template in templates {
+                guard case .literal(let value) = template.value else { return false }
+                put(template.name, value.plainText.onOneLine)
+            }
+            return true
+        }
+        guard add(dialect.headers, { reply.headers.append(JournalEntry.Header($0, $1)) }) else { return nil }
+        reply.setHeader("Content-Type", dialect.contentType)
+        guard add(headers, { reply.setHeader($0, $1) }) else { return nil }
+        return reply.headers
+    }
+}
+
+extension ValueSource {
+    /// Whether it depends on the request's line and headers alone.
+    fileprivate var isInHead: Bool {
+        switch self {
+        case .literal, .path, .query, .header: true
+        case .customer, .body, .form, .now, .uuid, .url, .token, .side, .movement, .pending, .detail, .lacking: false
+        case .or(let first, let second): first.isInHead && second.isInHead
+        }
+    }
+}

@@ -1,0 +1,114 @@
+#if canImport(CoreFoundation)
+    import CoreFoundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A file that a command writes whole: whoever reads it finds what was there before or all of the new text, never a part.
+///
+/// What is there and is no plain file, such as a device, a pipe or a link, is written into and stays what it is: a file that is
+/// put in its place by renaming would take `/dev/null` from the whole machine.
+struct WholeFile {
+    let path: String
+    /// Whether nobody but its owner may read it.
+    let isPrivate: Bool
+
+    init(_ path: String, isPrivate: Bool = false) { (self.path, self.isPrivate) = (path, isPrivate) }
+
+    /// Looks whether the file could be written now; nothing is changed.
+    ///
+    /// For commands that work for minutes before they have something to write.
+    ///
+    /// - Throws: ``FileError`` if it could not.
+    func check() throws(FileError) {
+        guard let there = status() else {
+            return try require(access(folder, W_OK | X_OK) == 0)
+        }
+        guard there.st_mode & S_IFMT != S_IFDIR else { throw FileError(path, EISDIR) }
+        try require(access(path, W_OK) == 0)
+    }
+
+    /// Writes the file.
+    ///
+    /// - Throws: ``FileError`` if it cannot be written whole; a plain file is then what it was.
+    func write(_ text: String) throws(FileError) { try write(Array(text.utf8)) }
+
+    /// Writes the file.
+    ///
+    /// - Throws: ``FileError`` if it cannot be written whole; a plain file is then what it was.
+    func write(_ bytes: [UInt8]) throws(FileError) {
+        let there = status(follows: false)
+        guard there.map({ $0.st_mode & S_IFMT == S_IFREG }) ?? true else { return try writeInto(bytes) }
+        let part = "\(path).\(getpid())"
+        _ = unlink(part)
+        let mode: mode_t = isPrivate ? 0o600 : there.map { $0.st_mode & 0o777 } ?? 0o666
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard descriptor >= 0 else {
+            // The folder takes no new file: one that is there may be writable all the same.
+            let reason = errno
+            if there != nil, access(path, W_OK) == 0 { return try writeInto(bytes) }
+            throw FileError(path, reason)
+        }
+        // The mask of the process is for new files, not for one that had its rights.
+        if isPrivate || there != nil { _ = fchmod(descriptor, mode) }
+        do throws(FileError) {
+            try put(bytes, descriptor)
+        } catch {
+            _ = unlink(part)
+            throw error
+        }
+        guard rename(part, path) != 0 else { return }
+        let reason = errno
+        _ = unlink(part)
+        // A file that is mounted by itself, as containers do, cannot be replaced.
+        guard reason == EBUSY else { throw FileError(path, reason) }
+        try writeInto(bytes)
+    }
+
+    /// Writes what is there anew.
+    private func writeInto(_ bytes: [UInt8]) throws(FileError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o666)
+        try require(descriptor >= 0)
+        try put(bytes, descriptor)
+    }
+
+    /// Writes all bytes and closes the file.
+    private func put(_ bytes: [UInt8], _ descriptor: Int32) throws(FileError) {
+        let failure = Output(descriptor: descriptor).put(bytes)
+        let isClosed = close(descriptor) == 0
+        if let failure { throw FileError(path, failure) }
+        try require(isClosed)
+    }
+
+    private func require(_ isDone: Bool) throws(FileError) {
+        guard isDone else { throw FileError(path, errno) }
+    }
+
+    /// The folder that the file is in, as the system takes it.
+    private var folder: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private func status(follows: Bool = true) -> stat? {
+        var status = stat()
+        return (follows ? stat(path, &status) : lstat(path, &status)) == 0 ? status : nil
+    }
+}
+
+/// Why a file cannot be written, in the system's words.
+struct FileError: Error, CustomStringConvertible {
+    let path: String
+    /// The number of the system's error, such as `ENOENT`.
+    let number: Int32
+
+    init(_ path: String, _ number: Int32) { (self.path, self.number) = (path, number) }
+
+    /// The reason alone, such as `No such file or directory`.
+    var reason: String { String(cString: strerror(number)) }
+
+    var description: String { "cannot write \(path): \(reason)" }
+}

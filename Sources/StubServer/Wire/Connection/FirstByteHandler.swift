@@ -1,0 +1,42 @@
+import NIOCore
+
+/// Tells by its first byte whether a client begins a handshake of TLS, and lets the connection go on as the one or the other.
+///
+/// A handshake begins with a record of type 22 (RFC 8446 §5.1); no method of HTTP begins with that byte.
+final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private static let handshake: UInt8 = 22
+
+    /// Adds what speaks to the pipeline, behind this.
+    private let settle: (any Channel, _ isHandshake: Bool) throws -> Void
+    private var isSettled = false
+
+    init(_ settle: @escaping (any Channel, _ isHandshake: Bool) throws -> Void) { self.settle = settle }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        let isFirst = !isSettled
+        if isFirst {
+            guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt8.self) else { return }
+            isSettled = true
+            do { try settle(context.channel, first == FirstByteHandler.handshake) } catch { return context.close(promise: nil) }
+        }
+        context.fireChannelRead(wrapInboundOut(bytes))
+        if isFirst { context.pipeline.syncOperations.removeHandler(self, promise: nil) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        // Nothing has been said yet.
+        case is CloseWhenIdle where !isSettled, is Silence where !isSettled: context.close(promise: nil)
+        case ChannelEvent.inputClosed where !isSettled: context.close(promise: nil)
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if isSettled { context.fireErrorCaught(error) } else { context.close(promise: nil) }
+    }
+}

@@ -1,0 +1,45 @@
+import BankModel
+import Foundation
+import Testing
+
+@testable import BankClient
+
+/// Addresses are read once and kept: what goes over the wire must be what was asked for nonetheless.
+@Suite(.timeLimit(.minutes(1)))
+struct AddressTests {
+    @Test("addresses that Swift calls equal and whose bytes differ stay two")
+    func bytes() async throws {
+        let paths = [("/caf\u{E9}", "/caf%c3%a9"), ("/cafe\u{301}", "/cafe%cc%81"), ("/caf\u{E9}", "/caf%c3%a9")]
+        try await SocketServer.serving(.whole(200, "{}")) { server in
+            let transport = transport()
+            for (path, _) in paths { _ = try await transport.send(HTTPRequest("GET", server.url + path)) }
+
+            #expect(server.firstLines == paths.map { "GET \($0.1) HTTP/1.1" })
+        }
+    }
+
+    @Test("many more than are kept are all asked for, by turns, and again")
+    func many() async throws {
+        let paths = (0..<100).map { "/\($0)" }
+        try await SocketServer.serving(.whole(200, "{}")) { server in
+            let transport = transport()
+            for path in paths + paths { _ = try await transport.send(HTTPRequest("GET", server.url + path)) }
+
+            #expect(server.firstLines == (paths + paths).map { "GET \($0) HTTP/1.1" })
+        }
+    }
+
+    @Test("an address that is none stays none", arguments: ["http://", "http://a b/", "http://[::1/"])
+    func none(_ url: String) async {
+        let transport = transport()
+        for _ in 0..<2 {
+            let failure = await sendingFailure(HTTPRequest("GET", url), by: transport)
+            #expect(failure?.error == .offline)
+            #expect(failure?.detail.contains("expected an http or https address") == true)
+        }
+    }
+}
+
+extension SocketServer {
+    fileprivate var firstLines: [String] { requests.map { $0.components(separatedBy: "\r\n")[0] } }
+}

@@ -1,0 +1,5 @@
+#if THREAD_SANITIZER
+    import BankClient
+
+    typealias Mutex<Value: ~Copyable> = SeenMutex<Value>
+#endif

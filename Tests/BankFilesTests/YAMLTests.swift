@@ -1,0 +1,48 @@
+import BankFiles
+import BankModel
+import Testing
+
+/// What is YAML, and what is told of what is not; aliases repeat what they name, but not without end.
+@Suite struct YAMLTests {
+    @Test("an alias stands for what it names")
+    func repeated() throws {
+        let complaints = Complaints()
+
+        let node = try #require(Node.parse(yaml: "a: &a [1, 2]\nb: *a\n", file: "f.yaml", complaints))
+
+        #expect(node.json.text == #"{"a":[1,2],"b":[1,2]}"#)
+        #expect(complaints.all.isEmpty)
+    }
+
+    @Test(
+        "what is no YAML is told once",
+        arguments: [
+            (
+                "a: 1\n\tb: 2\n",
+                "f.yaml:2:1: found character that cannot start any token, expected YAML (while scanning for the next token)"
+            ),
+            ("a: 1\n---\nb: 2\n", "f.yaml:2:1: found another document, expected YAML (expected a single document in the stream)"),
+        ])
+    func noYAML(_ text: String, _ expected: String) {
+        let complaints = Complaints()
+
+        _ = Node.parse(yaml: text, file: "f.yaml", complaints)
+
+        #expect(complaints.all.map { "\($0)" } == [expected])
+    }
+
+    @Test("aliases of aliases of aliases are refused before they fill the memory")
+    func bomb() {
+        let complaints = Complaints()
+        let names = Array("abcdefghijkl")
+        let lines = zip(names, names.dropFirst()).map { "\($1): &\($1) [\(Array(repeating: "*\($0)", count: 9).joined(separator: ", "))]" }
+
+        let node = Node.parse(yaml: "a: &a [x]\n" + lines.joined(separator: "\n"), file: "f.yaml", complaints)
+
+        #expect(node == nil)
+        #expect(
+            complaints.all.map { "\($0)" } == [
+                "f.yaml:1:1: found aliases that repeat each other into millions of values, expected values that are written out"
+            ])
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import CounterfoilCLI
+
+/// What a command says, and where it goes.
+@Suite struct OutputTests {
+    @Test("a pipe that is full for now gets all bytes in the end, whether or not it blocks", arguments: [0, O_NONBLOCK])
+    func fullPipe(_ flags: Int32) async throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        defer { close(reading) }
+        try #require(fcntl(writing, F_SETFL, flags) == 0)
+        let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }
+
+        // Both block: they get threads of their own.
+        async let failure = onThread {
+            defer { close(writing) }
+            return Output(descriptor: writing).put(bytes)
+        }
+        let read = await onThread { Array(FileHandle(fileDescriptor: reading).readDataToEndOfFile()) }
+
+        #expect(await failure == nil)
+        #expect(read == bytes)
+    }
+
+    @Test("a stream that nobody can write to is told by the system's number")
+    func refused() throws {
+        let reading = open("/dev/null", O_RDONLY)
+        defer { close(reading) }
+
+        #expect(Output(descriptor: reading).put([1]) == EBADF)
+        #expect(Output(descriptor: reading).put([]) == nil)
+    }
+
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: work()) }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import CounterfoilCLI
+
+/// What commands write their results into.
+@Suite struct WholeFileTests {
+    @Test("a file is replaced whole, and keeps who may read it")
+    func replaced() throws {
+        try inFolder { folder in
+            let path = folder + "/report"
+            try Data("old and long".utf8).write(to: URL(filePath: path))
+            chmod(path, 0o640)
+
+            try WholeFile(path).write("new")
+
+            #expect(try text(path) == "new")
+            #expect(try mode(path) == 0o640)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["report"])
+        }
+    }
+
+    @Test("a private file is its owner's alone, whatever it was before")
+    func secret() throws {
+        try inFolder { folder in
+            let path = folder + "/journal"
+            try Data("old".utf8).write(to: URL(filePath: path))
+            chmod(path, 0o644)
+
+            try WholeFile(path, isPrivate: true).write("new")
+
+            #expect(try mode(path) == 0o600)
+        }
+    }
+
+    @Test("a link stays a link: what it leads to is written")
+    func link() throws {
+        try inFolder { folder in
+            symlink("real", folder + "/link")
+
+            try WholeFile(folder + "/link").write("new")
+
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == "real")
+            #expect(try text(folder + "/real") == "new")
+        }
+    }
+
+    @Test("a pipe stays a pipe, as a device stays one: the text goes into it")
+    func pipe() throws {
+        try inFolder { folder in
+            let path = folder + "/pipe"
+            mkfifo(path, 0o600)
+            let reader = open(path, O_RDWR | O_NONBLOCK)
+            defer { close(reader) }
+            try #require(reader >= 0)
+
+            try WholeFile(path).write("new")
+
+            var bytes = [UInt8](repeating: 0, count: 16)
+            let count = read(reader, &bytes, bytes.count)
+            #expect(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self) == "new")
+        }
+    }
+
+    @Test("a place that takes no file is told in the system's words, before a run as after it")
+    func refused() throws {
+        try inFolder { folder in
+            let missing = WholeFile(folder + "/none/report")
+
+            let missingRefusals = [
+                refusal { () throws(FileError) in try missing.check() }, refusal { () throws(FileError) in try missing.write("x") },
+            ]
+            let folderRefusals = [
+                refusal { () throws(FileError) in try WholeFile(folder).check() },
+                refusal { () throws(FileError) in try WholeFile(folder).write("x") },
+            ]
+            let none = refusal { () throws(FileError) in try WholeFile(folder + "/report").check() }
+
+            #expect(missingRefusals == Array(repeating: "cannot write \(missing.path): No such file or directory", count: 2))
+            #expect(folderRefusals == Array(repeating: "cannot write \(folder): Is a directory", count: 2))
+            #expect(none == nil)
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(left.isEmpty)
+        }
+    }
+
+    @Test("Foundation's errors are told by what the system said")
+    func plainReason() throws {
+        try inFolder { folder in
+            var reason = ""
+            do {
+                _ = try Data(contentsOf: URL(filePath: folder + "/none"))
+            } catch {
+                reason = error.plainReason
+            }
+
+            #expect(reason == "No such file or directory")
+        }
+    }
+
+    private func refusal(_ work: () throws(FileError) -> Void) -> String? {
+        do throws(FileError) {
+            try work()
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    private func text(_ path: String) throws -> String { String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self) }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions].flatMap { $0 as? Int }
+    }
+
+    private func inFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "whole-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+}
