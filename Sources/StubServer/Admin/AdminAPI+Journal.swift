@@ -31,11 +31,12 @@ extension AdminAPI {
         group.get("/journal/:seq") { _, context in
             let (session, text) = (try session(context), context.parameters.get("seq") ?? "")
             guard let seq = Int(text) else { throw AdminProblem.badRequest("found the exchange \(text), expected its number") }
-            guard let entry = session.exchange(seq) else {
+            guard let (entry, nearest) = session.exchange(seq) else {
                 throw AdminProblem.notFound("there is no exchange \(seq) in the journal; it was dropped, or has not come yet")
             }
             var object = entry.json.object ?? JSONObject()
             object["curl"] = CurlLine(entry, baseURL: session.baseURL).json
+            object["nearest"] = .array(nearest.map(\.json))
             return Response.json(.object(object))
         }
         group.delete("/journal") { _, context in

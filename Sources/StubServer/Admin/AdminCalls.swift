@@ -21,6 +21,7 @@ struct AdminCall: Sendable {
         AdminCall(.get, "/version", "version, seed and the banks' names"),
         AdminCall(.get, "/metrics", "counts for Prometheus"),
         AdminCall(.get, "/banks", "the banks with their operations, roles and customers"),
+        AdminCall(.get, "/fault-kinds", "every kind of fault with its point, protocols, and settings to begin with"),
         AdminCall(.post, "/shutdown", "ends the server; answers under way are finished"),
         AdminCall(.get, "/outages", "the plans there are"),
         AdminCall(.get, "/outages/{name}", "one plan"),
@@ -49,12 +50,17 @@ struct AdminCall: Sendable {
         AdminCall(.get, "/sessions/{session}/outage", "how its outage stands"),
         AdminCall(.post, "/sessions/{session}/outage", "starts one: name or plan, for, seed, replace"),
         AdminCall(.delete, "/sessions/{session}/outage", "ends it"),
-        AdminCall(.get, "/sessions/{session}/journal", "what happened: ?since=, limit=, operation=, status="),
+        AdminCall(
+            .get, "/sessions/{session}/journal",
+            "what happened: ?since=, before=, limit=, last=, operation=, status=, brief=true; with revision= and wait=20s once it has changed"
+        ),
         AdminCall(.delete, "/sessions/{session}/journal", "forgets it"),
         AdminCall(.get, "/sessions/{session}/journal/har", "the same as an HTTP archive"),
         AdminCall(.get, "/sessions/{session}/journal/unmatched", "requests that met no operation, with the nearest ones"),
+        AdminCall(.get, "/sessions/{session}/journal/{seq}", "one exchange, the curl line that sends it again, and what it nearly met"),
         AdminCall(.get, "/sessions/{session}/verdict", "the judge's verdict on the journal: ?suites=auth,pay"),
-        AdminCall(.get, "/sessions/{session}/ledger", "accounts, postings, movements and keys"),
+        AdminCall(.get, "/sessions/{session}/ledger", "accounts, postings, movements and keys: ?last="),
+        AdminCall(.get, "/sessions/{session}/balances", "what its accounts can spend: the first 200"),
     ]
 
     /// The call as a person writes it.
@@ -71,7 +77,9 @@ struct AdminCall: Sendable {
     /// What is answered to a request that no call fits.
     static func problem(_ method: HTTPRequest.Method, _ path: String) -> AdminProblem {
         let path = path.prefix { $0 != "?" }
-        let allowed = all.filter { $0.fits(path) }.map(\.method.rawValue)
+        let allowed = all.filter { $0.fits(path) }.map(\.method.rawValue).reduce(into: [String]()) { methods, method in
+            if !methods.contains(method) { methods.append(method) }
+        }
         guard allowed.isEmpty else {
             return AdminProblem(
                 status: .methodNotAllowed, detail: "found \(method.rawValue) \(path), expected \(oneOf(allowed))", allowed: allowed)

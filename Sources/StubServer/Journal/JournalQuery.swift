@@ -82,9 +82,6 @@ extension BankSession {
         return inner.withLock { $0.journal.page(query) }
     }
 
-    /// The exchange of that number; nil if the journal has none.
-    func exchange(_ seq: Int) -> JournalEntry? { inner.withLock { $0.journal.record(seq)?.entry } }
-
     /// Returns once the journal is at another revision, the time is over, or the server ends.
     private func journalChanged(from revision: Int, within limit: Duration) async {
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -59,11 +59,15 @@ extension BankSession {
     /// Requests that met no operation, each with the operations they nearly met.
     package func unmatched() -> [(entry: JournalEntry, nearest: [NearMiss])] {
         inner.withLock { inner in
-            inner.journal.entries().filter { $0.operation == nil && $0.method != nil }.map { entry in
-                let request = BankRequest(
-                    entry.method ?? "", entry.path, query: entry.query, headers: entry.requestHeaders, body: entry.requestBody)
-                return (entry, inner.state.prepared.router.nearMisses(request))
-            }
+            inner.journal.entries().filter { $0.operation == nil && $0.method != nil }.map { ($0, inner.nearest(to: $0)) }
+        }
+    }
+
+    /// The exchange of that number, with the operations it nearly met if it met none; nil if the journal has it not.
+    func exchange(_ seq: Int) -> (entry: JournalEntry, nearest: [NearMiss])? {
+        inner.withLock { inner in
+            guard let entry = inner.journal.record(seq)?.entry else { return nil }
+            return (entry, entry.operation == nil && entry.method != nil ? inner.nearest(to: entry) : [])
         }
     }
 
@@ -101,6 +105,14 @@ extension BankSession {
             channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle(drains: drains))
             return channel.closeFuture
         }
+    }
+}
+
+extension BankSession.Inner {
+    /// The operations that an exchange's request nearly met.
+    fileprivate func nearest(to entry: JournalEntry) -> [NearMiss] {
+        state.prepared.router.nearMisses(
+            BankRequest(entry.method ?? "", entry.path, query: entry.query, headers: entry.requestHeaders, body: entry.requestBody))
     }
 }
 

@@ -85,7 +85,7 @@ def journal(browser, token):
     expect(api("GET /sessions/counterfoil/faults")["faults"], [], "the rules that are left")
 
     browser.run("document.querySelector('[data-seq=\"4\"]').click(); 0")
-    browser.see("#4 GET /v1/<svg", f"X-Evil: {EVIL}", "curl -i")
+    browser.see("#4 GET /v1/<svg", f"X-Evil: {EVIL}", "curl -i", "It met no operation", "GET /v1/accounts")
     expect(browser.run("document.querySelectorAll('img, svg, #exchange script').length"), 0, "elements that a client brought")
     browser.press("Older", "#exchange")
     browser.see("Attempts with this key", "#3 POST /v1/payments", "the stored reply was sent again", "Idempotency-Key: tea-1", "Bearer token#3")

@@ -71,6 +71,5 @@ extension AdminAPI {
     func addDashboard(to router: Router<Context>) {
         let dashboard = Dashboard()
         router.get("/") { _, _ in dashboard.response }
-        router.head("/") { _, _ in dashboard.response.createHeadResponse() }
     }
 }

@@ -19,7 +19,7 @@ async function showExchange(seq) {
     el('p', {}, el('span', { class: `status ${look(entry)}` }, replyText(entry)), entry.reply ? ` ${entry.reply}` : '',
       `, ${tookText(entry.duration_us)}, ${receiptText(entry)}`),
     ...entry.violations.map((text) => el('p', { class: 'doubt' }, `Against the bank's definition: ${text}`)),
-    ...faultParts(entry), ...attemptParts(entry),
+    ...nearestParts(entry), ...faultParts(entry), ...attemptParts(entry),
     facts([
       ['operation', entry.operation ?? (entry.method === null ? null : 'none fits')], ['roles', entry.roles.join(', ')],
       ['customer', entry.customer], ['token', entry.token], ['key', entry.key], ['attempt', entry.attempt],
@@ -42,6 +42,17 @@ function fillExchange(title, parts) {
   $('exchange-body').replaceChildren(...parts);
   if (!$('exchange').open) $('exchange').showModal();
   $('exchange-title').focus();
+}
+
+/** The operations that a request nearly met, and why not. */
+function nearestParts({ nearest }) {
+  if (!nearest.length) return [];
+  return [
+    el('h3', {}, 'It met no operation. The nearest'),
+    el('ul', { class: 'list' }, ...nearest.map((miss) => el('li', {},
+      el('p', {}, el('strong', {}, miss.operation), ' ', el('code', {}, miss.wants)),
+      ...miss.reasons.map((reason) => el('p', { class: 'quiet' }, ...prose(reason)))))),
+  ];
 }
 
 /** The faults that met it. */
