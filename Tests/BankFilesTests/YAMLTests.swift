@@ -19,7 +19,7 @@ import Testing
         arguments: [
             (
                 "a: 1\n\tb: 2\n",
-                "f.yaml:2:1: found character that cannot start any token, expected YAML (while scanning for the next token)"
+                "f.yaml:2:1: found a tab character that violates indentation, expected YAML (while scanning a plain scalar)"
             ),
             ("a: 1\n---\nb: 2\n", "f.yaml:2:1: found another document, expected YAML (expected a single document in the stream)"),
         ])
