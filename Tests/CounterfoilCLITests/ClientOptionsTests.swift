@@ -20,15 +20,16 @@ import Testing
         #expect(OldData(nil, now: now).remark.isEmpty)
     }
 
-    @Test("each bank has a folder of its own in --home; --state names one outright")
+    @Test("each address of a bank has a folder of its own in --home; --state names one outright")
     func folders() throws {
         func folder(_ words: String...) throws -> String {
             try ClientAccounts.parse(["--bank", "roundup"] + words).options.stateFolder
         }
 
-        #expect(try folder("--home", "/h") == "/h/client/roundup")
+        #expect(try folder("--home", "/h") == "/h/client/roundup/http%3A%2F%2F127.0.0.1%3A8080%2Froundup")
         #expect(try folder("--state", "/s", "--home", "/h") == "/s")
-        #expect(try folder() == UserFolder.path + "/client/roundup")
+        #expect(try folder() == UserFolder.path + "/client/roundup/http%3A%2F%2F127.0.0.1%3A8080%2Froundup")
+        #expect(try folder("--home", "/h", "--url", "https://bank.example/../x/") == "/h/client/roundup/https%3A%2F%2Fbank.example%2F..%2Fx")
     }
 
     @Test("a bank's address is taken with a slash at its end, and told apart from what is none")

@@ -36,7 +36,7 @@ token() { "$counterfoil" tokens issue --login "$1" --session roundup 2>/dev/null
 client 1 roundup accounts
 says err '*nobody is signed in*Sign in with*'
 client 0 roundup login --token "$(token dora)" --user dora
-[ -s home/client/roundup/token ] || { echo "found no token in COUNTERFOIL_HOME: $(find home)"; exit 1; }
+[ -s home/client/roundup/*/token ] || { echo "found no token in COUNTERFOIL_HOME: $(find home)"; exit 1; }
 
 # Shown only.
 client 0 roundup round-up --account ${dora}3 --dry-run
@@ -111,7 +111,7 @@ says err '*nobody is signed in*'
 
 # Signed out nothing of it is left but the payments, which are told to nobody.
 client 0 roundup logout
-[ ! -e home/client/roundup/token ] && [ -z "$(find home/client/roundup/cache -type f 2>/dev/null)" ] ||
+[ -z "$(find home/client/roundup \( -name token -o -path "*/cache/*" \) -type f 2>/dev/null)" ] ||
     { echo "found token or data after signing out: $(find home)"; exit 1; }
 client 1 roundup round-up --intent week
 says err '*nobody is signed in*'

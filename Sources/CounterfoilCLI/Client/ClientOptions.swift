@@ -27,7 +27,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: """
-            Folder that keeps what is kept of all banks, each in a folder client/BANK of its own; by default \
+            Folder that keeps what is kept of all banks, each in a folder client/BANK/ADDRESS of its own; by default \
             COUNTERFOIL_HOME, else ~/.local/state/counterfoil.
             """)
     var home: String?
@@ -131,8 +131,9 @@ struct ClientOptions: ParsableArguments {
         return url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 
-    /// Where token, payments, old data and pictures of this bank are kept.
-    var stateFolder: String { state ?? "\(home ?? UserFolder.path)/client/\(bank)" }
+    /// Where token, payments, old data and pictures of this bank are kept: each address has a folder of its own, so that none gets
+    /// the token of another.
+    var stateFolder: String { state ?? "\(home ?? UserFolder.path)/client/\(bank)/\(percentEncoded(baseURL))" }
 }
 
 /// What a call brought: for scripts and for people.
