@@ -165,10 +165,9 @@ actor CaseRun {
     }
 
     /// The arguments with which an operation is asked for, what the case leaves open filled from the bank's defaults for
-    /// the customer who signs in. A step that names the account itself gets no goal: the default one is another account's.
+    /// the customer who signs in.
     func arguments(of operation: DriverOperation, _ given: [StepAction.Argument]) throws -> JSON {
         var object = session.defaults(of: operation, customer: instance.customer?.login)
-        if given.contains(where: { $0.name == "account" }) { object["goal"] = nil }
         if operation == .login {
             if !instance.bank.hasLoginCall, instance.bank.hasTokens, hasSignedIn, let customer = instance.customer {
                 object["token"] = .string(try session.issueToken(login: customer.login).text)

@@ -75,8 +75,12 @@ final class Gate: Sendable {
             defer { state.listener = nil }
             return state.listener
         }
+        // The placeholder comes before the listener goes: between them the number would be anybody's, and with many sessions at
+        // once another one's listener was given it. Two sockets on one port need the option on both, while the second is bound.
+        try? await listener?.setOption(.socketOption(NIOBSDSocket.Option(rawValue: SO_REUSEPORT)), value: 1).get()
+        let isHeld = placeholder.withLock { $0.bind(host: host, port: port) }
         try? await listener?.close()
-        placeholder.withLock { $0.bind(host: host, port: port) }
+        if !isHeld { placeholder.withLock { _ = $0.bind(host: host, port: port) } }
         connections.closeAll()
     }
 
@@ -95,10 +99,10 @@ final class Gate: Sendable {
 private struct Placeholder: ~Copyable {
     private var socket: Int32 = -1
 
-    /// Binds it; if it cannot be had nothing is held.
-    mutating func bind(host: String, port: Int) {
+    /// Binds it; false if it cannot be had: nothing is held then.
+    mutating func bind(host: String, port: Int) -> Bool {
         release()
-        guard let address = try? SocketAddress(ipAddress: host == "localhost" ? "127.0.0.1" : host, port: port) else { return }
+        guard let address = try? SocketAddress(ipAddress: host == "localhost" ? "127.0.0.1" : host, port: port) else { return false }
         #if canImport(Glibc)
             socket = Glibc.socket(address.protocol == .inet6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -107,6 +111,7 @@ private struct Placeholder: ~Copyable {
         // So that the listener can have the port again while this is still there.
         var reuse: Int32 = 1
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+        setsockopt(socket, SOL_SOCKET, SO_REUSEPORT, &reuse, socklen_t(MemoryLayout<Int32>.size))
         let result = address.withSockAddr { pointer, size in
             #if canImport(Glibc)
                 Glibc.bind(socket, pointer, socklen_t(size))
@@ -114,7 +119,11 @@ private struct Placeholder: ~Copyable {
                 Darwin.bind(socket, pointer, socklen_t(size))
             #endif
         }
+        // From here on nobody shares it.
+        reuse = 0
+        setsockopt(socket, SOL_SOCKET, SO_REUSEPORT, &reuse, socklen_t(MemoryLayout<Int32>.size))
         if result != 0 { release() }
+        return result == 0
     }
 
     mutating func release() {
