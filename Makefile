@@ -33,9 +33,9 @@ soak: release ## the long tests: 1,000 kills amid payments, a million requests, 
 		ALL=1 ROOT="$$root" COUNTERFOIL="$$root/.build/release/counterfoil" bash -euo pipefail "$$root/Tests/Shell/drivers.sh"
 	@.ci/build --build-tests
 	@COUNTERFOIL_SOAK=1 swift test --skip-build --disable-xctest --filter 'BankClientTests\.(FuzzTests|CancellingTests)'
-	@.build/debug/counterfoil test --repeat 20 --jobs 8 --client ".build/debug/counterfoil client --drive"
-	@.build/debug/counterfoil test --jobs 1 --client ".build/debug/counterfoil client --drive"
-	@.build/debug/counterfoil mutants --all
+	@for round in $$(seq 20); do .build/release/counterfoil test --jobs 8 --client ".build/release/counterfoil client --drive" || exit; done
+	@.build/release/counterfoil test --jobs 1 --client ".build/release/counterfoil client --drive"
+	@.build/release/counterfoil mutants --all --program .build/debug/MutantClients
 
 tsan: ## run the client's tests under the thread sanitizer (built anew for it: some five minutes the first time)
 	@.ci/need $(libraries)

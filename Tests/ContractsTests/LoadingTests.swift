@@ -41,6 +41,10 @@ import Testing
             ),
             ("needs: [login]\n  steps: [{fault: {clse: {}}}, login]\n  expect: [{fired: 1}]", "did you mean `close`?"),
             ("needs: [login]\n  steps: [login]\n  expect: [{step: 1, error: unauthorised}]", "did you mean `unauthorized`?"),
+            (
+                "needs: [login]\n  steps: [login]\n  expect: [{step: 1, outcome: error, view: {signed_in: false}}]",
+                "a step cannot end both well and with an error"
+            ),
             ("needs: [login]\n  steps: [login]\n  expect: [{step: 1}]", "the expectation says nothing of the step"),
             (
                 "needs: [login]\n  matrix: {by: [a]}\n  except: [{by: b}]\n  steps: [login]\n  expect: [{control: 1}]",

@@ -43,7 +43,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ([Verdict.pass, .fail], "does not pass its control toy.control"), ([.inconclusive], "does not pass its control toy.control"),
+        ([Verdict.pass, .fail], "does not pass its control toy.control@toy (fail)"),
+        ([.inconclusive], "does not pass its control toy.control@toy (inconclusive)"),
         ([.unsupported], "was not exercised by its control toy.control"), ([], "was not exercised by its control toy.control"),
         ([.harnessError], "breaks the harness in toy.control@toy"),
     ])

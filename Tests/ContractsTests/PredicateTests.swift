@@ -110,6 +110,14 @@ import Testing
                 $0.journal[2].roles = ["accounts"]
             } == .notExercised)
         #expect(try verdict(instance) { $0.rules = [missed] } == .inconclusive)
+        // It met its attempt, and could not strike.
+        #expect(
+            try verdict(instance) {
+                $0.rules = [missed]
+                $0.journal[1].roles = ["accounts"]
+                ($0.journal[2].roles, $0.journal[2].attempt) = (["accounts"], 2)
+                for index in [1, 2] { $0.journal[index].monoNanoseconds += 200 }
+            } == .inconclusive)
         #expect(try verdict(instance) { $0.rules = [plain] } == .inconclusive)
         let struck = try #require(Make.rule("{fault: close}", fired: 1, step: 2))
         #expect(try verdict(instance) { $0.rules = [struck] } == .pass)
@@ -206,5 +214,6 @@ import Testing
 
         #expect(try verdict(instance) == .pass)
         #expect(try verdict(instance) { $0.journal[1].query = "access=token#1" } == .fail)
+        #expect(try verdict(instance) { $0.journal[1].path = "/renew/refresh#1" } == .fail)
     }
 }

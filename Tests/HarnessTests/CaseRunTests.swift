@@ -38,6 +38,18 @@ import Testing
             leaking.results.first?.judgement.reasons.map(\.seen) == ["token#1 stands in store, base64", "token#1 stands in stderr, raw"])
     }
 
+    @Test func token_is_handed_over_at_the_first_start_and_not_after_a_restart() async throws {
+        let yaml = """
+            needs: [login]
+            steps: [status, login, restart, status]
+            expect: [{step: 1, view: {given: "cf_s1_0_0123456789abcdef"}}, {step: 4, view: {given: ""}}]
+            """
+
+        let report = try await DriverTroubleTests.run("honest", steps: yaml, hasLoginCall: false)
+
+        #expect(report.results.first?.judgement == Judgement(.pass))
+    }
+
     @Test func members_at_once_run_in_one_case() async throws {
         let yaml = """
             needs: [login, accounts]
@@ -64,6 +76,16 @@ import Testing
 
         #expect(report.results.map(\.judgement.verdict) == [.fail, .fail, .fail])
         #expect(report.results.allSatisfy { $0.judgement.reasons.first?.seen.contains("status 139") == true })
+    }
+
+    @Test func case_that_shows_nothing_is_run_once_more() async throws {
+        let yaml = "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{control: 2}]"
+
+        let once = try await DriverTroubleTests.run("fails-once", steps: yaml)
+        let always = try await DriverTroubleTests.run("honest", steps: yaml.replacing("control: 2", with: "rejected: 1"))
+
+        #expect(once.results.map(\.judgement) == [Judgement(.pass)])
+        #expect(always.results.map(\.judgement.verdict) == [.inconclusive])
     }
 
     @Test func same_instance_has_the_same_seed_in_every_run() async throws {

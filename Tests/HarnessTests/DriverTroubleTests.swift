@@ -16,13 +16,13 @@ import Testing
     static func run(
         _ mode: String, features: [String] = [], steps yaml: String = reading, command: String? = nil, kind: DriverCommand.Kind = .loop,
         jobs: Int = 1,
-        copies: Int = 1, failFast: Bool = false, endsCaseAtFailure: Bool = false,
+        copies: Int = 1, failFast: Bool = false, endsCaseAtFailure: Bool = false, hasLoginCall: Bool = true,
         progress: @escaping @Sendable (Harness.Progress) -> Void = { _ in }, scripts: URL? = nil
     ) async throws -> RunReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "harness-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let bank = FakeBank(folder: folder)
+        let bank = FakeBank(folder: folder, hasLoginCall: hasLoginCall)
         let complaints = Complaints()
         let indented = yaml.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
         let node = Node.parse(

@@ -9,10 +9,15 @@ import Synchronization
 /// A bank whose journal is what the scripted driver notes in its state folder.
 struct FakeBank: TestBank {
     let folder: URL
+    var hasLoginCall = true
     let opened = Counter()
 
     var banks: [BankFacts] {
-        [BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts, .status])]
+        [
+            BankFacts(
+                name: "toy", customers: [.init(login: "ava", password: "secret")], hasLoginCall: hasLoginCall,
+                operations: [.login, .accounts, .status])
+        ]
     }
 
     var caFile: String? { nil }

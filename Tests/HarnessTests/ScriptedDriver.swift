@@ -27,7 +27,7 @@ struct ScriptedDriver {
               say "{\"t\":\"hello\",\"v\":1,\"nonce\":\"$nonce\",\"client\":\"bash 1\",\"operations\":[\"login\",\"accounts\",\"status\"],\"features\":[$features]}" ;;
             *'"t":"case"'*)
               id=$(field case) state=$(field state_dir)
-              states[$id]=$state base=$(field base_url)
+              states[$id]=$state base=$(field base_url) given=$(field token)
               [[ $line == *'"resumed":true'* ]] && signed=$(cat "$state/signed")
               if [[ $id != c0 ]]; then
                 case $mode in
@@ -56,6 +56,7 @@ struct ScriptedDriver {
                   flood) while :; do say '{"t":"ready","case":"c1"}'; done ;;
                   flood-without-lines) while :; do printf '%4096s' x; done ;;
                   flood-stderr) for ((i = 0; i < 20000; i++)); do echo "noise $i ........................................" >&2; done ;;
+                  fails-once) if [[ -z $failed ]]; then failed=yes; request; result '"outcome":"error","error":"timeout"'; continue; fi ;;
                   waits-for-cancel) request; IFS= read -r line
                     if [[ $line == *'"t":"cancel"'*"\"n\":$n"* ]]; then result '"outcome":"error","error":"cancelled"'
                     else result '"outcome":"ok"'; fi
@@ -94,7 +95,7 @@ struct ScriptedDriver {
                 [[ $mode == shut-file ]] && printf cf_s1_0_0123456789abcdef > "$state/kept/cache"
               fi
               [[ $op == status ]] || request
-              if [[ $op == status ]]; then result "\"outcome\":\"ok\",\"view\":{\"signed\":\"$signed\",\"home\":\"$HOME\",\"base\":\"$base\",\"now\":\"$(field now)\"}"
+              if [[ $op == status ]]; then result "\"outcome\":\"ok\",\"view\":{\"signed\":\"$signed\",\"home\":\"$HOME\",\"base\":\"$base\",\"given\":\"$given\",\"now\":\"$(field now)\"}"
               else result '"outcome":"ok","view":{"accounts":[]}'; fi ;;
             *'"t":"end"'*)
               id=$(field case)

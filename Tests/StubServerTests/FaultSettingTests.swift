@@ -58,6 +58,74 @@ import Testing
         #expect((99...101).contains(mean) && (9.5...10.5).contains(deviation))
     }
 
+    @Test func aNormalDelayIsCutAtZeroAndAtItsMost() throws {
+        let waits = try waits(#""normal": {"mean": "5ms", "sigma": "10ms", "max": "12ms"}"#)
+
+        #expect(waits.min() == 0 && waits.max() == 12 && waits.contains { $0 > 0 && $0 < 12 })
+    }
+
+    @Test(arguments: [(10, 3, 4), (9, 3, 3), (2, 5, 1), (10, 1, 10)])
+    func aBodyInPiecesHasNoMoreOfThemThanWasSaid(bytes: Int, pieces: Int, size: Int) throws {
+        let set = try rule(#"{"fault": {"slow": {"chunks": \#(pieces), "over": "1s"}}}"#)
+        let fault = try #require(set.setting.fault as? SlowFault)
+        var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
+
+        try fault.strike(&sending, StrikeContext(random: SeededGenerator(seed: 1)))
+
+        guard case .trickle(let range, let piece, _, _)? = sending.steps.last else {
+            Issue.record("\(sending.steps)")
+            return
+        }
+        #expect(range == 0..<bytes && piece == size)
+    }
+
+    @Test func aPlaceThatTheBodyDoesNotReachIsNotStruck() throws {
+        let fault = try #require(try rule(#"{"fault": {"truncate": {"at": 4}}}"#).setting.fault as? TruncateFault)
+        func strike(_ bytes: Int) throws {
+            var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
+            try fault.strike(&sending, StrikeContext(random: SeededGenerator(seed: 1)))
+        }
+
+        #expect(throws: NotApplied.self) { try strike(4) }
+        #expect(throws: Never.self) { try strike(5) }
+    }
+
+    // MARK: when, and for whom
+
+    @Test func aWindowIsOpenFromItsBeginningUpToItsEnd() {
+        let start = Instant(seconds: 1000)
+        func open(_ seconds: Double, _ window: RuleWindow) -> Bool {
+            let passed = Duration.seconds(seconds)
+            return window.contains(RuleTime(mono: passed.nanoseconds, session: start + passed))
+        }
+
+        for window in [RuleWindow.real(from: 0, until: 60_000_000_000), .session(from: start, until: start + .seconds(60))] {
+            #expect([-0.5, 0, 59.5, 60, 61].map { open($0, window) } == [false, true, true, false, false])
+            #expect(!window.isOver(at: RuleTime(mono: 59, session: start)))
+            #expect(window.isOver(at: RuleTime(mono: 60_000_000_000, session: start + .seconds(60))))
+        }
+    }
+
+    @Test func aHeadersNameIsFoundInAnyCaseAndItsTextAsAGlob() throws {
+        let selector = try rule(#"{"fault": "close", "on": {"header": {"x-Trace": "ab*"}}}"#).on
+        func matches(_ name: String, _ value: String) -> Bool {
+            selector.matches(ExchangeFacts(headers: [JournalEntry.Header("Host", "ab"), JournalEntry.Header(name, value)]))
+        }
+
+        #expect(matches("X-TRACE", "abc") && matches("x-trace", "ab"))
+        #expect(!matches("X-Trace", "Abc") && !matches("X-Traces", "abc"))
+    }
+
+    @Test func aRuleOfAPlanKeepsItsNumberWhereAnEarlierOneIsLeftOut() throws {
+        let plan = try plan(
+            #"{"about": "A test.", "entries": [{"at": "10m", "rules": [{"fault": "close"}]}, {"at": "0s", "rules": [{"fault": "reset"}]}]}"#
+        )
+        let now = RuleTime(mono: 0, session: Instant(seconds: 0))
+
+        #expect(ArmedOutage(plan, at: now).rules.map(\.id) == ["storm#1", "storm#2"])
+        #expect(ArmedOutage(plan, limit: .seconds(300), at: now).rules.map(\.id) == ["storm#2"])
+    }
+
     @Test func aLognormalDelayHasItsMedianAndIsCut() throws {
         let waits = try waits(#""lognormal": {"median": "90ms", "sigma": 0.5, "max": "300ms"}"#).sorted()
 

@@ -79,7 +79,7 @@ extension StepPredicate.Ending {
             complaints.add("`detail` stands beside an `error` only", at: place)
             return nil
         }
-        if error != nil, view != nil || ok == true {
+        if error != nil || ok == false, view != nil || ok == true {
             complaints.add("a step cannot end both well and with an error", at: place)
             return nil
         }
@@ -119,7 +119,7 @@ extension StepPredicate.Ending {
                 let isTold = detail.map { globMatches($0, told ?? "") } ?? true
                 return error.rawValue == name && isTold ? [] : [Self.otherwise]
             }
-            return ok == false && view == nil ? [] : [Self.otherwise]
+            return ok == false ? [] : [Self.otherwise]
         default: return [Self.otherwise]
         }
     }

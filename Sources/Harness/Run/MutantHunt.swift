@@ -50,7 +50,10 @@ package struct MutantHunt: Sendable {
         do throws(DriverCommandError) {
             let command = try DriverCommand("\(RunReport.quoted(program)) \(RunReport.quoted(mutant.name))")
             let run = TestRun(bank: bank, command: command, options: options, folder: folder.appending(path: mutant.name), label: label)
-            return await run.run(instances)
+            var report = await run.run(instances)
+            // Only the verdicts are asked for: the evidence of a hundred mutants would fill the memory.
+            for index in report.results.indices { report.results[index].evidence = Evidence() }
+            return report
         } catch {
             return RunReport(client: mutant.name, command: program, seed: options.seed, trouble: "\(error)")
         }

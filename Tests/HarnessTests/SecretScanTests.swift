@@ -1,0 +1,108 @@
+import Contracts
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// What the harness finds in a client's files, and of whom they are open.
+@Suite struct SecretScanTests {
+    private static let token = "cf_s1?>~?>~0123456789"
+
+    /// A token as programs write it, and what that is called.
+    static let writings: [(String, [UInt8])] = {
+        let bytes = Array(token.utf8)
+        func base64(_ before: String) -> [UInt8] { Array(Data(Array(before.utf8) + bytes + Array("\"}".utf8)).base64EncodedString().utf8) }
+        let url = base64("").map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+        let hex = bytes.map { String($0, radix: 16) }
+        return [
+            ("raw", bytes), ("base64", base64("")), ("base64", base64("{")), ("base64", base64("{\"")), ("base64url", url),
+            ("hexadecimal", Array(hex.joined().utf8)), ("hexadecimal", Array(hex.joined().uppercased().utf8)),
+            ("percent-encoded", hex.flatMap { Array("%\($0)".utf8) }),
+            ("percent-encoded", hex.flatMap { Array("%\($0.uppercased())".utf8) }), ("UTF-16", bytes.flatMap { [$0, 0] }),
+            ("UTF-16 big-endian", bytes.flatMap { [0, $0] }),
+        ]
+    }()
+
+    @Test(arguments: writings.indices) func token_is_found_however_it_is_written(index: Int) {
+        let (encoding, written) = Self.writings[index]
+        let scan = SecretScan(["token#1": Self.token, "token#2": "cf_s1_another_0123456"])
+
+        let found = scan.find(in: Data(Array("cfcf_s1".utf8) + written), .disk, "store", after: 3)
+
+        #expect(found.contains { $0.token == "token#1" && $0.encoding == encoding }, "\(found)")
+        #expect(found.allSatisfy { $0.token == "token#1" && $0.after == 3 && $0.path == "store" && !$0.isData })
+    }
+
+    @Test func what_only_looks_like_it_is_not_found() {
+        let scan = SecretScan(["token#1": Self.token], data: ["name#1": "Ava", "note#1": "Corner café"])
+        let bytes = Array((String(Self.token.dropLast()) + " Ava Corner caf").utf8)
+
+        #expect(scan.find(in: Data(bytes), .log, "stderr", after: 1).isEmpty)
+        #expect(scan.find(in: Data(), .log, "stderr", after: 1).isEmpty)
+        #expect(scan.find(in: Data("…Corner café".utf8), .log, "stderr", after: 1).map(\.token) == ["note#1"])
+    }
+
+    /// Runs a test with a folder that holds these files, the folders' modes and the files' being set.
+    private func withFiles(_ files: [(path: String, mode: Int)], folders: [(path: String, mode: Int)], _ test: (URL) throws -> Void) throws
+    {
+        let root = FileManager.default.temporaryDirectory.appending(path: "kept-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: root) }
+        for (path, _) in folders {
+            try FileManager.default.createDirectory(at: root.appending(path: path), withIntermediateDirectories: true)
+        }
+        for (path, mode) in files {
+            try Data("0123456789abcdef-".utf8).write(to: root.appending(path: path))
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: root.appending(path: path).path)
+        }
+        for (path, mode) in folders {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: root.appending(path: path).path)
+        }
+        try test(root)
+    }
+
+    @Test func folder_shuts_out_whom_it_does_not_let_in() throws {
+        let files = [("a", 0o604), ("own/b", 0o666), ("group/c", 0o666), ("all/d", 0o644), ("all/own/e", 0o644), ("read/f", 0o666)]
+        let folders = [("own", 0o700), ("group", 0o750), ("all", 0o711), ("all/own", 0o700), ("read", 0o744)]
+
+        try withFiles(files, folders: folders) { root in
+            let listed = KeptFiles(below: root).list().map { "\($0.path) \(String($0.mode, radix: 8))" }
+
+            #expect(listed == ["a 604", "all/d 644", "all/own/e 600", "group/c 660", "own/b 600", "read/f 600"])
+        }
+    }
+
+    @Test func damage_changes_the_first_byte_and_every_eighth_of_every_file() throws {
+        try withFiles([("a", 0o600), ("deep/b", 0o600)], folders: [("deep", 0o700)]) { root in
+            try Data().write(to: root.appending(path: "empty"))
+            try Data("x".utf8).write(to: root.appending(path: "one"))
+
+            #expect(DiskDamage(below: root).apply() == 3)
+
+            let whole = Array("0123456789abcdef-".utf8)
+            for path in ["a", "deep/b"] {
+                let bytes = Array(try Data(contentsOf: root.appending(path: path)))
+                #expect(bytes.count == whole.count && whole.indices.filter { bytes[$0] != whole[$0] } == [0, 8, 16])
+            }
+            #expect(try Data(contentsOf: root.appending(path: "one")) != Data("x".utf8))
+        }
+    }
+}
+
+/// Who waits for what a driver says.
+@Suite struct DriverInboxTests {
+    private let line = #"{"t":"result","case":"c1","n":1,"outcome":"ok","view":{}}"#
+
+    @Test func answer_that_comes_after_it_was_given_up_is_passed_over_once() async {
+        let inbox = DriverInbox(clock: ContinuousClock())
+        inbox.ask(.result("c1", 1))
+
+        let fault = await #expect(throws: DriverFault.self) { try await inbox.wait(for: .result("c1", 1), within: .milliseconds(1)) }
+
+        #expect(fault == .hung(.milliseconds(1)))
+        #expect(inbox.take(line: line))
+        #expect(inbox.breach == nil)
+        #expect(!inbox.take(line: line))
+        #expect(inbox.breach != nil)
+    }
+}
