@@ -114,9 +114,8 @@ import Testing
         #expect(
             try verdict(instance) {
                 $0.rules = [missed]
-                $0.journal[1].roles = ["accounts"]
-                ($0.journal[2].roles, $0.journal[2].attempt) = (["accounts"], 2)
-                for index in [1, 2] { $0.journal[index].monoNanoseconds += 200 }
+                ($0.journal[1].roles, $0.journal[1].monoNanoseconds) = (["accounts"], 310)
+                ($0.journal[2].roles, $0.journal[2].monoNanoseconds, $0.journal[2].attempt) = (["accounts"], 320, 2)
             } == .inconclusive)
         #expect(try verdict(instance) { $0.rules = [plain] } == .inconclusive)
         let struck = try #require(Make.rule("{fault: close}", fired: 1, step: 2))

@@ -29,7 +29,8 @@ import Testing
         #expect(try folder("--home", "/h") == "/h/client/roundup/http%3A%2F%2F127.0.0.1%3A8080%2Froundup")
         #expect(try folder("--state", "/s", "--home", "/h") == "/s")
         #expect(try folder() == UserFolder.path + "/client/roundup/http%3A%2F%2F127.0.0.1%3A8080%2Froundup")
-        #expect(try folder("--home", "/h", "--url", "https://bank.example/../x/") == "/h/client/roundup/https%3A%2F%2Fbank.example%2F..%2Fx")
+        #expect(
+            try folder("--home", "/h", "--url", "https://bank.example/../x/") == "/h/client/roundup/https%3A%2F%2Fbank.example%2F..%2Fx")
     }
 
     @Test("a bank's address is taken with a slash at its end, and told apart from what is none")

@@ -116,16 +116,6 @@ import Testing
         #expect(!matches("X-Trace", "Abc") && !matches("X-Traces", "abc"))
     }
 
-    @Test func aRuleOfAPlanKeepsItsNumberWhereAnEarlierOneIsLeftOut() throws {
-        let plan = try plan(
-            #"{"about": "A test.", "entries": [{"at": "10m", "rules": [{"fault": "close"}]}, {"at": "0s", "rules": [{"fault": "reset"}]}]}"#
-        )
-        let now = RuleTime(mono: 0, session: Instant(seconds: 0))
-
-        #expect(ArmedOutage(plan, at: now).rules.map(\.id) == ["storm#1", "storm#2"])
-        #expect(ArmedOutage(plan, limit: .seconds(300), at: now).rules.map(\.id) == ["storm#2"])
-    }
-
     @Test func aLognormalDelayHasItsMedianAndIsCut() throws {
         let waits = try waits(#""lognormal": {"median": "90ms", "sigma": 0.5, "max": "300ms"}"#).sorted()
 
