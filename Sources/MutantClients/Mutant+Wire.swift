@@ -21,16 +21,14 @@ extension Mutant {
                 "follows-to-any-host", "follows redirects to any host and takes the token along (CURLOPT_UNRESTRICTED_AUTH)",
                 killedBy: ["auth.token-not-forwarded-to-other-host"]
             ) { parts, start in
-                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(forwardsToken: true))
-                parts.useStore(parts.store)
+                parts.useNaiveTransport(start, .init(forwardsToken: true))
             },
             Mutant(
                 "keeps-dead-connections", "goes on with a connection that has ended, and never opens another",
                 killedBy: ["wire.stale-keepalive", "wire.goaway-midway", "wire.stream-reset"]
             ) { parts, start in
-                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(keepsDeadConnections: true))
                 parts.cache = nil
-                parts.useStore(parts.store)
+                parts.useNaiveTransport(start, .init(keepsDeadConnections: true))
             },
             Mutant(
                 "ends-with-a-reset-stream", "takes a reset stream for the end of the sign-in", killedBy: ["wire.stream-reset"]
@@ -54,24 +52,21 @@ extension Mutant {
                 "body-without-limit", "watches the time until the next byte comes, and not the time until the last one has",
                 killedBy: ["wire.slow-body-times-out"]
             ) { parts, start in
-                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(timesOnlySilence: true))
                 parts.cache = nil
-                parts.useStore(parts.store)
+                parts.useNaiveTransport(start, .init(timesOnlySilence: true))
             },
             Mutant(
                 "connects-without-limit", "has a limit for an answer that begins once there is a connection, and none for the connection",
                 killedBy: ["errors.connect-timeout"]
             ) { parts, start in
-                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(waitsForConnection: true))
                 parts.cache = nil
-                parts.useStore(parts.store)
+                parts.useNaiveTransport(start, .init(waitsForConnection: true))
             },
             Mutant(
                 "shows-torn-bodies", "shows the rows that came whole of an answer that broke off", killedBy: ["wire.reset-mid-body"]
             ) { parts, start in
-                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(takesTornAnswers: true))
                 parts.caller.reader = MendsTornBodies()
-                parts.useStore(parts.store)
+                parts.useNaiveTransport(start, .init(takesTornAnswers: true))
             },
             Mutant(
                 "poisoned-by-a-huge-head", "cannot be used any more once an answer was too large for it", killedBy: ["wire.huge-head"]
@@ -96,15 +91,13 @@ extension Mutant {
                     "tls.expired", "tls.not-yet-valid", "tls.self-signed", "tls.unknown-authority", "auth.token-not-sent-over-bad-tls",
                 ]
             ) { parts, start in
-                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(verifiesPeer: false, verifiesHost: false))
-                parts.useStore(parts.store)
+                parts.useNaiveTransport(start, .init(verifiesPeer: false, verifiesHost: false))
             },
             Mutant(
                 "verifies-no-host", "checks who signed the certificate, and not whose it is (nine of 400 banking apps)",
                 killedBy: ["tls.wrong-host", "auth.token-not-sent-over-bad-tls"]
             ) { parts, start in
-                parts.caller.transport = NaiveTransport(start, NaiveTransport.Habits(verifiesHost: false))
-                parts.useStore(parts.store)
+                parts.useNaiveTransport(start, .init(verifiesHost: false))
             },
             Mutant(
                 "bad-certificate-is-offline", "tells a bad certificate as a network that cannot be reached",

@@ -140,3 +140,11 @@ final class NaiveTransport: HTTPTransport {
         return lines
     }
 }
+
+extension ClientParts {
+    /// Sends everything over a transport with these habits, renewals of the token too.
+    mutating func useNaiveTransport(_ start: CaseStart, _ habits: NaiveTransport.Habits) {
+        caller.transport = NaiveTransport(start, habits)
+        useStore(store)
+    }
+}

@@ -34,6 +34,12 @@ package struct Bank: Sendable {
     /// The operations bound to a role, in order.
     package func operations(of role: Role) -> [Operation] { operations.filter { $0.roles.contains(role) } }
 
+    /// A read that needs nothing but perhaps a token: what to try first. Nil if there is none.
+    package var plainRead: Operation? {
+        let reads: [Role] = [.accounts, .transactions, .balance]
+        return reads.flatMap(operations).first { $0.method == "GET" && $0.path.parameters.isEmpty }
+    }
+
     /// Whether a client signs in by a call of the bank's own.
     package var hasLoginCall: Bool { operations.contains { $0.roles.contains(.login) } }
 }

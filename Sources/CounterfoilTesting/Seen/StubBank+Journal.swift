@@ -61,16 +61,7 @@ extension StubBank {
     /// Returns when the journal is as wanted, or the time is over.
     func wait(_ limit: Duration, until isMet: @Sendable ([JournalEntry]) -> Bool) async throws(StubBankError) {
         let session = try live()
-        let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let watcher = session.watchJournal { change.yield() }
-        defer { session.stopWatching(watcher) }
-        if isMet(session.journal().entries) { return }
-        let timer = Task {
-            try? await Task.sleep(for: limit)
-            change.finish()
-        }
-        defer { timer.cancel() }
-        for await _ in changes where isMet(session.journal().entries) { return }
+        await session.watchJournal(within: limit) { isMet(session.journal().entries) }
     }
 }
 

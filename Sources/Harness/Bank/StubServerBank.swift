@@ -140,16 +140,10 @@ private struct StubServerSession: TestSession {
     }
 
     func journalChanged(since seq: Int, within limit: Duration) async {
-        let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let watcher = session.watchJournal { change.yield() }
-        defer { session.stopWatching(watcher) }
-        if !session.journal(since: seq).entries.isEmpty { return }
-        let timer = Task {
-            try? await Task.sleep(for: limit)
-            change.finish()
+        let revision = session.journalRevision
+        await session.watchJournal(within: limit) {
+            session.journalRevision != revision || !session.journal(since: seq).entries.isEmpty
         }
-        defer { timer.cancel() }
-        for await _ in changes { return }
     }
 
     func advance(by duration: Duration) throws {

@@ -1,4 +1,4 @@
-package import BankCore
+import BankCore
 import BankModel
 import Faults
 import HTTPTypes
@@ -90,12 +90,6 @@ struct AdminAPI: Sendable {
 }
 
 extension Bank {
-    /// A read that needs nothing but perhaps a token: what to try first. Nil if there is none.
-    package var plainRead: BankCore.Operation? {
-        let reads: [Role] = [.accounts, .transactions, .balance]
-        return reads.flatMap { operations(of: $0) }.first { $0.method == "GET" && $0.path.parameters.isEmpty }
-    }
-
     /// The bank as `/__admin/banks` shows it.
     func json(baseURL: String) -> JSON {
         [

@@ -84,23 +84,8 @@ extension BankSession {
 
     /// Returns once the journal is at another revision, the time is over, or the server ends.
     private func journalChanged(from revision: Int, within limit: Duration) async {
-        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let watcher = watchJournal { change.yield() }
-        defer { stopWatching(watcher) }
-        await cancelWhenGracefulShutdown {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    guard self.isJournal(at: revision) else { return }
-                    for await _ in changes where !self.isJournal(at: revision) { return }
-                }
-                group.addTask { try? await Task.sleep(for: limit) }
-                await group.next()
-                group.cancelAll()
-            }
-        }
+        await cancelWhenGracefulShutdown { await self.watchJournal(within: limit) { self.journalRevision != revision } }
     }
-
-    private func isJournal(at revision: Int) -> Bool { inner.withLock { $0.journal.revision == revision } }
 }
 
 extension JournalRing {

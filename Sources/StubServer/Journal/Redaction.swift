@@ -76,13 +76,7 @@ struct Redaction {
         let bytes = self.bytes(bytes)
         guard let secret, !secret.isEmpty else { return bytes }
         let text = String(decoding: bytes, as: UTF8.self)
-        let encoded = secret.utf8.map { byte in
-            let isPlain =
-                byte < 0x80
-                && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber || "-._~".utf8.contains(byte))
-            return isPlain ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }.joined()
-        return Array(text.replacing(secret, with: "[redacted]").replacing(encoded, with: "[redacted]").utf8)
+        return Array(text.replacing(secret, with: "[redacted]").replacing(percentEncoded(secret), with: "[redacted]").utf8)
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {

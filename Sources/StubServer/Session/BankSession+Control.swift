@@ -79,7 +79,7 @@ extension BankSession {
         }
     }
 
-    /// Calls back after every exchange that is recorded or ends, until cancelled.
+    /// Calls back after every exchange that is recorded or ends, and when the journal is emptied, until cancelled.
     ///
     /// - Returns: the watcher's number.
     package func watchJournal(_ changed: @escaping @Sendable () -> Void) -> Int {
@@ -91,6 +91,23 @@ extension BankSession {
     }
 
     package func stopWatching(_ watcher: Int) { inner.withLock { $0.watchers[watcher] = nil } }
+
+    /// A number that every change of the journal raises.
+    package var journalRevision: Int { inner.withLock { $0.journal.revision } }
+
+    /// Returns when that is so, the time is over or the task cancelled. It is asked now, and whenever the journal has changed.
+    package func watchJournal(within limit: Duration, until isSo: @Sendable () -> Bool) async {
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let watcher = watchJournal { change.yield() }
+        defer { stopWatching(watcher) }
+        if isSo() { return }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            change.finish()
+        }
+        defer { timer.cancel() }
+        for await _ in changes where isSo() { return }
+    }
 
     // MARK: connections
 

@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// Whoever finds it taken looks on for a while before going to sleep. The other has it for some twenty microseconds; to be put to
 /// sleep and woken again takes longer, and meanwhile the next finds it taken too. Two event loops paying in one session on two
-/// cores went to sleep once a payment; looking on they do not, and serve 1.6 times as many. A tenth
-/// of the looks changes nothing.
+/// cores went to sleep once a payment; looking on they do not, and serve 1.6 times as many. Looking a tenth as often they still
+/// went to sleep.
 final class SessionLock<Value: Sendable>: Sendable {
     private let box: NIOLockedValueBox<Value>
     /// A hint to those who wait; the box is what guards.

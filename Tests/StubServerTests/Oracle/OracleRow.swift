@@ -92,8 +92,6 @@ struct Seen: Sendable {
     var isApplied = true
     /// The rule is refused when it is set.
     var isRefused = false
-    /// It is not so yet: what is wrong.
-    var bug: String?
     /// Why this cell is as it is, where the fault's name does not tell.
     var why = ""
 
@@ -186,12 +184,6 @@ struct Seen: Sendable {
     func exiting(_ exits: Set<Int>, _ why: String) -> Seen {
         var seen = self
         (seen.exits, seen.why) = (exits, why)
-        return seen
-    }
-
-    func butFor(bug: String) -> Seen {
-        var seen = self
-        seen.bug = bug
         return seen
     }
 

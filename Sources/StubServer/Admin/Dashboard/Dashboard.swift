@@ -1,3 +1,4 @@
+import BankModel
 import Crypto
 import HTTPTypes
 import Hummingbird
@@ -35,7 +36,7 @@ struct Dashboard: Sendable {
 
     /// The source expression that lets exactly this text be used.
     private static func source(_ text: String) -> String {
-        "'sha256-\(base64(Array(SHA256.hash(data: Array(text.utf8)))))'"
+        "'sha256-\(Base64.encoded(Array(SHA256.hash(data: Array(text.utf8)))))'"
     }
 
     /// The page.
@@ -54,16 +55,6 @@ struct Dashboard: Sendable {
         "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
     ]
-}
-
-/// The bytes in base64 (RFC 4648 §4).
-private func base64(_ bytes: [UInt8]) -> String {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-    return stride(from: 0, to: bytes.count, by: 3).map { start in
-        let three = bytes[start..<min(start + 3, bytes.count)]
-        let bits = three.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - three.count))
-        return String((0..<4).map { $0 <= three.count ? digits[bits >> (18 - 6 * $0) & 63] : "=" })
-    }.joined()
 }
 
 extension AdminAPI {

@@ -1,9 +1,9 @@
 /// Base 64 (RFC 4648 §4).
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// The bytes that the text stands for, line breaks left out; nil if it is no base 64.
-    static func decoded(_ text: String) -> [UInt8]? {
+    package static func decoded(_ text: String) -> [UInt8]? {
         var values: [UInt32] = []
         var padding = 0
         for byte in text.utf8 where byte != 0x0A && byte != 0x0D {
@@ -26,7 +26,7 @@ enum Base64 {
     }
 
     /// The text for the bytes.
-    static func encoded(_ bytes: [UInt8]) -> String {
+    package static func encoded(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]
