@@ -12,6 +12,8 @@ final class CurlLoop: Sendable {
         case cancel(CurlTransfer)
         /// Asks what the loop holds.
         case count(CheckedContinuation<CurlLoad, Never>)
+        /// A piece of a task that runs on the loop's thread.
+        case run(UnownedJob, on: UnownedTaskExecutor)
     }
 
     private struct Shared {
@@ -85,6 +87,7 @@ final class CurlLoop: Sendable {
         case .start(let transfer): transfers.start(transfer)
         case .cancel(let transfer): transfers.cancel(transfer)
         case .count(let continuation): continuation.resume(returning: transfers.load)
+        case .run(let job, let executor): job.runSynchronously(on: executor)
         }
     }
 
@@ -121,6 +124,7 @@ final class CurlLoop: Sendable {
         case .start(let transfer): transfer.end(.failure(TransportFailure(.offline, reason, mayHaveLeft: false)))
         case .cancel: break
         case .count(let continuation): continuation.resume(returning: CurlLoad())
+        case .run(let job, let executor): job.runSynchronously(on: executor)
         }
     }
 }

@@ -12,7 +12,7 @@ import CCurl
 public final class CurlTransport: HTTPTransport {
     private let limits: TransportLimits
     private let isAgentSound: Bool
-    private let loop: CurlLoop
+    let loop: CurlLoop
 
     /// - Parameter caFile: a PEM file of authorities to trust besides the system's folder of them.
     public init(limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1") {

@@ -81,7 +81,7 @@ extension SessionState {
     package mutating func password(in request: BankRequest, _ operation: Operation) -> String? {
         guard case .password(_, let source, _)? = operation.grant else { return nil }
         var scope = Scope(request: request, now: startedAt)
-        scope.json = try? JSON(parsing: request.body)
+        scope.json = try? request.json()
         scope.form = request.form
         return text(source, scope)
     }
@@ -121,7 +121,7 @@ extension SessionState {
     private func readBody(_ rule: Operation.BodyRule, isGrant: Bool, _ scope: inout Scope) throws(Refused) {
         switch rule.form {
         case .json:
-            do throws(JSONError) { scope.json = try JSON(parsing: scope.request.body) } catch {
+            do throws(JSONError) { scope.json = try scope.request.json() } catch {
                 throw Refused(.badRequest, "the body is no JSON: \(error)", situation: .malformed)
             }
         case .form:

@@ -53,7 +53,7 @@ extension SessionState {
         guard let template = match.operation.businessFailure else { return nil }
         let customer = tokens.presented(request.header("Authorization")).known.flatMap { self.customer($0.customer) }
         var scope = Scope(request: request, parameters: match.parameters, customer: customer, now: now)
-        scope.json = try? JSON(parsing: request.body)
+        scope.json = try? request.json()
         scope.form = request.form
         let own = ReplyTemplate(
             status: match.operation.status, headers: match.operation.headers, body: template, contentType: bank.dialect.contentType,

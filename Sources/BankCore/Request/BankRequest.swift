@@ -8,7 +8,9 @@ package struct BankRequest: Sendable, Hashable {
     /// As sent, without the `?`; nil if there was none.
     package var query: String?
     package var headers: [JournalEntry.Header]
-    package var body: [UInt8]
+    package var body: [UInt8] { didSet { read = nil } }
+    /// What the body spells, if that was found out before somebody asked.
+    private var read: Result<JSON, JSONError>?
 
     package init(_ method: String, _ path: String, query: String? = nil, headers: [JournalEntry.Header] = [], body: [UInt8] = []) {
         (self.method, self.path, self.query) = (method, path, query)
@@ -33,6 +35,18 @@ package struct BankRequest: Sendable, Hashable {
 
     /// The query's fields, decoded; of two with one name the first counts.
     package func queryValue(_ name: String) -> String? { FormFields(query ?? "")[name] }
+
+    /// Reads a body that looks like a JSON object, so that ``json()`` need not: whoever waits for a session can do so meanwhile.
+    package mutating func readAhead() {
+        guard body.first == UInt8(ascii: "{") else { return }
+        read = Result { () throws(JSONError) in try JSON(parsing: body) }
+    }
+
+    /// What the body spells as JSON.
+    package func json() throws(JSONError) -> JSON {
+        if let read { return try read.get() }
+        return try JSON(parsing: body)
+    }
 
     /// The body's fields, if it is a form.
     package var form: FormFields { FormFields(String(decoding: body, as: UTF8.self)) }

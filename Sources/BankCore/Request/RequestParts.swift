@@ -5,7 +5,7 @@ struct RequestParts {
     private let request: BankRequest
     private lazy var query = FormFields(request.query ?? "")
     private lazy var form = request.form
-    private lazy var json = try? JSON(parsing: request.body)
+    private lazy var json = try? request.json()
 
     init(_ request: BankRequest) { self.request = request }
 

@@ -32,19 +32,21 @@ struct ClientLoad: AsyncParsableCommand {
     func run() async throws {
         let (transport, request, count) = (CurlTransport(), HTTPRequest("GET", url), LoadCount(requests: requests))
         let began = ContinuousClock.now
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<jobs {
-                group.addTask {
-                    while count.takeOne() {
-                        let response = try await transport.send(request)
-                        guard response.status == 200, !response.body.isEmpty else {
-                            throw ValidationError("found \(response), expected a 200 with a body")
+        try await withTaskExecutorPreference(transport) {
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<jobs {
+                    group.addTask {
+                        while count.takeOne() {
+                            let response = try await transport.send(request)
+                            guard response.status == 200, !response.body.isEmpty else {
+                                throw ValidationError("found \(response), expected a 200 with a body")
+                            }
+                            count.endOne()
                         }
-                        count.endOne()
                     }
                 }
+                try await group.waitForAll()
             }
-            try await group.waitForAll()
         }
         let report = Report(
             requests: requests, seconds: (ContinuousClock.now - began) / .seconds(1), residentAtTenth: count.residentAtTenth,

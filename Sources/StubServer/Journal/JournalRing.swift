@@ -27,9 +27,17 @@ struct JournalRing {
 
     /// Keeps a record, dropping the oldest of this session where count or bytes run out.
     mutating func append(_ record: consuming ExchangeRecord) {
+        var dropped: [ExchangeRecord] = []
+        append(record, dropped: &dropped)
+    }
+
+    /// As ``append(_:)``.
+    ///
+    /// - Parameter dropped: gets what is dropped: to free a record takes longer than to drop it.
+    mutating func append(_ record: consuming ExchangeRecord, dropped: inout [ExchangeRecord]) {
         revision += 1
         budget.add(record.cost)
-        if count == capacity, count > 0 { dropFirst() }
+        if count == capacity, count > 0 { dropped.append(dropFirst()) }
         if count == slots.count {
             if start > 0 { slots = Array(slots[start...] + slots[..<start]) }
             start = 0
@@ -38,7 +46,7 @@ struct JournalRing {
             slots[place(count)] = record
         }
         count += 1
-        while count > capacity || (budget.isExceeded && count > 1) { dropFirst() }
+        while count > capacity || (budget.isExceeded && count > 1) { dropped.append(dropFirst()) }
     }
 
     /// Changes a record that is still there.
@@ -81,12 +89,15 @@ struct JournalRing {
         (slots, start, dropped) = ([], 0, 0)
     }
 
-    private mutating func dropFirst() {
-        budget.add(-slots[start].cost)
-        slots[start] = .blank
+    @discardableResult
+    private mutating func dropFirst() -> ExchangeRecord {
+        var first = ExchangeRecord.blank
+        swap(&first, &slots[start])
+        budget.add(-first.cost)
         start = (start + 1) % slots.count
         count -= 1
         dropped += 1
+        return first
     }
 }
 

@@ -40,7 +40,7 @@ extension StubServer {
         let host = configuration.adminHost
         let api = AdminAPI(server: self, version: version, shutdown: { self.requestEnd() })
         do {
-            try await AdminServer(api: api, logger: logger).run(host: host, port: port, group: eventLoops) { bound in
+            try await AdminServer(api: api, logger: logger).run(host: host, port: port) { bound in
                 told(.adminReady("http://\(host.urlHost):\(bound)"))
             }
         } catch let error as IOError {

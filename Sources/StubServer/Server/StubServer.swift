@@ -16,6 +16,7 @@ package final class StubServer: Sendable {
     private let sources: Mutex<[String: BankSource]>
     private let banks: Mutex<[String: PreparedBank]>
     private let group: MultiThreadedEventLoopGroup
+    let rounds: RequestRounds
     private let connections: ConnectionSet
     private let gates: [Gate]
     /// Where the sessions are kept; nil: nowhere.
@@ -41,6 +42,7 @@ package final class StubServer: Sendable {
         let banks = sources.map { PreparedBank($0.bank) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         self.group = group
+        rounds = RequestRounds(of: group)
         let kept = try configuration.state.map { path throws(ServerError) in try KeptSessions(path, configuration.stateOptions)
         }
         self.kept = kept
@@ -64,14 +66,14 @@ package final class StubServer: Sendable {
         let host = configuration.host
         let plain: Gate
         do throws(ServerError) {
-            plain = try await Gate(host: host, port: configuration.port, listener, WireContext(choice, configuration), connections)
+            plain = try await Gate(host: host, port: configuration.port, listener, WireContext(choice, configuration, rounds), connections)
         } catch {
             kept?.store.close()
             throw error
         }
         address = "http://\(host.urlHost):\(plain.port)"
         if let tls = configuration.tls, let port = tls.port {
-            let context = WireContext(choice, configuration, security: tls.contexts(configuration))
+            let context = WireContext(choice, configuration, rounds, security: tls.contexts(configuration))
             let secure: Gate
             do throws(ServerError) {
                 secure = try await Gate(host: host, port: port, listener, context, connections)
@@ -96,9 +98,6 @@ package final class StubServer: Sendable {
 
     /// What requests to this server can be spoken in.
     private var carried: Set<WireProtocol> { gates.count > 1 ? [.h1, .h1s, .h2] : [.h1, .h2] }
-
-    /// The event loops, for what else runs beside the bank.
-    var eventLoops: any EventLoopGroup { group }
 
     /// The banks served, by name.
     package var servedBanks: [Bank] { registry.standing.map(\.bank) }
@@ -139,7 +138,7 @@ package final class StubServer: Sendable {
         _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, hearsClearText: Bool = false
     ) async throws(ServerError) {
         let choice = SessionChoice(mount: .session(session), registry: registry)
-        var context = WireContext(choice, configuration, security: security, protocols: protocols)
+        var context = WireContext(choice, configuration, rounds, security: security, protocols: protocols)
         context.hearsClearText = hearsClearText
         let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections)
         session.setGates([gate], carried: context.protocols, isSecure: security != nil)

@@ -81,34 +81,24 @@ final class PendingExchange: Sendable {
 }
 
 extension BankSession {
-    /// Answers a request by state and rules, and records it; nothing is sent yet.
-    func handle(_ wire: WireRequest) -> Delivery {
-        let request = BankRequest(wire)
-        let digest = wire.body.count > ExchangeRecord.keptBodyBytes ? ExchangeRecord.digest(wire.body) : nil
-        let (delivery, watchers) = inner.withLock { inner in
-            let now = inner.settle(clock)
-            inner.lastUsed = wire.mono
-            var record = ExchangeRecord(
-                seq: inner.journal.takeSeq(), at: now, mono: wire.mono, connection: wire.connection,
-                requestOnConnection: wire.requestOnConnection, wireProtocol: wire.line.wireProtocol, method: wire.method,
-                target: wire.target)
-            (record.bodyDigest, record.bodyBytes) = (digest, wire.body.count)
-            record.tls = wire.line.tls
-            var delivery = inner.answer(request, wire, &record, RuleTime(mono: wire.mono, session: now))
-            inner.record(&record, request, delivery.sending)
-            delivery.durable = inner.commit(record.summary, at: now)
-            if let end = wire.atOnce, delivery.durable == nil, delivery.isPlain {
-                delivery.isRecorded = true
-                record.receipt = delivery.receipt(end)
-                record.durationMicroseconds = (clock.monotonic() - wire.mono) / 1000
-            } else {
-                inner.hold(&delivery)
-            }
-            inner.journal.append(record)
-            return (delivery, inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self))
+    /// Answers requests one after the other by state and rules, and records them; nothing is sent yet.
+    ///
+    /// - Returns: a delivery for each, in their order.
+    func handle(_ wires: [WireRequest]) -> [Delivery] {
+        // What needs no state is done while others may have the session.
+        let requests = wires.map { wire in
+            (
+                wire: wire, request: BankRequest(wire),
+                digest: wire.body.count > ExchangeRecord.keptBodyBytes ? ExchangeRecord.digest(wire.body) : nil
+            )
+        }
+        let (deliveries, watchers, _) = inner.withLock { inner in
+            var dropped: [ExchangeRecord] = []
+            let deliveries = requests.map { inner.handle($0.request, $0.wire, digest: $0.digest, clock, dropped: &dropped) }
+            return (deliveries, inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self), dropped)
         }
         watchers.forEach { $0() }
-        return delivery
+        return deliveries
     }
 
     /// Executes an exchange that has waited for it: the steps that its reply needs take the place of those left. After a reset
@@ -195,10 +185,39 @@ extension BankRequest {
         self.init(
             wire.method, mark.map { String(target[..<$0]) } ?? target,
             query: mark.map { String(target[target.utf8.index(after: $0)...]) }, headers: wire.headers, body: wire.body)
+        readAhead()
     }
 }
 
 extension BankSession.Inner {
+    /// Answers a request and records it.
+    ///
+    /// - Parameter dropped: gets what the journal drops for it, to be freed when the session is free again.
+    fileprivate mutating func handle(
+        _ request: BankRequest, _ wire: WireRequest, digest: String?, _ clock: MachineClock, dropped: inout [ExchangeRecord]
+    ) -> Delivery {
+        let now = settle(clock)
+        lastUsed = wire.mono
+        var record = ExchangeRecord(
+            seq: journal.takeSeq(), at: now, mono: wire.mono, connection: wire.connection,
+            requestOnConnection: wire.requestOnConnection, wireProtocol: wire.line.wireProtocol, method: wire.method,
+            target: wire.target)
+        (record.bodyDigest, record.bodyBytes) = (digest, wire.body.count)
+        record.tls = wire.line.tls
+        var delivery = answer(request, wire, &record, RuleTime(mono: wire.mono, session: now))
+        self.record(&record, request, delivery.sending)
+        delivery.durable = commit(record.summary, at: now)
+        if let end = wire.atOnce, delivery.durable == nil, delivery.isPlain {
+            delivery.isRecorded = true
+            record.receipt = delivery.receipt(end)
+            record.durationMicroseconds = (clock.monotonic() - wire.mono) / 1000
+        } else {
+            hold(&delivery)
+        }
+        journal.append(record, dropped: &dropped)
+        return delivery
+    }
+
     /// The session's now, with everything done that was due by then.
     mutating func settle(_ clock: MachineClock) -> Instant {
         let now = state.clock.now(machine: clock.now())

@@ -93,6 +93,8 @@ def journal(browser, token):
     line = browser.run("document.querySelector('#exchange .shell code').textContent")
     again = subprocess.run(["bash", "-c", f"token={token}; {line}"], capture_output=True, text=True).stdout
     expect("Idempotent-Replayed: true" in again, True, f"the reply to {line}")
+    laid_out = browser.run("""laidOut('{"a":12.00, "b": [], "c": ["{,:"]}')""")
+    expect(laid_out, '{\n  "a": 12.00,\n  "b": [],\n  "c": [\n    "{,:"\n  ]\n}', "a body laid out, with its digits")
     browser.press("Close", "#exchange")
     browser.wait("document.activeElement.dataset.seq === '3'")
 

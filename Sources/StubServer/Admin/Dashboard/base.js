@@ -106,13 +106,22 @@ function tookText(microseconds) {
   return microseconds < 1e6 ? `${(microseconds / 1000).toFixed(1)} ms` : `${(microseconds / 1e6).toFixed(2)} s`;
 }
 
-/** Bytes that are JSON, laid out; else as they are. */
+/** Bytes that are JSON, laid out; else as they are. Numbers keep the digits they were sent with: `12.00` is no `12`. */
 function laidOut(text) {
   try {
-    return JSON.stringify(JSON.parse(text), (_, value) => value, 2);
+    JSON.parse(text);
   } catch {
     return text;
   }
+  let depth = 0;
+  const line = () => '\n' + '  '.repeat(depth);
+  return text.replace(/("(?:[^"\\]|\\.)*")|\s+|([{[])\s*([}\]])?|([}\]])|(,)|(:)/g, (all, string, open, empty, close, comma, colon) => {
+    if (string) return string;
+    if (open) return empty ? open + empty : (depth++, open + line());
+    if (close) return (depth--, line() + close);
+    if (comma) return comma + line();
+    return colon ? ': ' : '';
+  });
 }
 
 const pause = (milliseconds, signal) => new Promise((resolve) => {

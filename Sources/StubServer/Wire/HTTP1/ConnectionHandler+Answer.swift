@@ -14,15 +14,29 @@ extension ConnectionHandler {
             return
         }
         if !head.isKeepAlive { closesWhenIdle = true }
-        let delivery = session.handle(
+        isInRound = true
+        round.add(
             WireRequest(
                 method: head.method.rawValue, target: found.target, headers: head.headers.map { JournalEntry.Header($0.name, $0.value) },
                 body: body, connection: place.number, requestOnConnection: place.requests, mono: mono, line: line, sentTarget: head.uri,
                 authority: head.headers.first(name: "Host"),
-                atOnce: closesWhenIdle || tellsThatItIsKept ? nil : WireRequest.AtOnce(allowedOrigin: context.cors)))
+                atOnce: closesWhenIdle || tellsThatItIsKept ? nil : WireRequest.AtOnce(allowedOrigin: context.cors)),
+            to: session, for: self)
+    }
+
+    /// Takes what the session has made of the request, at the end of the round.
+    func take(_ delivery: Delivery, of session: BankSession) {
+        isInRound = false
+        guard let channel, channel.channel.isActive else {
+            if delivery.isRecorded { return session.clientGone(delivery.seq) }
+            send(delivery, of: session)
+            sender?.clientGone()
+            return
+        }
         if delivery.isRecorded { return write(delivery, of: session, channel) }
         if let ticket = delivery.durable, !closesWhenIdle, delivery.isPlain { return write(delivery, of: session, after: ticket, channel) }
         send(delivery, of: session)
+        if isInputClosed { sender?.inputClosed() }
     }
 
     /// Carries out a delivery step by step.

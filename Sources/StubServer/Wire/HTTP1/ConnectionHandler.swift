@@ -26,6 +26,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let line: WireLine
     let places: ConnectionPlaces
     let socket: SocketHandler
+    let round: RequestRound
     /// Set while it stands in a pipeline.
     var channel: ChannelHandlerContext?
     /// The exchange that is being answered the long way.
@@ -42,9 +43,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// What is no HTTP any more: refused once the requests before it are answered.
     private var trouble: WireRefusal?
     /// The client has shut down writing.
-    private var isInputClosed = false
+    private(set) var isInputClosed = false
     private var isTaking = false
     private var wantsRead = false
+    /// The request that was read is answered at the end of this round.
+    var isInRound = false
     private var needsFlush = false
     var memo: RequestMemo?
     /// The last request that was answered, so that the next one like it need not be taken apart.
@@ -61,6 +64,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
         (self.context, self.line, self.places, self.socket) = (context, line, places, socket)
+        round = context.rounds.round(of: places.loop)
     }
 
     func handlerAdded(context channel: ChannelHandlerContext) { self.channel = channel }
@@ -85,7 +89,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// Reads on only when there is nothing left to answer and the client takes what it is sent.
     func read(context channel: ChannelHandlerContext) {
-        if case .answering = phase {
+        if case .answering = phase, !isInRound {
             wantsRead = true
         } else if !channel.channel.isWritable || !waiting.isEmpty {
             wantsRead = true
@@ -262,6 +266,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func errorCaught(context channel: ChannelHandlerContext, error: any Error) {
         switch (error, phase) {
         case (_, .closing): break
+        // What follows bytes that are no HTTP is none either.
+        case _ where trouble != nil: break
         case (let error as HTTPParserError, _):
             trouble = WireRefusal(error)
             goOn(channel)

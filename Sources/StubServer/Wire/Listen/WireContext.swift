@@ -15,11 +15,16 @@ struct WireContext: Sendable {
     let security: TLSContexts?
     /// What may be spoken; under TLS the contexts' ALPN says the same.
     let protocols: Set<WireProtocol>
+    let rounds: RequestRounds
     /// Whether clear text is answered on this port of TLS too.
     var hearsClearText = false
 
     /// - Parameter protocols: nil for all that the listener can carry.
-    init(_ choice: SessionChoice, _ configuration: ServerConfiguration, security: TLSContexts? = nil, protocols: Set<WireProtocol>? = nil) {
+    init(
+        _ choice: SessionChoice, _ configuration: ServerConfiguration, _ rounds: RequestRounds, security: TLSContexts? = nil,
+        protocols: Set<WireProtocol>? = nil
+    ) {
+        self.rounds = rounds
         (self.choice, clock, cors) = (choice, configuration.clock, configuration.corsOrigin)
         (idle, drain, self.security) = (configuration.idleTimeout, configuration.drain, security)
         self.protocols = protocols ?? (security == nil ? [.h1, .h2] : [.h1s, .h2])

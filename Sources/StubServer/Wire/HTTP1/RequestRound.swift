@@ -1,0 +1,57 @@
+import NIOCore
+
+/// The requests that one round of an event loop has brought, answered together when the round ends.
+///
+/// A loop with 32 busy connections finds a request on each of them whenever it looks. Answered one by one, every request locks its
+/// session and wakes a client; together they lock it once, and its state does not go back and forth between two loops with each
+/// payment. Lives on its loop.
+final class RequestRound {
+    private let loop: any EventLoop
+    private var asked: [Asked] = []
+
+    private struct Asked {
+        let wire: WireRequest
+        let session: BankSession
+        let connection: ConnectionHandler
+    }
+
+    init(on loop: any EventLoop) { self.loop = loop }
+
+    /// Has a request answered at the end of this round; the connection gets what the session makes of it.
+    func add(_ wire: WireRequest, to session: BankSession, for connection: ConnectionHandler) {
+        asked.append(Asked(wire: wire, session: session, connection: connection))
+        guard asked.count == 1 else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        // Tasks are done when all that a round has brought is read.
+        loop.execute { bound.value.end() }
+    }
+
+    private func end() {
+        var rest = asked[...]
+        asked = []
+        while let session = rest.first?.session {
+            let together = rest.prefix(RequestRound.mostAtOnce).prefix { $0.session === session }
+            rest = rest.dropFirst(together.count)
+            let deliveries = session.handle(together.map(\.wire))
+            for (asked, delivery) in zip(together, deliveries) { asked.connection.take(delivery, of: session) }
+        }
+    }
+
+    /// How many requests keep a session at most: some milliseconds.
+    private static var mostAtOnce: Int { 64 }
+}
+
+/// The rounds of a server's event loops.
+struct RequestRounds: Sendable {
+    private let rounds: [ObjectIdentifier: NIOLoopBoundBox<RequestRound>]
+
+    init(of group: any EventLoopGroup) {
+        let loops = Array(group.makeIterator())
+        rounds = Dictionary(
+            loops.map { (ObjectIdentifier($0), NIOLoopBoundBox.makeBoxSendingValue(RequestRound(on: $0), eventLoop: $0)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The round of the loop that this is called on; one of its own for a loop of no server's.
+    func round(of loop: any EventLoop) -> RequestRound { rounds[ObjectIdentifier(loop)]?.value ?? RequestRound(on: loop) }
+}
