@@ -33,7 +33,7 @@ final class CurlLoop: Sendable {
     /// Starts the thread; it runs until ``stop()``.
     func start() {
         let thread = Thread { self.run() }
-        thread.name = "counterfoil-curl"
+        thread.name = "curl-loop"
         thread.start()
     }
 

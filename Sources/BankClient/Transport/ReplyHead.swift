@@ -10,9 +10,27 @@ struct ReplyHead {
     /// What a line was not, but should have been.
     private var malformed: String?
     private var expects = Expectation.statusLine
-    private var version = ""
+    private var version = Version.http11
+    private var framing = Framing()
 
-    private static let versions = ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/2.0"]
+    private enum Version: String, CaseIterable {
+        case http11 = "HTTP/1.1"
+        case http10 = "HTTP/1.0"
+        case http2 = "HTTP/2"
+        case http20 = "HTTP/2.0"
+    }
+
+    /// What the lines say of the body's end and form, noted as they come: few answers need a second look at them.
+    private struct Framing {
+        /// Where the first `Content-Length` stands.
+        var lengthPlace: Range<Int>?
+        /// What it says; nil if that is no number.
+        var length: Int?
+        /// There is a second one that says something else.
+        var isLengthDoubtful = false
+        var hasTransferEncoding = false
+        var hasContentEncoding = false
+    }
 
     /// A line counts its bytes from the start of the head.
     private typealias Line = Slice<UnsafeBufferPointer<UInt8>>
@@ -43,7 +61,7 @@ struct ReplyHead {
             headers = HTTPHeaders(in: bytes)
             takeStatus(line)
         case .fields where line.isEmpty: expects = (100..<200).contains(status) ? .statusLine : .trailers
-        case .fields: takeField(line)
+        case .fields: takeField(line, of: bytes)
         case .trailers: break
         }
     }
@@ -51,19 +69,18 @@ struct ReplyHead {
     /// `HTTP/1.1 200 OK` (RFC 9112 §4); libcurl writes `HTTP/2 200 ` for HTTP/2.
     private mutating func takeStatus(_ line: Line) {
         (expects, status) = (.fields, 0)
+        framing = Framing()
         let space = line.firstIndex(of: 0x20) ?? line.endIndex
-        version = String(decoding: line[..<space], as: UTF8.self)
+        let found = Version.allCases.first { line[..<space].elementsEqual($0.rawValue.utf8) }
         let digits = line[space...].dropFirst().prefix { $0 != 0x20 }
-        guard ReplyHead.versions.contains(version), digits.count == 3, let number = ReplyHead.number(digits),
-            number >= 100
-        else {
+        guard let found, digits.count == 3, let number = ReplyHead.number(digits), number >= 100 else {
             malformed = malformed ?? "found the status line \"\(String(decoding: line.prefix(80), as: UTF8.self))\""
             return
         }
-        status = number
+        (version, status) = (found, number)
     }
 
-    private mutating func takeField(_ line: Line) {
+    private mutating func takeField(_ line: Line, of bytes: [UInt8]) {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         guard let first = line.first, !isSpace(first) else {
             // A line that continues the one before (obs-fold, RFC 9112 §5.2): refused, as it hides what the field is.
@@ -80,6 +97,30 @@ struct ReplyHead {
         while let first = value.first, isSpace(first) { value = value.dropFirst() }
         while let last = value.last, isSpace(last) { value = value.dropLast() }
         headers.addLine(name: line.startIndex..<colon, value: value.startIndex..<value.endIndex)
+        note(line[..<colon], value, of: bytes)
+    }
+
+    /// Notes what a line says of the body.
+    private mutating func note(_ name: Line, _ value: Line, of bytes: [UInt8]) {
+        if ReplyHead.isNamed(name, "content-length") {
+            if let first = framing.lengthPlace {
+                if !value.elementsEqual(bytes[first]) { framing.isLengthDoubtful = true }
+            } else {
+                (framing.lengthPlace, framing.length) = (value.startIndex..<value.endIndex, ReplyHead.number(value))
+            }
+        } else if ReplyHead.isNamed(name, "transfer-encoding") {
+            framing.hasTransferEncoding = true
+        } else if ReplyHead.isNamed(name, "content-encoding") {
+            framing.hasContentEncoding = true
+        }
+    }
+
+    /// Whether a name, of visible ASCII, is that one, whatever its case.
+    ///
+    /// - Parameter expected: in lower case.
+    private static func isNamed(_ name: Line, _ expected: StaticString) -> Bool {
+        guard name.count == expected.utf8CodeUnitCount else { return false }
+        return zip(name, UnsafeBufferPointer(start: expected.utf8Start, count: expected.utf8CodeUnitCount)).allSatisfy { $0 | 0x20 == $1 }
     }
 
     /// Why this is no whole answer although libcurl calls it one; nil if it is whole.
@@ -93,24 +134,23 @@ struct ReplyHead {
     func fault(bodyBytes: Int, speaksHTTP2: Bool, method: String) -> String? {
         guard isComplete else { return "the head broke off before its empty line" }
         if let malformed { return malformed }
-        let isHTTP2 = version.hasPrefix("HTTP/2")
-        if isHTTP2, !speaksHTTP2 { return "found \(version) in the status line, expected HTTP/1.1: HTTP/2 was not agreed on" }
-        let lengths = headers.values("Content-Length")
-        let length = lengths.first.flatMap { ReplyHead.number($0.utf8) }
-        if let stated = lengths.first, length == nil || lengths.contains(where: { $0 != stated }) {
-            return "found Content-Length: \(lengths.joined(separator: ", ")), expected one number"
+        let isHTTP2 = version == .http2 || version == .http20
+        if isHTTP2, !speaksHTTP2 { return "found \(version.rawValue) in the status line, expected HTTP/1.1: HTTP/2 was not agreed on" }
+        if framing.lengthPlace != nil, framing.length == nil || framing.isLengthDoubtful {
+            return "found Content-Length: \(headers.values("Content-Length").joined(separator: ", ")), expected one number"
         }
-        let codings = headers.values("Transfer-Encoding")
-        if !codings.isEmpty, length != nil { return "found both Content-Length and Transfer-Encoding" }
+        let length = framing.length
+        if framing.hasTransferEncoding, length != nil { return "found both Content-Length and Transfer-Encoding" }
         if method == "HEAD" || status == 204 || status == 304 { return nil }
-        if let coding = headers["Content-Encoding"], coding.lowercased() != "identity" {
+        if framing.hasContentEncoding, let coding = headers["Content-Encoding"], coding.lowercased() != "identity" {
             return "found Content-Encoding: \(coding), expected none, as none was asked for"
         }
         if let length { return length == bodyBytes ? nil : "found \(bodyBytes) bytes of body, expected \(length)" }
         if isHTTP2 { return nil }
-        if version == "HTTP/1.1", codings.count == 1, codings[0].lowercased() == "chunked" { return nil }
-        if !codings.isEmpty {
-            return "found Transfer-Encoding: \(codings.joined(separator: ", ")) in \(version), expected chunked in HTTP/1.1"
+        if framing.hasTransferEncoding {
+            let codings = headers.values("Transfer-Encoding")
+            if version == .http11, codings.count == 1, codings[0].lowercased() == "chunked" { return nil }
+            return "found Transfer-Encoding: \(codings.joined(separator: ", ")) in \(version.rawValue), expected chunked in HTTP/1.1"
         }
         return "neither Content-Length nor chunks: whether the body came whole cannot be known"
     }

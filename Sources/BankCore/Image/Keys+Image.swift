@@ -25,7 +25,6 @@ extension IdempotencyBook {
     static func read(_ image: ImageReader, reply: Reply? = nil) throws(ImageError) -> (ID, Record) {
         let id = ID(
             customer: try image["customer"]?.text(), operation: try image["operation"]?.text(), key: try image.member("key").text())
-        var record = Record(fingerprint: try Fingerprint(image.member("asked")), since: try image.member("since").instant(), stored: nil)
         var row: (table: String, key: String)?
         if let added = image["row"] {
             let parts = try added.texts()
@@ -34,14 +33,16 @@ extension IdempotencyBook {
         }
         var reply = reply
         if let own = image["reply"] { reply = try Reply(own) }
-        record.stored = reply.map { Stored(reply: $0, row: row) }
+        let record = Record(
+            fingerprint: try Fingerprint(image.member("asked")), since: try image.member("since").instant(),
+            stored: reply.map { Stored(reply: $0, row: row) })
         return (id, record)
     }
 }
 
 extension IdempotencyBook.ID {
     /// By key, then operation, then customer.
-    fileprivate static func isBefore(_ a: Self, _ b: Self) -> Bool {
+    fileprivate static func isBefore(_ a: IdempotencyBook.ID, _ b: IdempotencyBook.ID) -> Bool {
         if a.key != b.key { return a.key < b.key }
         return (a.operation ?? "", a.customer ?? "") < (b.operation ?? "", b.customer ?? "")
     }

@@ -1,20 +1,27 @@
 package import BankModel
 
-/// A request as the core sees it: no socket, no session prefix.
-package struct BankRequest: Sendable, Hashable {
-    package var method: String
+/// A request as the core sees it: no socket, no session prefix. Handed on by reference: a dozen places keep one for a while.
+package final class BankRequest: Sendable {
+    package let method: String
     /// As sent, percent-encoded; begins with `/`.
-    package var path: String
+    package let path: String
     /// As sent, without the `?`; nil if there was none.
-    package var query: String?
-    package var headers: [JournalEntry.Header]
-    package var body: [UInt8] { didSet { read = nil } }
+    package let query: String?
+    package let headers: [JournalEntry.Header]
+    package let body: [UInt8]
     /// What the body spells, if that was found out before somebody asked.
-    private var read: Result<JSON, JSONError>?
+    private let read: Result<JSON, JSONError>?
 
-    package init(_ method: String, _ path: String, query: String? = nil, headers: [JournalEntry.Header] = [], body: [UInt8] = []) {
+    /// - Parameter readsAhead: reads a body that looks like a JSON object, so that ``json()`` need not: whoever waits for a session
+    ///   can do so meanwhile.
+    package init(
+        _ method: String, _ path: String, query: String? = nil, headers: [JournalEntry.Header] = [], body: [UInt8] = [],
+        readsAhead: Bool = false
+    ) {
         (self.method, self.path, self.query) = (method, path, query)
         (self.headers, self.body) = (headers, body)
+        let isRead = readsAhead && body.first == UInt8(ascii: "{")
+        read = isRead ? Result { () throws(JSONError) in try JSON(parsing: body) } : nil
     }
 
     /// The value of the first header of that name, whatever its case.
@@ -35,12 +42,6 @@ package struct BankRequest: Sendable, Hashable {
 
     /// The query's fields, decoded; of two with one name the first counts.
     package func queryValue(_ name: String) -> String? { FormFields(query ?? "")[name] }
-
-    /// Reads a body that looks like a JSON object, so that ``json()`` need not: whoever waits for a session can do so meanwhile.
-    package mutating func readAhead() {
-        guard body.first == UInt8(ascii: "{") else { return }
-        read = Result { () throws(JSONError) in try JSON(parsing: body) }
-    }
 
     /// What the body spells as JSON.
     package func json() throws(JSONError) -> JSON {

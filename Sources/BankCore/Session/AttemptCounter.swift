@@ -1,15 +1,9 @@
 /// Counts the requests of one intent, as the bank can see it: the same key, or else the same operation and body.
 struct AttemptCounter: Sendable {
-    private var keyed: [ID: Int] = [:]
+    /// By a hash of operation and key, or body: these come from outside, and none is to be kept for being counted.
+    private var keyed: [Int: Int] = [:]
     /// Requests without key and body, per operation's place: the usual reads, counted without hashing.
     private var bare: [Int] = []
-
-    private struct ID: Hashable {
-        let operation: Int
-        let key: String?
-        /// A hash of it: bodies come from outside, and none is to be kept for being counted.
-        let body: Int
-    }
 
     /// How many intents are counted at most; then counting begins anew.
     private static let largestCount = 100_000
@@ -22,8 +16,10 @@ struct AttemptCounter: Sendable {
             return bare[operation]
         }
         if keyed.count >= AttemptCounter.largestCount { keyed.removeAll() }
-        let id = ID(operation: operation, key: key, body: key == nil ? body.hashValue : 0)
-        return AttemptCounter.countUp(&keyed[id, default: 0])
+        var hasher = Hasher()
+        hasher.combine(operation)
+        if let key { hasher.combine(key) } else { hasher.combine(body) }
+        return AttemptCounter.countUp(&keyed[hasher.finalize(), default: 0])
     }
 
     /// Counts with one look-up.

@@ -2,8 +2,9 @@ package import BankModel
 
 /// What a session remembers of keyed writes.
 package struct IdempotencyBook: Sendable {
-    /// One key of one customer, for one operation or for all.
-    package struct ID: Sendable, Hashable {
+    /// One key of one customer, for one operation or for all. A reference, as are the records: a book of a hundred thousand keys that
+    /// grows moves little.
+    package final class ID: Sendable, Hashable {
         package let customer: String?
         /// Nil where a key is one for all of the customer's operations.
         package let operation: String?
@@ -21,15 +22,23 @@ package struct IdempotencyBook: Sendable {
         }
 
         package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+        package static func == (a: ID, b: ID) -> Bool {
+            a === b || a.hash == b.hash && a.key == b.key && a.operation == b.operation && a.customer == b.customer
+        }
     }
 
     /// A key that was used.
-    package struct Record: Sendable {
+    package final class Record: Sendable {
         /// What was asked for under it.
         let fingerprint: Fingerprint
         let since: Instant
         /// Nil while the first request is being executed.
-        var stored: Stored?
+        let stored: Stored?
+
+        init(fingerprint: Fingerprint, since: Instant, stored: Stored?) {
+            (self.fingerprint, self.since, self.stored) = (fingerprint, since, stored)
+        }
     }
 
     /// What a key remembers of its first request.
@@ -102,9 +111,7 @@ package struct IdempotencyBook: Sendable {
 
     /// What stands under a claimed key once its result is known; nil if nobody claimed it.
     func record(_ stored: Stored, under id: ID) -> Record? {
-        guard var record = records[id] else { return nil }
-        record.stored = stored
-        return record
+        records[id].map { Record(fingerprint: $0.fingerprint, since: $0.since, stored: stored) }
     }
 
     /// Keeps what is known under a key.

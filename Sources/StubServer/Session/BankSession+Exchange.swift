@@ -5,24 +5,33 @@ import Faults
 import NIOCore
 import Synchronization
 
-/// A request as the wire read it.
-struct WireRequest {
-    var method: String
+/// A request as the wire read it. Handed on by reference, from its connection through a round to its session.
+final class WireRequest {
+    let method: String
     /// Without the session's prefix, query included.
-    var target: String
-    var headers: [JournalEntry.Header]
-    var body: [UInt8]
-    var connection: Int
-    var requestOnConnection: Int
+    let target: String
+    let headers: [JournalEntry.Header]
+    let body: [UInt8]
+    let connection: Int
+    let requestOnConnection: Int
     /// When the head was read, by the monotonic clock.
-    var mono: Int64
-    var line = WireLine()
+    let mono: Int64
+    let line: WireLine
     /// As it was sent, with the session's prefix: where redirects lead.
-    var sentTarget: String?
+    let sentTarget: String
     /// The address that the client asked for: `Host`, or HTTP/2's `:authority`.
-    var authority: String?
+    let authority: String?
     /// How a reply that is sent as it is would end; nil where nothing may be written down before it has happened.
-    var atOnce: AtOnce?
+    let atOnce: AtOnce?
+
+    init(
+        method: String, target: String, headers: [JournalEntry.Header], body: [UInt8], connection: Int, requestOnConnection: Int,
+        mono: Int64, line: WireLine, sentTarget: String, authority: String?, atOnce: AtOnce? = nil
+    ) {
+        (self.method, self.target, self.headers, self.body) = (method, target, headers, body)
+        (self.connection, self.requestOnConnection, self.mono, self.line) = (connection, requestOnConnection, mono, line)
+        (self.sentTarget, self.authority, self.atOnce) = (sentTarget, authority, atOnce)
+    }
 
     /// A connection of HTTP/1.1 that stays, and reads no other request before this one is answered.
     struct AtOnce {
@@ -179,13 +188,13 @@ extension Delivery {
 }
 
 extension BankRequest {
-    fileprivate init(_ wire: WireRequest) {
+    fileprivate convenience init(_ wire: WireRequest) {
         let target = wire.target
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
         self.init(
             wire.method, mark.map { String(target[..<$0]) } ?? target,
-            query: mark.map { String(target[target.utf8.index(after: $0)...]) }, headers: wire.headers, body: wire.body)
-        readAhead()
+            query: mark.map { String(target[target.utf8.index(after: $0)...]) }, headers: wire.headers, body: wire.body,
+            readsAhead: true)
     }
 }
 

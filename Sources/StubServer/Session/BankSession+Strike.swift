@@ -185,7 +185,7 @@ extension RedirectTarget {
     /// The address for the header `Location` (RFC 9110 §10.2.2).
     fileprivate func location(_ wire: WireRequest) -> String {
         let authority = wire.authority ?? "localhost"
-        let target = wire.sentTarget ?? wire.target
+        let target = wire.sentTarget
         let scheme = wire.line.tls == nil ? "http" : "https"
         switch self {
         case .url(let url): return url

@@ -54,12 +54,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var lastRequest: LastRequest?
 
     /// What was found out about a request.
-    struct LastRequest {
+    final class LastRequest {
         let uri: String
         let headers: HTTPHeaders
         let session: BankSession
         let target: String
         let authorization: String?
+
+        init(uri: String, headers: HTTPHeaders, session: BankSession, target: String, authorization: String?) {
+            (self.uri, self.headers, self.session) = (uri, headers, session)
+            (self.target, self.authorization) = (target, authorization)
+        }
     }
 
     init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
