@@ -45,16 +45,16 @@ package struct Bank: Sendable {
 }
 
 /// A person with an account, and the password that signs them in.
-package struct Customer: Sendable {
-    package var login: String
+package final class Customer: Sendable {
+    package let login: String
     /// Nil where the bank has no login call.
-    package var password: String?
+    package let password: String?
     /// A locked customer's right password is refused with the operation's `locked` reply.
-    package var locked: Bool
+    package let locked: Bool
     /// Keys of the rows that are theirs, per table.
-    package var owns: [String: Set<String>]
+    package let owns: [String: Set<String>]
     /// Whatever else replies tell of them.
-    package var profile: JSONObject
+    package let profile: JSONObject
 
     package init(login: String, password: String?, locked: Bool, owns: [String: Set<String>], profile: JSONObject) {
         (self.login, self.password, self.locked, self.owns, self.profile) = (login, password, locked, owns, profile)

@@ -48,10 +48,7 @@ extension SessionState {
         switch stage {
         case .gone: return nil
         case .same: return fields
-        case .with(let row):
-            var later = fields
-            for member in try self.fields(row, &scope)?.members ?? [] { later[member.key] = member.value }
-            return later
+        case .with(let change): return try changed(fields, change, &scope)
         }
     }
 

@@ -4,6 +4,8 @@ import BankModel
 /// Takes secrets out of what is about to be recorded: a known token becomes its id wherever it stands.
 struct Redaction {
     let tokens: TokenBook
+    /// As what the journal names the token that the request presents, where that is known already.
+    var presented: String?
 
     /// Headers whose values are never kept.
     private static let hidden = ["cookie", "set-cookie", "proxy-authorization", "x-api-key"]
@@ -15,7 +17,7 @@ struct Redaction {
         guard Redaction.lengths.contains(header.name.utf8.count) else { return JournalEntry.Header(header.name, text(header.value)) }
         let name = header.name.lowercased()
         if name == "authorization" {
-            let label = tokens.presented(header.value).label ?? "unknown"
+            let label = presented ?? tokens.presented(header.value).label ?? "unknown"
             return JournalEntry.Header(header.name, header.value.prefix(6).lowercased() == "bearer" ? "Bearer \(label)" : "[redacted]")
         }
         if Redaction.hidden.contains(name) { return JournalEntry.Header(header.name, "[redacted]") }
@@ -23,7 +25,7 @@ struct Redaction {
     }
 
     func text(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "%") }) else { return text }
+        guard text.utf8.withContiguousStorageIfAvailable(Redaction.mayHoldToken) ?? true else { return text }
         let bytes = Array(text.utf8)
         let clean = self.bytes(bytes)
         return clean == bytes ? text : String(decoding: clean, as: UTF8.self)
@@ -32,6 +34,7 @@ struct Redaction {
     /// The bytes with every text that begins like a token of ours replaced by the token's id, or by `unknown`. As in URLs
     /// and forms, any of its characters may be percent-encoded (RFC 3986 §2.1); encoded twice it is not found.
     func bytes(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.withUnsafeBufferPointer(Redaction.mayHoldToken) else { return bytes }
         var out: [UInt8] = []
         var copied = 0
         var index = 0
@@ -50,6 +53,16 @@ struct Redaction {
             index = found.end
         }
         return copied == 0 ? bytes : out + bytes[copied...]
+    }
+
+    /// Whether there may be a token, by one quick look: most texts have none.
+    private static func mayHoldToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var before: UInt8 = 0
+        for byte in bytes {
+            if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "f") && before == UInt8(ascii: "c") { return true }
+            before = byte
+        }
+        return false
     }
 
     /// Whether a token's text may begin with these two bytes.

@@ -11,7 +11,7 @@ extension ExchangeRecord {
 extension BankSession.Inner {
     /// Fills in what the record keeps of request and reply, secrets taken out.
     mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ sending: Sending) {
-        let redaction = Redaction(tokens: state.tokens)
+        let redaction = Redaction(tokens: state.tokens, presented: record.token)
         record.target = redaction.text(record.target)
         record.key = record.key.map(redaction.text)
         record.requestHeaders = HeaderList(request.headers.map(redaction.header))
