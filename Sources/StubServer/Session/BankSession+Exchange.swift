@@ -7,11 +7,12 @@ import Synchronization
 
 /// A request as the wire read it. Handed on by reference, from its connection through a round to its session.
 final class WireRequest {
-    let method: String
+    /// As the core sees it.
+    let request: BankRequest
     /// Without the session's prefix, query included.
     let target: String
-    let headers: [JournalEntry.Header]
-    let body: [UInt8]
+    /// Of a body that the journal does not keep whole.
+    let bodyDigest: String?
     let connection: Int
     let requestOnConnection: Int
     /// When the head was read, by the monotonic clock.
@@ -28,7 +29,12 @@ final class WireRequest {
         method: String, target: String, headers: [JournalEntry.Header], body: [UInt8], connection: Int, requestOnConnection: Int,
         mono: Int64, line: WireLine, sentTarget: String, authority: String?, atOnce: AtOnce? = nil
     ) {
-        (self.method, self.target, self.headers, self.body) = (method, target, headers, body)
+        // What needs no state is done before anybody waits for a session.
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        request = BankRequest(
+            method, mark.map { String(target[..<$0]) } ?? target,
+            query: mark.map { String(target[target.utf8.index(after: $0)...]) }, headers: headers, body: body, readsAhead: true)
+        (self.target, bodyDigest) = (target, body.count > ExchangeRecord.keptBodyBytes ? ExchangeRecord.digest(body) : nil)
         (self.connection, self.requestOnConnection, self.mono, self.line) = (connection, requestOnConnection, mono, line)
         (self.sentTarget, self.authority, self.atOnce) = (sentTarget, authority, atOnce)
     }
@@ -93,17 +99,10 @@ extension BankSession {
     /// Answers requests one after the other by state and rules, and records them; nothing is sent yet.
     ///
     /// - Returns: a delivery for each, in their order.
-    func handle(_ wires: [WireRequest]) -> [Delivery] {
-        // What needs no state is done while others may have the session.
-        let requests = wires.map { wire in
-            (
-                wire: wire, request: BankRequest(wire),
-                digest: wire.body.count > ExchangeRecord.keptBodyBytes ? ExchangeRecord.digest(wire.body) : nil
-            )
-        }
+    func handle(_ wires: ArraySlice<WireRequest>) -> [Delivery] {
         let (deliveries, watchers, _) = inner.withLock { inner in
             var dropped: [ExchangeRecord] = []
-            let deliveries = requests.map { inner.handle($0.request, $0.wire, digest: $0.digest, clock, dropped: &dropped) }
+            let deliveries = wires.map { inner.handle($0, clock, dropped: &dropped) }
             return (deliveries, inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self), dropped)
         }
         watchers.forEach { $0() }
@@ -187,31 +186,21 @@ extension Delivery {
     }
 }
 
-extension BankRequest {
-    fileprivate convenience init(_ wire: WireRequest) {
-        let target = wire.target
-        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
-        self.init(
-            wire.method, mark.map { String(target[..<$0]) } ?? target,
-            query: mark.map { String(target[target.utf8.index(after: $0)...]) }, headers: wire.headers, body: wire.body,
-            readsAhead: true)
-    }
-}
-
 extension BankSession.Inner {
     /// Answers a request and records it.
     ///
     /// - Parameter dropped: gets what the journal drops for it, to be freed when the session is free again.
     fileprivate mutating func handle(
-        _ request: BankRequest, _ wire: WireRequest, digest: String?, _ clock: MachineClock, dropped: inout [ExchangeRecord]
+        _ wire: WireRequest, _ clock: MachineClock, dropped: inout [ExchangeRecord]
     ) -> Delivery {
+        let request = wire.request
         let now = settle(clock)
         lastUsed = wire.mono
         var record = ExchangeRecord(
             seq: journal.takeSeq(), at: now, mono: wire.mono, connection: wire.connection,
-            requestOnConnection: wire.requestOnConnection, wireProtocol: wire.line.wireProtocol, method: wire.method,
+            requestOnConnection: wire.requestOnConnection, wireProtocol: wire.line.wireProtocol, method: request.method,
             target: wire.target)
-        (record.bodyDigest, record.bodyBytes) = (digest, wire.body.count)
+        (record.bodyDigest, record.bodyBytes) = (wire.bodyDigest, request.body.count)
         record.tls = wire.line.tls
         var delivery = answer(request, wire, &record, RuleTime(mono: wire.mono, session: now))
         self.record(&record, request, delivery.sending)

@@ -7,10 +7,11 @@ import NIOCore
 /// payment. Lives on its loop.
 final class RequestRound {
     private let loop: any EventLoop
-    private var asked: [Asked] = []
+    private var requests: [WireRequest] = []
+    /// Whose they are, one for each.
+    private var askers: [Asker] = []
 
-    private struct Asked {
-        let wire: WireRequest
+    private struct Asker {
         let session: BankSession
         let connection: ConnectionHandler
     }
@@ -19,21 +20,23 @@ final class RequestRound {
 
     /// Has a request answered at the end of this round; the connection gets what the session makes of it.
     func add(_ wire: WireRequest, to session: BankSession, for connection: ConnectionHandler) {
-        asked.append(Asked(wire: wire, session: session, connection: connection))
-        guard asked.count == 1 else { return }
+        requests.append(wire)
+        askers.append(Asker(session: session, connection: connection))
+        guard requests.count == 1 else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         // Tasks are done when all that a round has brought is read.
         loop.execute { bound.value.end() }
     }
 
     private func end() {
-        var rest = asked[...]
-        asked = []
+        var rest = askers[...]
+        let requests = requests
+        (self.requests, askers) = ([], [])
         while let session = rest.first?.session {
             let together = rest.prefix(RequestRound.mostAtOnce).prefix { $0.session === session }
             rest = rest.dropFirst(together.count)
-            let deliveries = session.handle(together.map(\.wire))
-            for (asked, delivery) in zip(together, deliveries) { asked.connection.take(delivery, of: session) }
+            let deliveries = session.handle(requests[together.indices])
+            for (asker, delivery) in zip(together, deliveries) { asker.connection.take(delivery, of: session) }
         }
     }
 

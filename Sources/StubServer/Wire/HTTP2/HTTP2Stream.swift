@@ -90,14 +90,13 @@ final class HTTP2Stream: ChannelInboundHandler {
             let place = connection.places.place(in: session, tcp)
             let plain = request.headers.filter { !$0.name.hasPrefix(":") }.map { JournalEntry.Header($0.name, $0.value) }
             let host = authority.map { [JournalEntry.Header("host", $0)] } ?? []
-            let deliveries = session.handle([
+            let wire =
                 WireRequest(
                     method: request.headers.first(name: ":method") ?? "GET", target: own,
                     headers: host + plain.filter { $0.name != "host" }, body: request.body, connection: place.number,
                     requestOnConnection: place.requests, mono: request.mono, line: connection.line, sentTarget: target,
                     authority: authority)
-            ])
-            guard let delivery = deliveries.first else { return }
+            guard let delivery = session.handle([wire]).first else { return }
             let sender = ReplySender(delivery, session, to: self) { [weak self] in self?.sender = nil }
             self.sender = sender
             sender.run()
