@@ -1,6 +1,7 @@
 """client_bench: the model client's transport beside a bare libcurl loop in C (curl_loop.c), by turns, against one nginx.
 
-Both ask for the same file 64 at a time over HTTP/1.1 with connections kept, by the same shared libcurl. Memory is what the client
+Both ask for the same file 64 at a time over HTTP/1.1 with connections kept, by the same shared libcurl, and look at each answer on
+the thread that has read it (the client's tasks prefer their transport as executor). Memory is what the client
 holds after a tenth of the requests and at the end. Run by itself (client_bench.py COUNTERFOIL REQUESTS) it asks that often in one
 go and ends with 1 if memory grew: what `make soak` does.
 """
