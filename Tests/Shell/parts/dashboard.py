@@ -77,7 +77,7 @@ def journal(browser, token):
     browser.see("rule#1: fired 0 of 0")
     expect(pay(token, "tea-1"), 52, "curl's exit status")
     expect(pay(token, "tea-1"), 0, "curl's exit status")
-    curl("-H", f"X-Evil: {EVIL}", f"{bank}/counterfoil/v1/<svg/onload=alert(2)>?q={EVIL.replace(' ', '%20')}<script>alert(3)</script>")
+    curl("-X", "GET", "-d", '{"a":12.00, "b": [], "c": ["{,:"]}', "-H", f"X-Evil: {EVIL}", f"{bank}/counterfoil/v1/<svg/onload=alert(2)>?q={EVIL.replace(' ', '%20')}<script>alert(3)</script>")
     browser.see("lose-reply at commit", "no reply", "fin after 0+0 bytes", "attempt 2", "replayed", "<svg/onload=alert(2)>",
                 "rule#1: fired 1 of 2", "no operation")
     browser.press("Remove", "#fault-list")
@@ -85,7 +85,8 @@ def journal(browser, token):
     expect(api("GET /sessions/counterfoil/faults")["faults"], [], "the rules that are left")
 
     browser.run("document.querySelector('[data-seq=\"4\"]').click(); 0")
-    browser.see("#4 GET /v1/<svg", f"X-Evil: {EVIL}", "curl -i", "It met no operation", "GET /v1/accounts")
+    browser.see("#4 GET /v1/<svg", f"X-Evil: {EVIL}", "curl -i", "It met no operation", "GET /v1/accounts",
+                '{\n  "a": 12.00,\n  "b": [],\n  "c": [\n    "{,:"\n  ]\n}')
     expect(browser.run("document.querySelectorAll('img, svg, #exchange script').length"), 0, "elements that a client brought")
     browser.press("Older", "#exchange")
     browser.see("Attempts with this key", "#3 POST /v1/payments", "the stored reply was sent again", "Idempotency-Key: tea-1", "Bearer token#3")
@@ -93,8 +94,6 @@ def journal(browser, token):
     line = browser.run("document.querySelector('#exchange .shell code').textContent")
     again = subprocess.run(["bash", "-c", f"token={token}; {line}"], capture_output=True, text=True).stdout
     expect("Idempotent-Replayed: true" in again, True, f"the reply to {line}")
-    laid_out = browser.run("""laidOut('{"a":12.00, "b": [], "c": ["{,:"]}')""")
-    expect(laid_out, '{\n  "a": 12.00,\n  "b": [],\n  "c": [\n    "{,:"\n  ]\n}', "a body laid out, with its digits")
     browser.press("Close", "#exchange")
     browser.wait("document.activeElement.dataset.seq === '3'")
 
