@@ -61,7 +61,10 @@ public final class CurlTransport: HTTPTransport {
         throw TransportFailure(.decode, "redirected more than \(limits.redirects) times", mayHaveLeft: true)
     }
 
-    private func perform(_ request: HTTPRequest, _ limits: TransportLimits) async throws(TransportFailure) -> CurlAnswer {
+    /// Sends the request once, where its caller runs: a look for the right thread less.
+    private nonisolated(nonsending) func perform(
+        _ request: HTTPRequest, _ limits: TransportLimits
+    ) async throws(TransportFailure) -> CurlAnswer {
         let transfer = CurlTransfer(request, limits: limits)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
