@@ -11,17 +11,20 @@ extension WireTests {
     @Suite struct RequestRoundTests {
         /// Makes connections of one loop that moves only when it is told to.
         private struct Line {
-            let loop = EmbeddedEventLoop()
-            let start: ConnectionStart
+            let stub: Stub
+            let loop: EmbeddedEventLoop
+            let rounds: RequestRounds
 
-            init(_ stub: Stub) throws {
-                let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-                start = ConnectionStart(context: WireContext(choice, stub.server.configuration, stub.server.rounds))
+            init(_ stub: Stub) {
+                (self.stub, loop) = (stub, EmbeddedEventLoop())
+                rounds = RequestRounds(of: loop)
             }
 
-            func connection() throws -> EmbeddedChannel {
+            /// - Parameter session: nil for the till.
+            func connection(to session: BankSession? = nil) throws -> EmbeddedChannel {
                 let channel = EmbeddedChannel(loop: loop)
-                try start.start(channel)
+                let choice = SessionChoice(mount: .session(try session ?? stub.till), registry: stub.server.registry)
+                try ConnectionStart(context: WireContext(choice, stub.server.configuration, rounds)).start(channel)
                 channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
                 return channel
             }
@@ -41,25 +44,33 @@ extension WireTests {
 
         @Test func allRequestsOfARoundAreAnsweredAtItsEnd() async throws {
             try await withStub { stub in
-                let line = try Line(stub)
-                let channels = try (0..<70).map { _ in try line.connection() }
-                for channel in channels { try bring(request("GET /v1/clock?a=\(channel.localAddress?.port ?? 0)"), to: channel) }
+                let line = Line(stub)
+                let other = try await stub.server.openSession(bank: stub.till.bankName, name: "other")
+                let channels = try (0..<210).map { try line.connection(to: $0 < 140 || $0.isMultiple(of: 2) ? nil : other) }
+                // A header that comes back says which reply is whose.
+                for (number, channel) in channels.enumerated() {
+                    try bring(request("GET /v1/clock?\(number)", headers: ["X-Request-Id: r-\(number)"]), to: channel)
+                }
 
                 line.loop.run()
 
-                for channel in channels { #expect(try reply(of: channel).hasPrefix("HTTP/1.1 200 ")) }
+                for (number, channel) in channels.enumerated() {
+                    let reply = try reply(of: channel)
+                    #expect(reply.hasPrefix("HTTP/1.1 200 ") && reply.contains(": r-\(number)\r\n"), "\(reply)")
+                }
                 let entries = try stub.till.journal().entries
-                #expect(entries.map(\.seq) == Array(1...70) && entries.allSatisfy { $0.receipt.end == .kept })
-                #expect(entries.map(\.connection) == Array(1...70))
+                #expect(entries.map(\.connection) == Array(1...175) && entries.allSatisfy { $0.receipt.end == .kept })
+                #expect(other.journal().entries.map(\.query) == (140..<210).filter { !$0.isMultiple(of: 2) }.map { "\($0)" })
             }
         }
 
         @Test func pipelinedRequestsKeepTheirOrder() async throws {
             try await withStub { stub in
-                let channel = try Line(stub).connection()
+                let line = Line(stub)
+                let channel = try line.connection()
                 try bring(request("GET /v1/clock") + request("GET /v1/nowhere") + request("GET /v1/clock"), to: channel)
 
-                (channel.eventLoop as? EmbeddedEventLoop)?.run()
+                line.loop.run()
 
                 let statuses = try reply(of: channel).split(separator: "HTTP/1.1 ").map { $0.prefix(3) }
                 #expect(statuses == ["200", "404", "200"])
@@ -70,7 +81,7 @@ extension WireTests {
         func aClientThatIsGoneByThenIsTold(fault: String?) async throws {
             try await withStub { stub in
                 if let fault { _ = try stub.till.set(rule(fault)) }
-                let line = try Line(stub)
+                let line = Line(stub)
                 let channel = try line.connection()
                 try bring(request("GET /v1/clock?once=1"), to: channel)
 
@@ -86,7 +97,7 @@ extension WireTests {
         func aClientThatHasShutItsSideByThenIsAnsweredUnlessItIsHeld(isHeld: Bool) async throws {
             try await withStub { stub in
                 if isHeld { _ = try stub.till.set(rule(#"{"fault": "hang"}"#)) }
-                let line = try Line(stub)
+                let line = Line(stub)
                 let channel = try line.connection()
                 try bring(request("GET /v1/clock?once=1"), to: channel)
 

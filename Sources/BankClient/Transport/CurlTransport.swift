@@ -12,7 +12,7 @@ import CCurl
 public final class CurlTransport: HTTPTransport {
     private let limits: TransportLimits
     private let isAgentSound: Bool
-    let loop: CurlLoop
+    private let loop: CurlLoop
 
     /// - Parameter caFile: a PEM file of authorities to trust besides the system's folder of them.
     public init(limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1") {
@@ -91,4 +91,16 @@ public final class CurlTransport: HTTPTransport {
 
     /// No byte that would end a header line or hide in one.
     private static func fitsInALine(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+}
+
+/// Tasks that run on the transport's own thread, between two looks at its connections:
+///
+/// ```swift
+/// try await withTaskExecutorPreference(transport) { try await sendTenThousandReads() }
+/// ```
+///
+/// For whoever does little but send: no thread is woken for an answer, nor for the next request. What such a task computes keeps
+/// every request of the transport waiting.
+extension CurlTransport: TaskExecutor {
+    public func enqueue(_ job: consuming ExecutorJob) { loop.submit(.run(UnownedJob(job), on: asUnownedTaskExecutor())) }
 }

@@ -48,7 +48,10 @@ extension SessionState {
         switch stage {
         case .gone: return nil
         case .same: return fields
-        case .with(let change): return try changed(fields, change, &scope)
+        case .with(let row):
+            var later = fields
+            for member in try self.fields(row, &scope)?.members ?? [] { later[member.key] = member.value }
+            return later
         }
     }
 

@@ -64,8 +64,7 @@ struct PreparedInsert: Sendable {
 
     init(_ table: PreparedTable, _ row: Template, _ stages: RowStages) {
         self.table = table
-        self.row = PreparedRow(row)
-        self.stages = PreparedStages(stages, of: self.row)
+        (self.row, self.stages) = (PreparedRow(row), PreparedStages(stages))
         isKeyNew = row.makes(table.table.key) && [stages.settled, stages.rejected].allSatisfy { $0.keeps(table.table.key) }
     }
 }

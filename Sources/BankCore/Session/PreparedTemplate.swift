@@ -51,22 +51,6 @@ enum PreparedRow: Sendable {
     init(_ template: Template) { self = PreparedTemplate(template).map(PreparedRow.ready) ?? .other(template) }
 }
 
-/// A row's later stage: what takes the place of members of its first one, or is added to them.
-struct PreparedChange: Sendable {
-    let row: PreparedRow
-    /// For each member, where the first stage has it if nothing is missing there; -1 for nowhere.
-    let places: [Int]
-
-    init(_ template: Template, of first: PreparedRow) {
-        row = PreparedRow(template)
-        guard case .ready(let first) = first, case .ready(let later) = row else {
-            places = []
-            return
-        }
-        places = later.members.map { member in first.members.firstIndex { $0.key == member.key } ?? -1 }
-    }
-}
-
 /// ``RowStages`` with their templates made ready.
 struct PreparedStages: Sendable {
     let settled: Stage
@@ -74,23 +58,20 @@ struct PreparedStages: Sendable {
 
     enum Stage: Sendable {
         case same
-        case with(PreparedChange)
+        case with(PreparedRow)
         case gone
 
-        init(_ stage: RowStages.Stage, of first: PreparedRow) {
+        init(_ stage: RowStages.Stage) {
             self =
                 switch stage {
                 case .same: .same
-                case .with(let template): .with(PreparedChange(template, of: first))
+                case .with(let template): .with(PreparedRow(template))
                 case .gone: .gone
                 }
         }
     }
 
-    /// - Parameter first: the row as it begins.
-    init(_ stages: RowStages, of first: PreparedRow) {
-        (settled, rejected) = (Stage(stages.settled, of: first), Stage(stages.rejected, of: first))
-    }
+    init(_ stages: RowStages) { (settled, rejected) = (Stage(stages.settled), Stage(stages.rejected)) }
 }
 
 extension SessionState {
@@ -102,39 +83,16 @@ extension SessionState {
         }
     }
 
-    /// The fields with those of the change in their places.
-    mutating func changed(_ fields: JSONObject, _ change: PreparedChange, _ scope: inout Scope) throws(Refused) -> JSONObject {
-        var later = fields
-        guard case .ready(let template) = change.row, !change.places.isEmpty else {
-            for member in try self.fields(change.row, &scope)?.members ?? [] { later[member.key] = member.value }
-            return later
-        }
-        var slots = template.slots[...]
-        for place in template.members.indices {
-            var value: JSON? = template.members[place].value
-            if let slot = slots.first, slot.place == place {
-                value = content(slot, scope)
-                slots.removeFirst()
-            }
-            if let value { later.set(value, template.members[place].key, near: change.places[place]) }
-        }
-        return later
-    }
-
-    /// What a slot is filled with; nil if it is missing.
-    private mutating func content(_ slot: PreparedTemplate.Slot, _ scope: Scope) -> JSON? {
-        switch slot.content {
-        case .value(let source): value(source, scope)
-        case .object(let inner): .object(filled(inner, scope))
-        }
-    }
-
     /// The template filled in, slot by slot in order; a member whose value is missing is left out.
     private mutating func filled(_ template: PreparedTemplate, _ scope: Scope) -> JSONObject {
         var members = template.members
         var missing: [Int] = []
         for slot in template.slots {
-            if let value = content(slot, scope) { members[slot.place].value = value } else { missing.append(slot.place) }
+            switch slot.content {
+            case .value(let source):
+                if let value = value(source, scope) { members[slot.place].value = value } else { missing.append(slot.place) }
+            case .object(let inner): members[slot.place].value = .object(filled(inner, scope))
+            }
         }
         for place in missing.reversed() { members.remove(at: place) }
         return JSONObject(unique: members)

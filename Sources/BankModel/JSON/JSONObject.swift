@@ -48,15 +48,6 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Sets the member of that name, which is likely to stand at that place.
-    package mutating func set(_ value: JSON, _ key: String, near place: Int) {
-        if members.indices.contains(place), members[place].key == key {
-            members[place].value = value
-        } else {
-            self[key] = value
-        }
-    }
-
     /// The value at a dotted path such as `balance.amount`; nil if any step is missing.
     public func at(_ path: String) -> JSON? {
         if let direct = self[path] { return direct }

@@ -27,17 +27,17 @@ struct JournalRing {
 
     /// Keeps a record, dropping the oldest of this session where count or bytes run out.
     mutating func append(_ record: consuming ExchangeRecord) {
-        var dropped: [ExchangeRecord] = []
-        append(record, dropped: &dropped)
+        var old: [ExchangeRecord] = []
+        append(record, dropping: &old)
     }
 
     /// As ``append(_:)``.
     ///
-    /// - Parameter dropped: gets what is dropped: to free a record takes longer than to drop it.
-    mutating func append(_ record: consuming ExchangeRecord, dropped: inout [ExchangeRecord]) {
+    /// - Parameter old: gets what is dropped, to be freed where nobody waits: that takes longer than to drop it.
+    mutating func append(_ record: consuming ExchangeRecord, dropping old: inout [ExchangeRecord]) {
         revision += 1
         budget.add(record.cost)
-        if count == capacity, count > 0 { dropped.append(dropFirst()) }
+        if count == capacity, count > 0 { old.append(dropFirst()) }
         if count == slots.count {
             if start > 0 { slots = Array(slots[start...] + slots[..<start]) }
             start = 0
@@ -46,7 +46,7 @@ struct JournalRing {
             slots[place(count)] = record
         }
         count += 1
-        while count > capacity || (budget.isExceeded && count > 1) { dropped.append(dropFirst()) }
+        while count > capacity || (budget.isExceeded && count > 1) { old.append(dropFirst()) }
     }
 
     /// Changes a record that is still there.

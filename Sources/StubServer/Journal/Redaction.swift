@@ -4,7 +4,7 @@ import BankModel
 /// Takes secrets out of what is about to be recorded: a known token becomes its id wherever it stands.
 struct Redaction {
     let tokens: TokenBook
-    /// As what the journal names the token that the request presents, where that is known already.
+    /// The journal's name of the token that the request presents; nil: it is looked up.
     var presented: String?
 
     /// Headers whose values are never kept.
@@ -57,12 +57,7 @@ struct Redaction {
 
     /// Whether there may be a token, by one quick look: most texts have none.
     private static func mayHoldToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var before: UInt8 = 0
-        for byte in bytes {
-            if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "f") && before == UInt8(ascii: "c") { return true }
-            before = byte
-        }
-        return false
+        zip(bytes, bytes.dropFirst()).contains(where: mayBegin)
     }
 
     /// Whether a token's text may begin with these two bytes.

@@ -100,13 +100,21 @@ extension BankSession {
     ///
     /// - Returns: a delivery for each, in their order.
     func handle(_ wires: ArraySlice<WireRequest>) -> [Delivery] {
-        let (deliveries, watchers, _) = inner.withLock { inner in
+        handling { inner, dropped in wires.map { inner.handle($0, clock, &dropped) } }
+    }
+
+    /// Answers a request, as ``handle(_:)`` does several.
+    func handle(_ wire: WireRequest) -> Delivery { handling { inner, dropped in inner.handle(wire, clock, &dropped) } }
+
+    /// Lets requests be handled; then frees what the journal has dropped for them, and tells who watches it.
+    private func handling<Result>(_ body: (inout Inner, inout [ExchangeRecord]) -> Result) -> Result {
+        let (result, watchers, _) = inner.withLock { inner in
             var dropped: [ExchangeRecord] = []
-            let deliveries = wires.map { inner.handle($0, clock, dropped: &dropped) }
-            return (deliveries, inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self), dropped)
+            let result = body(&inner, &dropped)
+            return (result, inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self), dropped)
         }
         watchers.forEach { $0() }
-        return deliveries
+        return result
     }
 
     /// Executes an exchange that has waited for it: the steps that its reply needs take the place of those left. After a reset
@@ -190,9 +198,7 @@ extension BankSession.Inner {
     /// Answers a request and records it.
     ///
     /// - Parameter dropped: gets what the journal drops for it, to be freed when the session is free again.
-    fileprivate mutating func handle(
-        _ wire: WireRequest, _ clock: MachineClock, dropped: inout [ExchangeRecord]
-    ) -> Delivery {
+    fileprivate mutating func handle(_ wire: WireRequest, _ clock: MachineClock, _ dropped: inout [ExchangeRecord]) -> Delivery {
         let request = wire.request
         let now = settle(clock)
         lastUsed = wire.mono
@@ -212,7 +218,7 @@ extension BankSession.Inner {
         } else {
             hold(&delivery)
         }
-        journal.append(record, dropped: &dropped)
+        journal.append(record, dropping: &dropped)
         return delivery
     }
 

@@ -40,7 +40,7 @@ final class RequestRound {
         }
     }
 
-    /// How many requests keep a session at most: some milliseconds.
+    /// How many requests keep a session at most: payments for a millisecond or two.
     private static var mostAtOnce: Int { 64 }
 }
 

@@ -90,13 +90,12 @@ final class HTTP2Stream: ChannelInboundHandler {
             let place = connection.places.place(in: session, tcp)
             let plain = request.headers.filter { !$0.name.hasPrefix(":") }.map { JournalEntry.Header($0.name, $0.value) }
             let host = authority.map { [JournalEntry.Header("host", $0)] } ?? []
-            let wire =
+            let delivery = session.handle(
                 WireRequest(
                     method: request.headers.first(name: ":method") ?? "GET", target: own,
                     headers: host + plain.filter { $0.name != "host" }, body: request.body, connection: place.number,
                     requestOnConnection: place.requests, mono: request.mono, line: connection.line, sentTarget: target,
-                    authority: authority)
-            guard let delivery = session.handle([wire]).first else { return }
+                    authority: authority))
             let sender = ReplySender(delivery, session, to: self) { [weak self] in self?.sender = nil }
             self.sender = sender
             sender.run()
