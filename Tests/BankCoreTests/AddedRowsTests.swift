@@ -19,10 +19,11 @@ import Testing
     func theyAreFoundByKeyWhateverCameAndWent(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (added, plain) = (AddedRows(), [TableRow]())
-        for _ in 0..<600 {
-            // Few keys at first, so that many rows share one; more later, so that the table of keys grows.
+        for step in 0..<600 {
+            // First all rows share a few keys; then there are more, so that the table of keys grows while some have many rows.
+            let keys = step < 300 ? 7 : 8 + plain.count
             if plain.isEmpty || Int.random(in: 0..<10, using: &random) < 7 {
-                let key = "k\(Int.random(in: 0..<(8 + plain.count), using: &random))"
+                let key = "k\(Int.random(in: 0..<keys, using: &random))"
                 let since = Int64.random(in: 0..<50, using: &random)
                 let row = Self.row(key, since, since + Int64.random(in: 0..<50, using: &random))
                 added.append(row)
@@ -32,7 +33,7 @@ import Testing
                 plain.removeLast()
             }
             let now = Instant(seconds: Int64.random(in: 0..<100, using: &random))
-            let key = "k\(Int.random(in: 0..<(8 + plain.count), using: &random))"
+            let key = "k\(Int.random(in: 0..<keys, using: &random))"
             let expected = plain.first { $0.key == key && $0.isThere(at: now) }
             #expect(Self.told(added.row(key: key, at: now)) == Self.told(expected))
         }
