@@ -39,13 +39,20 @@ struct CurlAddresses {
     private static let limit = 64
 
     private var read: [String: CurlAddress] = [:]
+    /// The one that was asked for last.
+    private var last: CurlAddress?
 
     /// The address with that text; nil if it is none.
     mutating func address(_ text: String) -> CurlAddress? {
-        if let known = read[text], known.hasText(text) { return known }
+        if let last, last.hasText(text) { return last }
+        if let known = read[text], known.hasText(text) {
+            last = known
+            return known
+        }
         guard let address = CurlAddress(text) else { return nil }
         if read.count >= CurlAddresses.limit { read.removeAll(keepingCapacity: true) }
         read[text] = address
+        last = address
         return address
     }
 }

@@ -17,6 +17,8 @@ final class CurlEasy {
     let handle: UnsafeMutableRawPointer
     /// The transfer that it is used for now.
     private(set) var transfer: CurlTransfer?
+    /// Where it stands among those in use (``CurlTransfers``).
+    var place = 0
     /// What has come of the transfer; the callbacks for its head and body are given its address.
     let receipt: UnsafeMutablePointer<CurlReceipt>
     private let common: CurlCommon
@@ -78,7 +80,8 @@ final class CurlEasy {
 
     private func setPolicy() -> Bool {
         // No environment, no netrc, no cookies, no HSTS, no alt-svc, no signals: what is asked is all that happens.
-        string(CURLOPT_PROTOCOLS_STR, "http,https") && string(CURLOPT_PROXY, "") && string(CURLOPT_USERAGENT, common.userAgent)
+        string(CURLOPT_PROTOCOLS_STR, "http,https") && string(CURLOPT_PROXY, "") && string(CURLOPT_NOPROXY, "*")
+            && string(CURLOPT_USERAGENT, common.userAgent)
             && long(CURLOPT_FOLLOWLOCATION, 0) && long(CURLOPT_NOSIGNAL, 1) && long(CURLOPT_NETRC, 0)
             && long(CURLOPT_HTTP09_ALLOWED, 0) && long(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     }
@@ -169,8 +172,10 @@ final class CurlEasy {
     }
 
     /// What came of the transfer, once libcurl has said how it ended.
-    func outcome(_ code: CURLcode, of transfer: CurlTransfer) -> CurlTransfer.Outcome {
-        if transfer.isCancelled { return .failure(receipt.pointee.calledOff) }
+    ///
+    /// - Parameter isCancelled: whether it was called off before.
+    func outcome(_ code: CURLcode, isCancelled: Bool) -> CurlTransfer.Outcome {
+        if isCancelled { return .failure(receipt.pointee.calledOff) }
         if let tooLarge = receipt.pointee.tooLarge {
             return .failure(TransportFailure(.tooLarge, "found \(tooLarge)", mayHaveLeft: receipt.pointee.mayHaveLeft))
         }

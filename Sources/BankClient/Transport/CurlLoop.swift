@@ -11,7 +11,7 @@ final class CurlLoop: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
         /// Asks what the loop holds.
-        case count(CheckedContinuation<CurlLoad, Never>)
+        case count(UnsafeContinuation<CurlLoad, Never>)
         /// A piece of a task that runs on the loop's thread.
         case run(UnownedJob, on: UnownedTaskExecutor)
     }

@@ -25,23 +25,19 @@ final class CurlTransfer: Sendable {
 
     /// Gives what the answer is to be gathered in; nil if the request was called off before it began.
     func begin() -> CurlReceipt? {
-        state.withLock { state in
-            defer { state.receipt = nil }
-            return state.cancelled ? nil : state.receipt
-        }
+        state.withLock { $0.cancelled ? nil : $0.receipt.take() }
     }
 
-    /// Who waits for the end, given once; nil if it has come before.
-    func takeWaiting() -> Waiting? {
+    /// Who waits for the end, given once, nil if it has come before; and whether the request was called off.
+    func takeWaiting() -> (waiting: Waiting?, isCancelled: Bool) {
         state.withLock { state in
             defer { state.waiting = nil }
-            return state.waiting
+            return (state.waiting, state.cancelled)
         }
     }
 
     /// Ends the wait; of several endings the first counts.
-    func end(_ outcome: Outcome) { takeWaiting()?.resume(returning: outcome) }
+    func end(_ outcome: Outcome) { takeWaiting().waiting?.resume(returning: outcome) }
 
     func markCancelled() { state.withLock { $0.cancelled = true } }
-    var isCancelled: Bool { state.withLock { $0.cancelled } }
 }

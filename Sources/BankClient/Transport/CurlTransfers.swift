@@ -19,8 +19,8 @@ final class CurlTransfers {
     private let multi: UnsafeMutableRawPointer
     private let common: CurlCommon
     private var addresses = CurlAddresses()
-    /// Under way, by transfer.
-    private var active: [ObjectIdentifier: CurlEasy] = [:]
+    /// Under way, each at its ``CurlEasy/place``.
+    private var active: [CurlEasy] = []
     private var spare: [CurlEasy] = []
     /// Who waits for those that ``perform()`` finds at their end; empty between its calls.
     private var ended: [(waiting: CurlTransfer.Waiting, outcome: CurlTransfer.Outcome)] = []
@@ -28,7 +28,7 @@ final class CurlTransfers {
     init(multi: UnsafeMutableRawPointer, common: CurlCommon) { (self.multi, self.common) = (multi, common) }
 
     var load: CurlLoad {
-        let receiving = active.values.count { $0.receipt.pointee.hasBody }
+        let receiving = active.count { $0.receipt.pointee.hasBody }
         return CurlLoad(transfers: active.count, receiving: receiving, handles: active.count + spare.count)
     }
 
@@ -41,11 +41,12 @@ final class CurlTransfers {
         else {
             return transfer.end(.failure(TransportFailure(.offline, "libcurl refused the request", mayHaveLeft: false)))
         }
-        active[ObjectIdentifier(transfer)] = easy
+        easy.place = active.count
+        active.append(easy)
     }
 
     func cancel(_ transfer: CurlTransfer) {
-        guard let easy = active.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
+        guard let easy = active.first(where: { $0.transfer === transfer }) else { return }
         let outcome = CurlTransfer.Outcome.failure(easy.receipt.pointee.calledOff)
         giveBack(easy)
         transfer.end(outcome)
@@ -53,7 +54,7 @@ final class CurlTransfers {
 
     /// Ends what is under way as cancelled.
     func endAll() {
-        for transfer in active.values.compactMap(\.transfer) { cancel(transfer) }
+        for transfer in active.compactMap(\.transfer) { cancel(transfer) }
     }
 
     /// Moves all transfers on as far as they go without waiting, and ends those that are done: all at once, so that who
@@ -68,16 +69,21 @@ final class CurlTransfers {
             var box: UnsafePointer<CChar>?
             guard ccurl_get_string(handle, CURLINFO_PRIVATE, &box) == CURLE_OK, let box else { continue }
             let easy = CurlEasy.of(UnsafeRawPointer(box))
-            guard let transfer = easy.transfer, active.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { continue }
-            let outcome = easy.outcome(code, of: transfer)
+            guard let (waiting, isCancelled) = easy.transfer?.takeWaiting() else { continue }
+            let outcome = easy.outcome(code, isCancelled: isCancelled)
             giveBack(easy)
-            if let waiting = transfer.takeWaiting() { ended.append((waiting, outcome)) }
+            if let waiting { ended.append((waiting, outcome)) }
         }
         while let (waiting, outcome) = ended.popLast() { waiting.resume(returning: outcome) }
     }
 
     /// Takes a handle from libcurl's hands, and keeps it for the next request.
     private func giveBack(_ easy: CurlEasy) {
+        let last = active.removeLast()
+        if last !== easy {
+            last.place = easy.place
+            active[easy.place] = last
+        }
         ccurl_multi_remove_handle(multi, easy.handle)
         easy.clear()
         if spare.count < CurlTransfers.spareLimit { spare.append(easy) }

@@ -26,7 +26,7 @@ public final class CurlTransport: HTTPTransport {
 
     /// What the transport holds now.
     package func load() async -> CurlLoad {
-        await withCheckedContinuation { loop.submit(.count($0)) }
+        await withUnsafeContinuation { loop.submit(.count($0)) }
     }
 
     /// libcurl's own set-up, once in a process.
@@ -43,20 +43,33 @@ public final class CurlTransport: HTTPTransport {
             throw TransportFailure(.decode, "a header holds a line break or control character", mayHaveLeft: false)
         }
         let began = ContinuousClock.now
-        var request = request
-        var left = limits
-        for _ in 0...limits.redirects {
-            let answer = try await perform(request, left)
-            let response = try answer.response(to: request.method)
-            guard (300..<400).contains(response.status), let target = answer.redirect, request.isSafe, limits.redirects > 0 else {
-                return response
-            }
+        let answer = try await perform(request, limits)
+        let response = try answer.response(to: request.method)
+        guard let target = redirect(of: request, response, answer) else { return response }
+        return try await follow(request, to: target, since: began)
+    }
+
+    /// Where an answer sends its request; nil if it is the answer that was asked for.
+    private func redirect(of request: HTTPRequest, _ response: HTTPResponse, _ answer: CurlAnswer) -> String? {
+        (300..<400).contains(response.status) && request.isSafe && limits.redirects > 0 ? answer.redirect : nil
+    }
+
+    /// Follows redirects, as many as may be, within the time that is left.
+    private func follow(
+        _ request: HTTPRequest, to target: String, since began: ContinuousClock.Instant
+    ) async throws(TransportFailure) -> HTTPResponse {
+        var (request, target, left) = (request, target, limits)
+        for _ in 0..<limits.redirects {
             guard let origin = Origin(request.url), Origin(target) == origin else {
                 throw TransportFailure(
                     .decode, "redirected to another host or scheme (\(Origin(target)?.host ?? target))", mayHaveLeft: true)
             }
             request.url = target
             left.total = max(.milliseconds(1), limits.total - began.duration(to: .now))
+            let answer = try await perform(request, left)
+            let response = try answer.response(to: request.method)
+            guard let next = redirect(of: request, response, answer) else { return response }
+            target = next
         }
         throw TransportFailure(.decode, "redirected more than \(limits.redirects) times", mayHaveLeft: true)
     }
