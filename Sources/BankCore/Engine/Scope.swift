@@ -1,7 +1,7 @@
 import BankModel
 
 /// What a template's directives can refer to while one request is answered.
-struct Scope {
+struct Scope: ~Copyable {
     let request: BankRequest
     let parameters: [String: String]
     var customer: Customer?
@@ -43,7 +43,7 @@ struct Scope {
 
 extension SessionState {
     /// The source's value; nil if it is missing.
-    mutating func value(_ source: ValueSource, _ scope: Scope) -> JSON? {
+    mutating func value(_ source: ValueSource, _ scope: borrowing Scope) -> JSON? {
         switch source {
         case .literal(let value): return value
         case .path(let name): return scope.parameters[name].map(JSON.string)
@@ -68,13 +68,13 @@ extension SessionState {
     }
 
     /// The source's value as plain text; nil if it is missing.
-    mutating func text(_ source: ValueSource, _ scope: Scope) -> String? { value(source, scope)?.plainText }
+    mutating func text(_ source: ValueSource, _ scope: borrowing Scope) -> String? { value(source, scope)?.plainText }
 
     private func filled(_ path: String, _ parameters: [String: String]) -> String {
         parameters.reduce(path) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
 
-    private func tokenField(_ field: ValueSource.TokenField, _ scope: Scope) -> JSON? {
+    private func tokenField(_ field: ValueSource.TokenField, _ scope: borrowing Scope) -> JSON? {
         guard let token = scope.issued?.access ?? scope.token else { return nil }
         switch field {
         case .access: return scope.issued.map { .string($0.access.text) }

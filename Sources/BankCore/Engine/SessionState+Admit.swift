@@ -30,7 +30,7 @@ package final class Ticket: Sendable {
     let keyID: IdempotencyBook.ID?
 
     /// - Parameter scope: what was found out of the request.
-    init(_ match: Match, _ scope: Scope, keyID: IdempotencyBook.ID?) {
+    init(_ match: Match, _ scope: borrowing Scope, keyID: IdempotencyBook.ID?) {
         (self.match, request, customer, token) = (match, scope.request, scope.customer, scope.token)
         (json, form) = (scope.json, scope.form)
         self.keyID = keyID
@@ -145,7 +145,7 @@ extension SessionState {
         }
     }
 
-    private mutating func requireParents(_ parents: [Operation.Parent], _ scope: Scope) throws(Refused) {
+    private mutating func requireParents(_ parents: [Operation.Parent], _ scope: borrowing Scope) throws(Refused) {
         for parent in parents {
             let key = text(parent.key, scope)
             guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {

@@ -99,7 +99,7 @@ extension SessionState {
     }
 
     private mutating func issue(
-        _ login: String, _ wanted: ValueSource?, renewing renewed: TokenBook.Token?, _ scope: Scope
+        _ login: String, _ wanted: ValueSource?, renewing renewed: TokenBook.Token?, _ scope: borrowing Scope
     ) throws(Refused) -> IssuedTokens {
         // An empty one is as none (RFC 6749 §3.2).
         let named = wanted.flatMap { text($0, scope) }?.split(separator: " ").map(String.init) ?? []

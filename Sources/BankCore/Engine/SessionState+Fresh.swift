@@ -4,7 +4,7 @@ extension SessionState {
     /// Refuses a question about old rows that comes too long after the sign-in. The token stays good for all else.
     ///
     /// What is no instant is not this rule's to refuse.
-    func requireFreshSignIn(_ operation: Operation, _ scope: Scope) throws(Refused) {
+    func requireFreshSignIn(_ operation: Operation, _ scope: borrowing Scope) throws(Refused) {
         guard let rule = operation.fresh, let token = scope.token, let text = scope.request.queryValue(rule.query),
             let from = Instant(rfc3339: text) ?? CivilDate(text).map({ Instant($0) }), from < scope.now + (.zero - rule.older),
             scope.now > token.signedInAt + rule.within

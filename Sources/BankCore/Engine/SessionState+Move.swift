@@ -76,7 +76,7 @@ extension SessionState {
     }
 
     /// What a request names for an account, in each table where it may stand.
-    private mutating func named(_ parents: [PreparedParent], _ scope: Scope) -> [NamedAccount] {
+    private mutating func named(_ parents: [PreparedParent], _ scope: borrowing Scope) -> [NamedAccount] {
         var named: [NamedAccount] = []
         named.reserveCapacity(parents.count)
         for parent in parents {
@@ -89,7 +89,7 @@ extension SessionState {
 
     /// The first of the accounts that is there and visible.
     private mutating func side(
-        _ named: [NamedAccount], _ candidates: [Operation.Parent], _ scope: Scope, _ does: String
+        _ named: [NamedAccount], _ candidates: [Operation.Parent], _ scope: borrowing Scope, _ does: String
     ) throws(Refused) -> PayingSide {
         for account in named {
             guard let row = account.row else { continue }

@@ -8,7 +8,7 @@ import BankModel
 
 extension SessionState {
     /// Keeps the rows within so many metres of a point; all of them if neither is asked for.
-    mutating func narrow(_ rows: inout RowList, _ near: RowsQuery.Near, _ scope: Scope) throws(Refused) {
+    mutating func narrow(_ rows: inout RowList, _ near: RowsQuery.Near, _ scope: borrowing Scope) throws(Refused) {
         let point = text(near.point, scope)
         let within = text(near.within, scope)
         guard let point, let within else {

@@ -49,7 +49,7 @@ extension SessionState {
         }
     }
 
-    private func pageSize(_ paging: Paging, _ scope: Scope) throws(Refused) -> Int {
+    private func pageSize(_ paging: Paging, _ scope: borrowing Scope) throws(Refused) -> Int {
         guard let limit = paging.limit, let text = scope.request.queryValue(limit) else { return paging.size }
         guard let number = Int(text), number >= 1 else {
             throw Refused(.badRequest, "found \(limit) \"\(text)\", expected a whole number from 1 to \(paging.largest)")

@@ -11,7 +11,7 @@ extension SessionState {
     }
 
     /// The first row that a query asks for; `not-found` if there is none.
-    mutating func find(_ query: RowQuery, _ scope: Scope) throws(Refused) -> JSON? {
+    mutating func find(_ query: RowQuery, _ scope: borrowing Scope) throws(Refused) -> JSON? {
         guard let found = rows(query.table, query.filters, scope)?.rows(0..<1).first else {
             let what = query.filters.map { "\($0.field) = \(text($0.value, scope) ?? "nothing")" }.joined(separator: ", ")
             throw Refused(.notFound, "no row of \(query.table) with \(what)")
@@ -21,7 +21,7 @@ extension SessionState {
     }
 
     /// The rows of a table that the caller may see and whose fields are as the filters want.
-    private mutating func rows(_ name: String, _ filters: [RowsQuery.Filter], _ scope: Scope) -> RowList? {
+    private mutating func rows(_ name: String, _ filters: [RowsQuery.Filter], _ scope: borrowing Scope) -> RowList? {
         guard let table = prepared.tables[name] else { return nil }
         var wanted: [(field: String, text: String?)] = []
         for filter in filters { wanted.append((filter.field, text(filter.value, scope))) }
@@ -38,7 +38,7 @@ extension SessionState {
     }
 
     private mutating func narrow(
-        _ rows: inout RowList, _ between: RowsQuery.Between, _ name: String, _ scope: Scope
+        _ rows: inout RowList, _ between: RowsQuery.Between, _ name: String, _ scope: borrowing Scope
     ) throws(Refused) {
         let from = try end(between.from, between, .start, scope)
         let to = try end(between.to, between, .end, scope)
@@ -55,7 +55,7 @@ extension SessionState {
     }
 
     private mutating func end(
-        _ source: ValueSource?, _ between: RowsQuery.Between, _ side: DaySide, _ scope: Scope
+        _ source: ValueSource?, _ between: RowsQuery.Between, _ side: DaySide, _ scope: borrowing Scope
     ) throws(Refused) -> Instant? {
         guard let source else { return nil }
         guard let text = text(source, scope), !text.isEmpty else {

@@ -97,7 +97,7 @@ extension SessionState {
         return reply
     }
 
-    private mutating func headers(_ templates: [HeaderTemplate], _ scope: Scope) -> [JournalEntry.Header] {
+    private mutating func headers(_ templates: [HeaderTemplate], _ scope: borrowing Scope) -> [JournalEntry.Header] {
         var headers: [JournalEntry.Header] = []
         for template in templates {
             guard let value = text(template.value, scope) else { continue }

@@ -70,7 +70,7 @@ extension SessionState {
     }
 
     /// What a list's row says of its side of the movement.
-    func sideValue(_ field: ValueSource.SideField, _ scope: Scope) -> JSON? {
+    func sideValue(_ field: ValueSource.SideField, _ scope: borrowing Scope) -> JSON? {
         guard let side = scope.side else { return nil }
         switch field {
         case .account: return .string(side.account.id)
@@ -81,7 +81,7 @@ extension SessionState {
     }
 
     /// What is to be said of the movement that the operation has just made.
-    func movementValue(_ field: ValueSource.MovementField, _ scope: Scope) -> JSON? {
+    func movementValue(_ field: ValueSource.MovementField, _ scope: borrowing Scope) -> JSON? {
         guard let movement = scope.movement else { return nil }
         switch field {
         case .id: return .string(movement.id)

@@ -60,7 +60,7 @@ extension TableRow {
         }
     }
 
-    init(_ image: ImageReader, _ table: Table) throws(ImageError) {
+    convenience init(_ image: ImageReader, _ table: Table) throws(ImageError) {
         let row = try image.member("fields")
         guard let fields = row.value.object else { throw row.wrong("an object") }
         self.init(

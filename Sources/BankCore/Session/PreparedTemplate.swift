@@ -84,7 +84,7 @@ extension SessionState {
     }
 
     /// The template filled in, slot by slot in order; a member whose value is missing is left out.
-    private mutating func filled(_ template: PreparedTemplate, _ scope: Scope) -> JSONObject {
+    private mutating func filled(_ template: PreparedTemplate, _ scope: borrowing Scope) -> JSONObject {
         var members = template.members
         var missing: [Int] = []
         for slot in template.slots {

@@ -1,7 +1,7 @@
 package import BankModel
 
 /// One row, and where it stands in its table's order.
-package struct TableRow: Sendable {
+package final class TableRow: Sendable {
     package let key: String
     package let fields: JSONObject
     let rank: Rank
@@ -13,19 +13,19 @@ package struct TableRow: Sendable {
     /// A fixture's row.
     ///
     /// - Parameter rank: nil: as its fields say.
-    init(_ fields: JSONObject, _ table: Table, rank: Rank? = nil) {
+    convenience init(_ fields: JSONObject, _ table: Table, rank: Rank? = nil) {
         self.init(
             fields, key: table.key, order: table.order?.field, rank: rank, since: Instant(nanoseconds: .min),
             until: Instant(nanoseconds: .max))
     }
 
     /// A row that an operation added.
-    package init(_ fields: JSONObject, _ table: Table, since: Instant, until: Instant = Instant(nanoseconds: .max)) {
+    package convenience init(_ fields: JSONObject, _ table: Table, since: Instant, until: Instant = Instant(nanoseconds: .max)) {
         self.init(fields, key: table.key, order: table.order?.field, rank: nil, since: since, until: until)
     }
 
     /// A row that an operation added.
-    init(_ fields: JSONObject, _ table: PreparedTable, since: Instant, until: Instant = Instant(nanoseconds: .max)) {
+    convenience init(_ fields: JSONObject, _ table: PreparedTable, since: Instant, until: Instant = Instant(nanoseconds: .max)) {
         self.init(fields, key: table.table.key, order: table.table.order?.field, rank: nil, since: since, until: until)
     }
 
