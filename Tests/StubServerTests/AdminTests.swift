@@ -71,7 +71,8 @@ extension WireTests {
             ("POST /sessions/till/tokens", #"{"login": "zoe"}"#, 422), ("POST /sessions/till/tokens/revoke", #"{"token": "token#9"}"#, 404),
             ("POST /sessions/till/faults", #"{"fault": "cloze"}"#, 400),
             ("POST /sessions/till/faults", #"{"fault": "close", "on": {"operation": "x"}}"#, 422),
-            ("DELETE /sessions/till/faults/rule%239", "", 404), ("GET /sessions/till/journal?since=x", "", 400), ("GET /nothing", "", 404),
+            ("DELETE /sessions/till/faults/rule%239", "", 404), ("GET /sessions/till/journal?since=x", "", 400),
+            ("GET /sessions/till/journal?brief=yes", "", 400), ("GET /nothing", "", 404),
             ("PATCH /sessions/till", "", 405), ("PUT /health", "", 405), ("PATCH /nothing", "", 404),
         ])
         func whatIsWrongIsAProblemWithDetail(line: String, body: String, status: Int) async throws {
@@ -93,6 +94,24 @@ extension WireTests {
                 #expect(reply.json["detail"]?.string == "found PATCH /__admin/sessions/till, expected GET or DELETE")
                 let missing = try await admin.call("GET /session?x=1")
                 #expect(missing.json["detail"]?.string == "there is no admin call GET /__admin/session; GET /__admin lists those there are")
+            }
+        }
+
+        @Test("a name that a call's query does not take is refused, and the nearest one named")
+        func queryNames() async throws {
+            try await withAdmin { admin in
+                let misspelt = try await admin.call("GET /sessions/till/journal?brief=true&sicne=3")
+                #expect(misspelt.status == 400)
+                #expect(
+                    misspelt.json["detail"]?.string
+                        == "found `sicne` in the query of GET /__admin/sessions/{session}/journal, expected since, "
+                        + "before, limit, last, operation, status, revision, wait or brief; did you mean `since`?")
+                let needless = try await admin.call("POST /sessions/till/reset?hard=true")
+                #expect(
+                    needless.json["detail"]?.string
+                        == "found `hard` in the query of POST /__admin/sessions/{session}/reset, expected nothing")
+                #expect(try await admin.call(head: "HEAD /health?x=1", then: "GET /version").map(\.status) == [400, 200])
+                #expect(try await admin.call("GET /sessions/till/journal/har?last=1").status == 200)
             }
         }
 

@@ -20,6 +20,7 @@ struct AdminAPI: Sendable {
         let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AdminProblems())
         router.add(middleware: AdminGuard(host: server.configuration.adminHost, token: server.configuration.adminToken))
+        router.add(middleware: AdminQueryNames())
         addDashboard(to: router)
         let admin = router.group("/__admin")
         addServer(to: admin)

@@ -9,10 +9,15 @@ struct AdminCall: Sendable {
     let path: String
     /// What it does, and what it takes.
     let does: String
+    /// The names that its query may hold; nil: any.
+    let query: [String]?
 
-    private init(_ method: HTTPRequest.Method, _ path: String, _ does: String) {
-        (self.method, self.path, self.does) = (method, path, does)
+    private init(_ method: HTTPRequest.Method, _ path: String, _ does: String, query: [String]? = []) {
+        (self.method, self.path, self.does, self.query) = (method, path, does, query)
     }
+
+    /// What both forms of the journal are asked for by.
+    private static let journalQuery = ["since", "before", "limit", "last", "operation", "status", "revision", "wait"]
 
     /// All calls: what `GET /__admin` tells, and what a request that fits none is measured against.
     static let all: [AdminCall] = [
@@ -41,7 +46,8 @@ struct AdminCall: Sendable {
         AdminCall(.post, "/sessions/{session}/tokens/expire", "ends one by its clock: token; without it all"),
         AdminCall(.post, "/sessions/{session}/tokens/revoke", "revokes one: token; without it all"),
         AdminCall(.post, "/sessions/{session}/tokens/downscope", "leaves one the scopes: token, scopes; without token all"),
-        AdminCall(.post, "/sessions/{session}/provider-state", "makes a provider state of a pact so: state, params, action"),
+        AdminCall(
+            .post, "/sessions/{session}/provider-state", "makes a provider state of a pact so: state, params, action", query: nil),
         AdminCall(.get, "/sessions/{session}/faults", "its rules in the order in which they are tried"),
         AdminCall(.post, "/sessions/{session}/faults", "sets a rule: fault, on, times, …"),
         AdminCall(.delete, "/sessions/{session}/faults", "removes all rules"),
@@ -52,14 +58,14 @@ struct AdminCall: Sendable {
         AdminCall(.delete, "/sessions/{session}/outage", "ends it"),
         AdminCall(
             .get, "/sessions/{session}/journal",
-            "what happened: ?since=, before=, limit=, last=, operation=, status=, brief=true; with revision= and wait=20s once it has changed"
-        ),
+            "what happened: ?since=, before=, limit=, last=, operation=, status=, brief=true; with revision= and wait=20s once it has changed",
+            query: journalQuery + ["brief"]),
         AdminCall(.delete, "/sessions/{session}/journal", "forgets it"),
-        AdminCall(.get, "/sessions/{session}/journal/har", "the same as an HTTP archive"),
+        AdminCall(.get, "/sessions/{session}/journal/har", "the same as an HTTP archive", query: journalQuery),
         AdminCall(.get, "/sessions/{session}/journal/unmatched", "requests that met no operation, with the nearest ones"),
         AdminCall(.get, "/sessions/{session}/journal/{seq}", "one exchange, the curl line that sends it again, and what it nearly met"),
-        AdminCall(.get, "/sessions/{session}/verdict", "the judge's verdict on the journal: ?suites=auth,pay"),
-        AdminCall(.get, "/sessions/{session}/ledger", "accounts, postings, movements and keys: ?last="),
+        AdminCall(.get, "/sessions/{session}/verdict", "the judge's verdict on the journal: ?suites=auth,pay", query: ["suites"]),
+        AdminCall(.get, "/sessions/{session}/ledger", "accounts, postings, movements and keys: ?last=", query: ["last"]),
         AdminCall(.get, "/sessions/{session}/balances", "what its accounts can spend: the first 200"),
     ]
 
@@ -72,6 +78,16 @@ struct AdminCall: Sendable {
         let pieces = asked.dropFirst("/__admin".count).split(separator: "/")
         let own = path.split(separator: "/")
         return pieces.count == own.count && zip(pieces, own).allSatisfy { $0 == $1 || $1.hasPrefix("{") }
+    }
+
+    /// What is answered to a query that holds a name which the call does not take: a misspelt one would change nothing.
+    ///
+    /// - Returns: nil if all are taken, or the request fits no call.
+    static func problem(_ method: HTTPRequest.Method, _ path: String, query names: [String]) -> AdminProblem? {
+        let call = all.first { $0.method == (method == .head ? .get : method) && $0.fits(path[...]) }
+        guard let call, let known = call.query, let name = names.first(where: { !known.contains($0) }) else { return nil }
+        let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
+        return .badRequest("found `\(name)` in the query of \(call.line), expected \(oneOf(known))\(hint)")
     }
 
     /// What is answered to a request that no call fits.

@@ -54,6 +54,18 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
     }
 }
 
+/// Refuses a query that holds a name which the call does not take.
+struct AdminQueryNames<Context: RequestContext>: RouterMiddleware {
+    @concurrent
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let names = request.uri.queryParameters.map { String($0.key) }
+        if let problem = AdminCall.problem(request.method, request.uri.path, query: names) { throw problem }
+        return try await next(request, context)
+    }
+}
+
 /// Lets nobody hear of a session's state before it is on the disk.
 struct AdminDurability<Context: RequestContext>: RouterMiddleware {
     let registry: SessionRegistry

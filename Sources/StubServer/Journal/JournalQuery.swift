@@ -38,7 +38,7 @@ extension JournalQuery {
         last = try parameters.wholeNumber("last") ?? last
         status = try parameters.wholeNumber("status")
         operation = parameters.get("operation")
-        isBrief = parameters.get("brief") == "true"
+        isBrief = try parameters.truth("brief") ?? isBrief
         revision = try parameters.wholeNumber("revision")
         if let text = parameters.get("wait") {
             guard let duration = Duration(text: text) else {
@@ -59,6 +59,17 @@ extension Parameters {
             throw AdminProblem.badRequest("found \(name)=\(text), expected a whole number")
         }
         return number
+    }
+}
+
+extension Parameters {
+    /// The parameter of that name; nil without one.
+    ///
+    /// - Throws: ``AdminProblem`` if it is neither `true` nor `false`.
+    func truth(_ name: String) throws -> Bool? {
+        guard let text = get(name) else { return nil }
+        guard let truth = Bool(text) else { throw AdminProblem.badRequest("found \(name)=\(text), expected true or false") }
+        return truth
     }
 }
 
