@@ -1,6 +1,7 @@
 import BankModel
 
-/// What a template's directives can refer to while one request is answered.
+/// What a template's directives can refer to while one request is answered. It is lent and never copied: that would be a dozen
+/// references taken and given back, for each slot that is filled.
 struct Scope: ~Copyable {
     let request: BankRequest
     let parameters: [String: String]

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// One row, and where it stands in its table's order.
+/// One row, and where it stands in its table's order. A reference, as it is handed on and kept far oftener than made.
 package final class TableRow: Sendable {
     package let key: String
     package let fields: JSONObject
