@@ -11,7 +11,7 @@ final class CurlLoop: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
         /// Asks what the loop holds.
-        case count(UnsafeContinuation<CurlLoad, Never>)
+        case count(@Sendable (CurlLoad) -> Void)
         /// A piece of a task that runs on the loop's thread.
         case run(UnownedJob, on: UnownedTaskExecutor)
     }
@@ -86,7 +86,7 @@ final class CurlLoop: Sendable {
         switch command {
         case .start(let transfer): transfers.start(transfer)
         case .cancel(let transfer): transfers.cancel(transfer)
-        case .count(let continuation): continuation.resume(returning: transfers.load)
+        case .count(let told): told(transfers.load)
         case .run(let job, let executor): job.runSynchronously(on: executor)
         }
     }
@@ -123,7 +123,7 @@ final class CurlLoop: Sendable {
         switch command {
         case .start(let transfer): transfer.end(.failure(TransportFailure(.offline, reason, mayHaveLeft: false)))
         case .cancel: break
-        case .count(let continuation): continuation.resume(returning: CurlLoad())
+        case .count(let told): told(CurlLoad())
         case .run(let job, let executor): job.runSynchronously(on: executor)
         }
     }

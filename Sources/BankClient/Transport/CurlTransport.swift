@@ -26,7 +26,7 @@ public final class CurlTransport: HTTPTransport {
 
     /// What the transport holds now.
     package func load() async -> CurlLoad {
-        await withUnsafeContinuation { loop.submit(.count($0)) }
+        await withCheckedContinuation { waiting in loop.submit(.count { waiting.resume(returning: $0) }) }
     }
 
     /// libcurl's own set-up, once in a process.
