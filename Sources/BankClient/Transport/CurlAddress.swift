@@ -45,14 +45,15 @@ struct CurlAddresses {
     /// The address with that text; nil if it is none.
     mutating func address(_ text: String) -> CurlAddress? {
         if let last, last.hasText(text) { return last }
-        if let known = read[text], known.hasText(text) {
-            last = known
-            return known
-        }
+        last = kept(text)
+        return last
+    }
+
+    private mutating func kept(_ text: String) -> CurlAddress? {
+        if let known = read[text], known.hasText(text) { return known }
         guard let address = CurlAddress(text) else { return nil }
         if read.count >= CurlAddresses.limit { read.removeAll(keepingCapacity: true) }
         read[text] = address
-        last = address
         return address
     }
 }

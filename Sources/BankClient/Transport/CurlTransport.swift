@@ -43,15 +43,9 @@ public final class CurlTransport: HTTPTransport {
             throw TransportFailure(.decode, "a header holds a line break or control character", mayHaveLeft: false)
         }
         let began = ContinuousClock.now
-        let answer = try await perform(request, limits)
-        let response = try answer.response(to: request.method)
-        guard let target = redirect(of: request, response, answer) else { return response }
+        let (response, target) = try await perform(request, limits)
+        guard let target else { return response }
         return try await follow(request, to: target, since: began)
-    }
-
-    /// Where an answer sends its request; nil if it is the answer that was asked for.
-    private func redirect(of request: HTTPRequest, _ response: HTTPResponse, _ answer: CurlAnswer) -> String? {
-        (300..<400).contains(response.status) && request.isSafe && limits.redirects > 0 ? answer.redirect : nil
     }
 
     /// Follows redirects, as many as may be, within the time that is left.
@@ -66,18 +60,19 @@ public final class CurlTransport: HTTPTransport {
             }
             request.url = target
             left.total = max(.milliseconds(1), limits.total - began.duration(to: .now))
-            let answer = try await perform(request, left)
-            let response = try answer.response(to: request.method)
-            guard let next = redirect(of: request, response, answer) else { return response }
+            let (response, next) = try await perform(request, left)
+            guard let next else { return response }
             target = next
         }
         throw TransportFailure(.decode, "redirected more than \(limits.redirects) times", mayHaveLeft: true)
     }
 
     /// Sends the request once, where its caller runs: a look for the right thread less.
+    ///
+    /// - Returns: its answer, and where that sends the request; nil if it is the one that was asked for.
     private nonisolated(nonsending) func perform(
         _ request: HTTPRequest, _ limits: TransportLimits
-    ) async throws(TransportFailure) -> CurlAnswer {
+    ) async throws(TransportFailure) -> (response: HTTPResponse, target: String?) {
         let transfer = CurlTransfer(request, limits: limits)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -91,7 +86,10 @@ public final class CurlTransport: HTTPTransport {
         if case .failure(let failure) = outcome, !failure.mayHaveLeft, failure.error != .cancelled, Origin(request.url) == nil {
             throw notAnAddress(request.url)
         }
-        return try outcome.get()
+        let answer = try outcome.get()
+        let response = try answer.response(to: request.method)
+        let isRedirect = (300..<400).contains(response.status) && request.isSafe && limits.redirects > 0
+        return (response, isRedirect ? answer.redirect : nil)
     }
 
     /// True for what begins as an address must. Whether the rest is one, libcurl says when it reads it to connect, so that

@@ -16,9 +16,6 @@ struct AdminCall: Sendable {
         (self.method, self.path, self.does, self.query) = (method, path, does, query)
     }
 
-    /// What both forms of the journal are asked for by.
-    private static let journalQuery = ["since", "before", "limit", "last", "operation", "status", "revision", "wait"]
-
     /// All calls: what `GET /__admin` tells, and what a request that fits none is measured against.
     static let all: [AdminCall] = [
         AdminCall(.get, "", "this list"),
@@ -59,9 +56,10 @@ struct AdminCall: Sendable {
         AdminCall(
             .get, "/sessions/{session}/journal",
             "what happened: ?since=, before=, limit=, last=, operation=, status=, brief=true; with revision= and wait=20s once it has changed",
-            query: journalQuery + ["brief"]),
+            query: JournalQuery.names),
         AdminCall(.delete, "/sessions/{session}/journal", "forgets it"),
-        AdminCall(.get, "/sessions/{session}/journal/har", "the same as an HTTP archive", query: journalQuery),
+        AdminCall(
+            .get, "/sessions/{session}/journal/har", "the same as an HTTP archive", query: JournalQuery.names.filter { $0 != "brief" }),
         AdminCall(.get, "/sessions/{session}/journal/unmatched", "requests that met no operation, with the nearest ones"),
         AdminCall(.get, "/sessions/{session}/journal/{seq}", "one exchange, the curl line that sends it again, and what it nearly met"),
         AdminCall(.get, "/sessions/{session}/verdict", "the judge's verdict on the journal: ?suites=auth,pay", query: ["suites"]),

@@ -27,6 +27,9 @@ struct JournalQuery: Sendable {
 }
 
 extension JournalQuery {
+    /// What the query may hold.
+    static let names = ["since", "before", "limit", "last", "operation", "status", "brief", "revision", "wait"]
+
     /// Reads the query of `GET …/journal`.
     ///
     /// - Throws: ``AdminProblem`` for a value that is not what it should be.
@@ -60,9 +63,7 @@ extension Parameters {
         }
         return number
     }
-}
 
-extension Parameters {
     /// The parameter of that name; nil without one.
     ///
     /// - Throws: ``AdminProblem`` if it is neither `true` nor `false`.
