@@ -162,16 +162,72 @@ extension TestFiles {
         #expect(mismatch.error == "key-mismatch")
     }
 
-    @Test func theWholeRequestIsComparedByteForByte() throws {
+    private static let first = #"{"from": "a1", "to": "p1", "amount": "1.00", "note": {"tags": ["é", 10.0], "url": "a/b"}}"#
+
+    @Test(arguments: [
+        #"{"note":{"url":"a/b","tags":["é",10.0]},"amount":"1.00","to":"p1","from":"a1"}"#,
+        #"{"from": "a1", "to": "p1", "amount": "1.00", "note": {"tags": ["\u00e9", 1e1], "url": "a\/b"}}"#,
+        " {\n\t\"from\" : \"a1\" , \"to\":\"p1\", \"amount\":\"1.00\", \"note\":{\"tags\":[\"é\",10.000],\"url\":\"a/b\"}}\r\n",
+    ])
+    func `the same JSON in another spelling is the same payment, and one that compares bytes takes it for another`(_ body: String) throws {
+        for (policy, isSame) in [("whole", true), ("bytes", false)] {
+            var till = try Till(TestFiles().promising("{longest: 40, stored: success, fingerprint: \(policy)}"))
+            let ann = try till.token()
+            let first = pay(&till, key: "k1", body: KeyRuleTests.first, token: ann)
+
+            let again = pay(&till, key: "k1", body: body, token: ann)
+
+            #expect(first.status == 201)
+            #expect(again.replayed == isSame)
+            #expect(again.body == first.body || !isSame)
+            #expect(again.error == (isSame ? nil : "key-mismatch"))
+            #expect(till.state.ledger.movements.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"from": "a1", "to": "p1", "amount": "1.01", "note": {"tags": ["é", 10.0], "url": "a/b"}}"#,
+        #"{"from": "a1", "to": "p1", "amount": "1.00", "note": {"tags": ["é", 10.1], "url": "a/b"}}"#,
+        #"{"from": "a1", "to": "p1", "amount": "1.00", "note": {"tags": [10.0, "é"], "url": "a/b"}}"#,
+        "{\"from\": \"a1\", \"to\": \"p1\", \"amount\": \"1.00\", \"note\": {\"tags\": [\"e\u{301}\", 10.0], \"url\": \"a/b\"}}",
+        #"{"from": "a1", "to": "p1", "amount": "1.00"}"#,
+    ])
+    func `another value under the same key is another payment`(_ body: String) throws {
         var till = try Till()
         let ann = try till.token()
-        _ = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#, token: ann)
+        _ = pay(&till, key: "k1", body: KeyRuleTests.first, token: ann)
 
-        let spaced = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1",  "amount": "1.00"}"#, token: ann)
-        let queried = till.send(
-            "POST", "/v1/payments?x=1", token: ann, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#)
+        #expect(pay(&till, key: "k1", body: body, token: ann).error == "key-mismatch")
+    }
 
-        #expect(spaced.error == "key-mismatch" && queried.error == "key-mismatch")
+    @Test func `a member with the name of another is no payment at all`() throws {
+        var till = try Till()
+        let ann = try till.token()
+
+        let reply = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00", "amount": "1.00"}"#, token: ann)
+
+        #expect(reply.error == "bad-request")
+        #expect(till.state.ledger.movements.isEmpty)
+    }
+
+    @Test func `another query under the same key is another request`() throws {
+        var till = try Till()
+        let ann = try till.token()
+        _ = pay(&till, key: "k1", body: KeyRuleTests.first, token: ann)
+
+        let queried = till.send("POST", "/v1/payments?x=1", token: ann, key: "k1", body: KeyRuleTests.first)
+
+        #expect(queried.error == "key-mismatch")
+    }
+
+    @Test func `a key in flight knows the same JSON in another spelling`() throws {
+        var till = try Till()
+        let ann = try till.token()
+        _ = till.admit("POST", "/v1/payments", token: ann, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#)
+
+        let again = pay(&till, key: "k1", body: #"{"amount":"1.00","to":"p1","from":"a1"}"#, token: ann)
+
+        #expect(again.error == "key-in-flight")
     }
 
     @Test(arguments: [("operation", 201), ("customer", 422)])

@@ -88,7 +88,7 @@ private let views = "till/expected.yaml"
         ),
         Broken(
             dialect, "stored: executed", "stored: executed\n  fingerprint: part", at: "part",
-            says: "found `part`, expected `whole` or a list of the body's fields, such as [amount, to]"),
+            says: "found `part`, expected `whole`, `bytes` or a list of the body's fields, such as [amount, to]"),
         Broken(
             dialect, "replies:", "magic: {amounts: {\"66.01\": step-up}}\nreplies:", at: "\"66.01\"",
             says: "found `66.01`, expected an amount in minor units, such as \"6660101\""),

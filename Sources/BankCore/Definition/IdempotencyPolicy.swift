@@ -48,8 +48,10 @@ package struct IdempotencyPolicy: Sendable {
     }
 
     package enum Fingerprint: Sendable, Hashable {
-        /// Method, path, query and the body's bytes.
+        /// Method, path, query and the body: JSON by value, all else by its bytes.
         case whole
+        /// Method, path, query and the body's bytes, JSON too.
+        case bytes
         /// Method, path and the values at these dotted paths of the body.
         case fields([String])
     }

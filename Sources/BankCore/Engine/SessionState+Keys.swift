@@ -70,7 +70,8 @@ extension SessionState {
     /// Claims the ticket's key, if it has one; else, or if the key is new, the request may be executed.
     mutating func claim(_ ticket: Ticket, at now: Instant) throws(Refused) -> Admission.Verdict {
         guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return .ready(ticket) }
-        switch keys.claim(id, fingerprint(ticket, policy), window: policy.window, at: now) {
+        let byValue = policy.fingerprint != .bytes
+        switch keys.claim(id, fingerprint(ticket, policy), byValue: byValue, window: policy.window, at: now) {
         case .new: return .ready(ticket)
         case .inFlight: throw Refused(.keyInFlight)
         case .mismatch: throw Refused(.keyMismatch)
@@ -96,7 +97,7 @@ extension SessionState {
         case .fields(let paths) where ticket.json != nil || ticket.form != nil:
             let values = paths.map { path in ticket.json?.at(path) ?? ticket.form?[path].map(JSON.string) }
             return .init(method: request.method, path: request.path, query: nil, body: .fields(values))
-        case .whole, .fields:
+        case .whole, .bytes, .fields:
             return .init(method: request.method, path: request.path, query: request.query, body: .whole(request.body))
         }
     }

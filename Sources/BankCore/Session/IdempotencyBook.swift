@@ -48,16 +48,29 @@ package struct IdempotencyBook: Sendable {
         let row: (table: String, key: String)?
     }
 
-    struct Fingerprint: Sendable, Hashable {
+    struct Fingerprint: Sendable {
         let method: String
         let path: String
         let query: String?
         let body: Body
 
-        enum Body: Sendable, Hashable {
+        enum Body: Sendable {
+            /// As it was sent: a repeat nearly always has the same bytes, and only one that has others is parsed.
             case whole([UInt8])
             /// In the policy's order; nil for a field that was not there.
             case fields([JSON?])
+        }
+
+        /// Whether a repeat asks for the same.
+        ///
+        /// - Parameter byValue: compares JSON bodies by value. Chosen fields always are.
+        func matches(_ other: Fingerprint, byValue: Bool) -> Bool {
+            guard method == other.method, path == other.path, query == other.query else { return false }
+            return switch (body, other.body) {
+            case (.whole(let a), .whole(let b)): byValue ? JSON.isSameBody(a, b) : a == b
+            case (.fields(let a), .fields(let b)): a.map { $0?.canonical } == b.map { $0?.canonical }
+            case (.whole, .fields), (.fields, .whole): false
+            }
         }
     }
 
@@ -96,12 +109,14 @@ package struct IdempotencyBook: Sendable {
 
     /// Claims a key: makes a record in flight, or says what stands under it. Forgets what is over by now.
     ///
-    /// - Parameter window: how long a key is remembered after its first use; nil: for ever.
-    mutating func claim(_ id: ID, _ fingerprint: Fingerprint, window: Duration?, at now: Instant) -> Claim {
+    /// - Parameters:
+    ///   - byValue: compares JSON bodies by value.
+    ///   - window: how long a key is remembered after its first use; nil: for ever.
+    mutating func claim(_ id: ID, _ fingerprint: Fingerprint, byValue: Bool, window: Duration?, at now: Instant) -> Claim {
         let end = window.map { now + (.zero - $0) }
         if let end { forget(until: end) }
         if let record = records[id], !record.isOver(end) {
-            guard record.fingerprint == fingerprint else { return .mismatch }
+            guard record.fingerprint.matches(fingerprint, byValue: byValue) else { return .mismatch }
             return record.stored.map(Claim.replay) ?? .inFlight
         }
         records[id] = Record(fingerprint: fingerprint, since: now, stored: nil)

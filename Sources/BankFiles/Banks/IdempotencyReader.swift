@@ -30,9 +30,13 @@ struct IdempotencyReader {
     }
 
     private func fingerprint(_ node: Node) -> IdempotencyPolicy.Fingerprint? {
-        if node.scalar == "whole" { return .whole }
+        switch node.scalar {
+        case "whole": return .whole
+        case "bytes": return .bytes
+        default: break
+        }
         guard case .list(let nodes) = node.content, !nodes.isEmpty else {
-            return node.wrong(complaints, "`whole` or a list of the body's fields, such as [amount, to]")
+            return node.wrong(complaints, "`whole`, `bytes` or a list of the body's fields, such as [amount, to]")
         }
         return node.texts(complaints).map(IdempotencyPolicy.Fingerprint.fields)
     }
