@@ -38,7 +38,7 @@ import Testing
     @Test func data_and_tokens_are_told_apart() throws {
         let data = try #require(Make.reading("{disk: {lacks: $data}}"))
         let tokens = try #require(Make.reading("{disk: {lacks: $tokens}}"))
-        let served = Evidence.Finding(token: "description#1", isData: true, place: .disk, path: "cache", encoding: "raw", after: 3)
+        let served = Evidence.Finding(token: "description#1", kind: .data, place: .disk, path: "cache", encoding: "raw", after: 3)
         let token = Evidence.Finding(token: "token#1", place: .disk, path: "cache", encoding: "raw", after: 3)
 
         #expect(data.expectations.first?.wantsData == true)
@@ -58,7 +58,8 @@ import Testing
                     $0.files = [after: [Evidence.KeptFile(path: "token", mode: mode)]]
                     $0.findings = [
                         Evidence.Finding(
-                            token: "token#1", isData: holds.isData, place: .disk, path: holds.path, encoding: "raw", after: holds.after)
+                            token: "token#1", kind: holds.isData ? .data : .token, place: .disk, path: holds.path, encoding: "raw",
+                            after: holds.after)
                     ]
                 })
         }

@@ -55,9 +55,24 @@ import Testing
     }
 
     @Test func aCaseThatNobodyNamesIsNotProved() throws {
-        let report = MutationReport([try outcome([.fail], control: [.pass])], of: 1, unproved: ["toy.other"])
+        let report = MutationReport(
+            [try outcome([.fail], control: [.pass])], of: 1,
+            unproved: MutationReport.unproved(named: ["toy.case"], cases: ["toy.case", "toy.other"], invariants: []))
 
         #expect(report.exitCode == .failed && report.text.contains("UNPROVED  toy.other: no mutant names it"))
+    }
+
+    @Test func anInvariantThatTwoMutantsNameIsNotProved() throws {
+        let complaints = Complaints()
+        let yaml = "contract: 1\ninvariants:\n- {id: invariant.bounded, why: w, authority: a, holds: {bounded: {requests: 9, pages: 9}}}"
+        let invariants = Invariant.list(Make.node(yaml), complaints)
+        let named = ["invariant.bounded in toy.a", "invariant.bounded in toy.b", "invariant.bounded-else in toy.c"]
+
+        #expect(complaints.all.isEmpty)
+        #expect(
+            MutationReport.unproved(named: named, cases: [], invariants: invariants)
+                == ["invariant.bounded: 2 mutants name it, 3 must"])
+        #expect(MutationReport.unproved(named: named + named, cases: [], invariants: invariants).isEmpty)
     }
 
     @Test func nothingRunProvesNothing() throws {

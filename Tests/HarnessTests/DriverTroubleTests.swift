@@ -30,7 +30,7 @@ import Testing
         let suite = try #require(node.flatMap { Suite($0, name: "toy", complaints) })
         try #require(complaints.all.isEmpty, "\(complaints.all)")
         var options = RunOptions(jobs: jobs, repetitions: copies, failFast: failFast, today: CivilDate(daysSinceEpoch: 0))
-        options.endsCaseAtFailure = endsCaseAtFailure
+        options.endsCaseAtFailureOf = endsCaseAtFailure ? [] : nil
         options.limits.beforeScan = .zero
         let driver = try command.map { try DriverCommand($0, kind) } ?? ScriptedDriver.command(mode, features: features, in: folder)
         let test = TestRun(

@@ -98,6 +98,8 @@ struct FakeSession: TestSession {
     }
 
     func movements() -> [Movement] { [] }
+    func tokenOwners() -> [String: String] { ["token#1": "ava"] }
+
     func tokenTexts() -> [String: String] { ["token#1": "cf_s1_0_0123456789abcdef"] }
     func sensitiveTexts() -> [String: String] { ["description#1": "Corner café"] }
     func journalChanged(since seq: Int, within limit: Duration) async { await Task.yield() }

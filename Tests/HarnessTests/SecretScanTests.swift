@@ -30,7 +30,7 @@ import Testing
         let found = scan.find(in: Data(Array("cfcf_s1".utf8) + written), .disk, "store", after: 3)
 
         #expect(found.contains { $0.token == "token#1" && $0.encoding == encoding }, "\(found)")
-        #expect(found.allSatisfy { $0.token == "token#1" && $0.after == 3 && $0.path == "store" && !$0.isData })
+        #expect(found.allSatisfy { $0.token == "token#1" && $0.after == 3 && $0.path == "store" && $0.kind == .token })
     }
 
     @Test func what_only_looks_like_it_is_not_found() {

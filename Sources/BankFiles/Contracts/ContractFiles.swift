@@ -22,7 +22,9 @@ package struct ContractFiles: Sendable {
     package func suites(_ complaints: Complaints) -> [Suite] {
         let files: [String]
         do {
-            files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }.sorted()
+            files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().filter {
+                $0.hasSuffix(".yaml") && $0 != ContractFiles.invariants
+            }
         } catch {
             complaints.add(found: "no folder to read", expected: "a folder of contracts", at: Place(file: folder.path))
             return []
@@ -34,13 +36,29 @@ package struct ContractFiles: Sendable {
         return files.compactMap { suite(file: $0, corpus, complaints) }.joined(complaints)
     }
 
+    /// The file of the rules that bind in every case.
+    package static let invariants = "invariants.yaml"
+
+    /// Whether the folder has such a file.
+    package var hasInvariants: Bool { FileManager.default.fileExists(atPath: folder.appending(path: ContractFiles.invariants).path) }
+
+    /// The rules that bind in every case; none if there is no file of them.
+    package func invariants(_ complaints: Complaints) -> [Invariant] {
+        guard hasInvariants, let node = node(file: ContractFiles.invariants, complaints) else { return [] }
+        return Invariant.list(node, complaints)
+    }
+
     private func suite(file: String, _ corpus: Corpus, _ complaints: Complaints) -> Suite? {
+        guard let node = node(file: file, complaints) else { return nil }
+        return Suite(node, name: String(file.prefix { $0 != "." }), corpus: corpus, complaints)
+    }
+
+    private func node(file: String, _ complaints: Complaints) -> Node? {
         let url = folder.appending(path: file)
         guard let data = FileManager.default.contents(atPath: url.path), let text = String(bytes: data, encoding: .utf8) else {
             complaints.add(found: "a file that cannot be read as UTF-8", expected: "YAML", at: Place(file: url.path))
             return nil
         }
-        guard let node = Node.parse(yaml: text, file: url.path, complaints) else { return nil }
-        return Suite(node, name: String(file.prefix { $0 != "." }), corpus: corpus, complaints)
+        return Node.parse(yaml: text, file: url.path, complaints)
     }
 }

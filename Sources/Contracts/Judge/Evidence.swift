@@ -26,6 +26,14 @@ package struct Evidence: Sendable {
     package var baseURL: String
     /// The bank's own views of each operation, for the customer who signs in.
     package var expected: [DriverOperation: JSON]
+    /// The same for each other customer of the bank, by login.
+    package var othersViews: [String: [DriverOperation: JSON]] = [:]
+    /// With what each step was asked for, what the case leaves open filled in.
+    package var arguments: [Int: JSON] = [:]
+    /// Whose each token is, by its id.
+    package var owners: [String: String] = [:]
+    /// Whether the client says that it keeps data for when the bank cannot be reached.
+    package var keepsData = false
 
     package init(
         steps: [Int: StepReport] = [:], journal: [JournalEntry] = [], dropped: Int = 0, movements: [Movement] = [],
@@ -67,30 +75,6 @@ package struct Evidence: Sendable {
         package var mode: Int
 
         package init(path: String, mode: Int) { (self.path, self.mode) = (path, mode) }
-    }
-
-    /// A text that was found where the client writes.
-    package struct Finding: Sendable, Hashable {
-        /// The token's id, or the field's name and a number for what the bank served.
-        package var token: String
-        /// Whether it is no token but a text that the bank served.
-        package var isData = false
-        package var place: Place
-        /// The file below the state directory, or `stderr`.
-        package var path: String
-        /// How the text was written: `raw`, `base64`, `hex`, …
-        package var encoding: String
-        /// The step after which the scan was made.
-        package var after: Int
-
-        package enum Place: String, Sendable, Hashable {
-            case disk, log
-        }
-
-        package init(token: String, isData: Bool = false, place: Place, path: String, encoding: String, after: Int) {
-            (self.token, self.isData, self.place, self.path) = (token, isData, place, path)
-            (self.encoding, self.after) = (encoding, after)
-        }
     }
 }
 

@@ -2,6 +2,28 @@ import BankModel
 import Faults
 
 extension Scene {
+    /// The exchanges that rules of the case have struck, in the order of time.
+    var struck: [JournalEntry] {
+        let ids = Set(evidence.rules.map(\.id))
+        return exchanges.filter { $0.isStruck(by: ids) }
+    }
+
+    /// The intents that a rule was armed for: those asked for next; none where nothing is paid after it.
+    func intents(meantBy armed: Evidence.ArmedRule) -> [String] {
+        let later = instance.allSteps.filter { $0.n > armed.step && $0.action.intent != nil }
+        guard let first = later.first else { return [] }
+        let group = instance.group(of: first.n)
+        return later.filter { group.contains($0.n) }.compactMap(\.action.intent)
+    }
+
+    /// The intents that the rule struck in place of those that it was armed for; nil if it struck one of these, or none at all.
+    func othersStruck(by armed: Evidence.ArmedRule) -> [String]? {
+        let meant = intents(meantBy: armed)
+        let struck = exchanges.filter { $0.isStruck(by: [armed.id]) }.compactMap(intent)
+        guard !meant.isEmpty, !struck.isEmpty, !struck.contains(where: meant.contains) else { return nil }
+        return distinct(struck)
+    }
+
     /// Whether some exchange was all that a rule is for but for its attempt or its connection.
     func metAllButTiming(_ armed: Evidence.ArmedRule) -> Bool {
         var selector = armed.rule.on
@@ -14,6 +36,10 @@ extension Scene {
 }
 
 extension JournalEntry {
+    fileprivate func isStruck(by rules: Set<String>) -> Bool {
+        faults.contains { fault in fault.applied && rules.contains(fault.rule) }
+    }
+
     /// What a rule could know of the exchange.
     var facts: ExchangeFacts {
         ExchangeFacts(

@@ -44,6 +44,9 @@ package struct Scene: Sendable {
     /// The intent that an exchange belongs to.
     package func intent(of exchange: JournalEntry) -> String? { intents.intent(of: exchange) }
 
+    /// The intent that a key was first used for.
+    func intent(ofKey key: String) -> String? { intents.intent(ofKey: key) }
+
     /// The intent that a movement of money belongs to.
     package func intent(of movement: Movement) -> String? { movement.key.flatMap(intents.intent(ofKey:)) }
 }

@@ -20,13 +20,28 @@ extension ContractCase {
         }
     }
 
+    /// The case in one combination; where it moves money, and the bank lets a client do so by a payment and by a round-up,
+    /// the instance for clients that only round up stands beside it.
     private func instance(on bank: BankFacts, _ combination: [Parameter], _ complaints: Complaints) -> Instance? {
+        let moves = [.pay, .roundUp].filter(bank.operations.contains)
+        guard needs.contains(where: { $0.scalar == "move" }), let move = moves.first else {
+            return instance(on: bank, combination, move: nil, complaints)
+        }
+        var instance = instance(on: bank, combination, move: move, complaints)
+        if moves.count > 1 { instance?.otherwise = self.instance(on: bank, combination, move: .roundUp, Complaints()).map { [$0] } ?? [] }
+        return instance
+    }
+
+    private func instance(
+        on bank: BankFacts, _ combination: [Parameter], move: DriverOperation?, _ complaints: Complaints
+    ) -> Instance? {
         var values = Dictionary(
             combination.map { ($0.key, contents[$0.key]?[$0.value].map { .scalar($0, quoted: true) } ?? matrix.scalar($0)) },
             uniquingKeysWith: { $1 })
         values["read"] = bank.read.map { .scalar($0.rawValue, quoted: false) }
-        guard let needs = operations(values, bank, complaints) else { return nil }
-        var reader = StepReader(read: bank.read, complaints)
+        values["move"] = move.map { .scalar($0.rawValue, quoted: false) }
+        guard let needs = operations(values, move, bank, complaints) else { return nil }
+        var reader = StepReader(read: bank.read, move: move, complaints)
         let steps = reader.steps(self.steps.substituting(values))
         let given = Given(given?.substituting(values), values, at: expect.place, complaints)
         let outline = StepOutline(
@@ -45,16 +60,19 @@ extension ContractCase {
         return Instance(
             caseID: id, why: why, level: level, bank: bank, parameters: combination,
             needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
-            features: features + extra.filter { !features.contains($0) }, given: given, steps: steps, expectations: expectations)
+            features: features + extra.filter { !features.contains($0) }, given: given, steps: steps, expectations: expectations,
+            exempt: exempt)
     }
 
     /// What `needs` says on this bank; nil if the bank has not all of it.
-    private func operations(_ values: [String: Node.Content], _ bank: BankFacts, _ complaints: Complaints) -> [DriverOperation]? {
+    private func operations(
+        _ values: [String: Node.Content], _ move: DriverOperation?, _ bank: BankFacts, _ complaints: Complaints
+    ) -> [DriverOperation]? {
         var result: [DriverOperation] = []
         for node in needs.map({ $0.substituting(values) }) {
-            if node.scalar == "read" {
-                guard let read = bank.read else { return nil }
-                result.append(read)
+            if node.scalar == "read" || node.scalar == "move" {
+                guard let operation = node.scalar == "read" ? bank.read : move else { return nil }
+                result.append(operation)
             } else {
                 guard let operation = node.choice(of: DriverOperation.self, complaints) else { continue }
                 guard bank.operations.contains(operation) else { return nil }

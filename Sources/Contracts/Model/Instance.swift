@@ -14,13 +14,39 @@ package struct Instance: Sendable {
     package var given: Given
     package var steps: [NumberedStep]
     package var expectations: [any Predicate]
+    /// The invariants that do not bind here, each with the reason.
+    package var exempt: [ContractCase.Exemption] = []
+    /// The same case for a client that has not the operation by which this one moves money; none or one.
+    package var otherwise: [Instance] = []
+    /// The case in which an invariant was broken: of a result that speaks of the invariant itself.
+    package var brokenIn: BrokenIn?
+
+    /// Where an invariant was broken.
+    package struct BrokenIn: Sendable, Hashable {
+        /// The instance, as it is named: `pay.double-tap-pays-once@roundup[by=close]`.
+        package var instance: String
+        package var caseID: String
+    }
 }
 
 extension Instance {
     /// `auth.no-empty-bearer@roundup[by=close,protocol=h1]`
+    ///
+    /// An invariant that was broken there is named after it: `invariant.bounded@roundup in auth.no-empty-bearer[by=close]`.
     package var name: String {
         let combination = parameters.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
-        return "\(caseID)@\(bank.name)" + (combination.isEmpty ? "" : "[\(combination)]")
+        let place = combination.isEmpty ? "" : "[\(combination)]"
+        if let brokenIn { return "\(caseID)@\(bank.name) in \(brokenIn.caseID)\(place)" }
+        return "\(caseID)@\(bank.name)\(place)"
+    }
+
+    /// The name by which it is chosen to be run again: for an invariant, that of the instance that broke it.
+    package var filterName: String { brokenIn?.instance ?? name }
+
+    /// This, or the same case with the other operation that moves money, if the client has only that.
+    package func fitting(_ client: DriverHello) -> Instance {
+        guard unsupported(by: client) != nil else { return self }
+        return otherwise.first { $0.unsupported(by: client) == nil } ?? self
     }
 
     package var suite: String { String(caseID.prefix { $0 != "." }) }

@@ -39,6 +39,8 @@ extension ContractCase {
         }
         let why = fields.required("why")?.text(complaints, expected: "the rule in a sentence, with its source")
         level = fields["level"].flatMap { $0.choice(of: Level.self, complaints) } ?? .must
+        authority = fields["authority"]?.text(complaints, expected: "the rule that it rests on, such as RFC 6750 §3.1")
+        exempt = fields["exempt"].map { Exemption.list($0, complaints) } ?? []
         needs = fields.required("needs")?.elements(complaints) ?? []
         features = fields["features"]?.elements(complaints)?.compactMap { $0.choice(of: DriverFeature.self, complaints) } ?? []
         banks = fields["banks"]?.elements(complaints)?.compactMap { node in
@@ -54,5 +56,24 @@ extension ContractCase {
         guard let id, let why, let steps, let expect else { return nil }
         if expect.elements(complaints)?.isEmpty == true { complaints.add("a case that expects nothing cannot fail", at: expect.place) }
         (self.id, self.place, self.why, self.steps, self.expect) = (id, node.place, why, steps, expect)
+    }
+}
+
+extension ContractCase.Exemption {
+    /// Reads `[bounded, "why"]`, or a list of such pairs.
+    static func list(_ node: Node, _ complaints: Complaints) -> [Self] {
+        guard let elements = node.elements(complaints) else { return [] }
+        let isOne = elements.first.map { $0.scalar != nil } ?? false
+        return (isOne ? [node] : elements).compactMap { Self($0, complaints) }
+    }
+
+    private init?(_ node: Node, _ complaints: Complaints) {
+        guard let pair = node.elements(complaints), pair.count == 2, let name = pair[0].scalar, let why = pair[1].scalar,
+            !why.isEmpty
+        else {
+            complaints.add(found: node.kindName, expected: "an invariant's name and the reason: [bounded, \"why\"]", at: node.place)
+            return nil
+        }
+        self.init(invariant: Invariant.prefix + name, why: why, place: node.place)
     }
 }

@@ -20,6 +20,10 @@ package struct ContractCase: Sendable {
     /// The rule in a sentence, with its source.
     package var why: String
     package var level: Level
+    /// The rule on which a `must` rests, such as `RFC 6750 §3.1`.
+    package var authority: String?
+    /// The invariants that do not bind in it, each with the reason.
+    package var exempt: [Exemption] = []
     /// The operations it is about; a `$name` of the matrix may stand here.
     package var needs: [Node]
     package var features: [DriverFeature]
@@ -38,6 +42,14 @@ package struct ContractCase: Sendable {
         package var place: Place
 
         package init(_ name: String, at place: Place) { (self.name, self.place) = (name, place) }
+    }
+
+    /// An invariant that does not bind in a case, and why.
+    package struct Exemption: Sendable, Hashable {
+        /// The invariant's id, with its prefix.
+        package var invariant: String
+        package var why: String
+        package var place: Place
     }
 
     /// How binding a case is.

@@ -5,7 +5,8 @@ package struct Mutant: Sendable, Hashable {
     package var name: String
     /// What it does wrong, in one sentence.
     package var mistake: String
-    /// The ids of the cases that must fail it, each of them.
+    /// The ids of the cases that must fail it, each of them; an invariant stands with the case in which it must be seen to be
+    /// broken: `invariant.bounded in retry.bounded`.
     package var killedBy: [String]
     /// The id of a case that it must pass: it is wrong in one thing, not broken.
     package var control: String
@@ -29,15 +30,29 @@ package struct Mutant: Sendable, Hashable {
     }
 }
 
+extension Mutant {
+    /// The case of a name in ``killedBy``: of an invariant, the one in which it must be seen to be broken.
+    package static func caseID(of name: String) -> String { name.split(separator: " in ", maxSplits: 1).last.map(String.init) ?? name }
+}
+
 extension Complaints {
-    /// Complains of mutants of one name, and of cases that there are not.
-    package func check(_ mutants: [Mutant], against suites: [Suite], at place: Place) {
+    /// Complains of mutants of one name, and of cases and invariants that there are not.
+    package func check(_ mutants: [Mutant], against suites: [Suite], _ invariants: [Invariant] = [], at place: Place) {
         let cases = suites.flatMap(\.cases).map(\.id)
+        let known = invariants.map(\.id)
         for (number, mutant) in mutants.enumerated() {
             if mutants[..<number].contains(where: { $0.name == mutant.name }) {
                 add(found: "two mutants \(mutant.name)", expected: "names that differ", at: place)
             }
-            for id in mutant.killedBy + [mutant.control] where !cases.contains(id) {
+            for name in mutant.killedBy where name.hasPrefix(Invariant.prefix) {
+                let id = String(name.split(separator: " ").first ?? "")
+                if known.contains(id), name.contains(" in ") { continue }
+                add(
+                    found: "\(name), named by the mutant \(mutant.name)",
+                    expected: "an invariant and the case in which it must be seen to be broken, such as "
+                        + "`\(known.first ?? Invariant.prefix + "bounded") in \(cases.first ?? "pay.once")`", at: place)
+            }
+            for id in (mutant.killedBy + [mutant.control]).map(Mutant.caseID) where !cases.contains(id) {
                 let hint = nearestName(to: id, among: cases).map { "; did you mean \($0)?" } ?? ""
                 add(found: "the case \(id), named by the mutant \(mutant.name)", expected: "a case of the contracts\(hint)", at: place)
             }

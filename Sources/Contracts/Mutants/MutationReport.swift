@@ -1,7 +1,7 @@
 /// How good the judge is: which mutants it has told, and which not.
 package struct MutationReport: Sendable {
     package var outcomes: [Outcome]
-    /// The `must` cases that no mutant names: nothing shows that they can fail.
+    /// The `must` cases that no mutant names, and the invariants that fewer than three name: too little shows that they can fail.
     package var unproved: [String]
     /// Why the hunt was not made to its end.
     package var trouble: String?
@@ -28,7 +28,7 @@ package struct MutationReport: Sendable {
             if let result = report.results.first(where: { $0.judgement.verdict == .harnessError }) {
                 return "breaks the harness in \(result.name): \(result.judgement.reasons.first?.seen ?? "")"
             }
-            let control = report.results.filter { $0.instance.caseID == mutant.control }
+            let control = report.results.filter { ($0.instance.brokenIn?.caseID ?? $0.instance.caseID) == mutant.control }
             if let result = control.first(where: { ![.pass, .unsupported].contains($0.judgement.verdict) }) {
                 let seen = result.judgement.reasons.first.map { ": \($0.seen)" } ?? ""
                 return "does not pass its control \(result.name) (\(result.judgement.verdict.rawValue)\(seen))"
@@ -42,11 +42,11 @@ package struct MutationReport: Sendable {
 
         /// The first instance that told it.
         package var killer: String? {
-            report.results.first { $0.judgement.verdict == .fail && mutant.killedBy.contains($0.instance.caseID) }?.name
+            report.results.first { $0.judgement.verdict == .fail && mutant.killedBy.contains($0.instance.provedName) }?.name
         }
 
         private func verdicts(_ id: String) -> [Verdict] {
-            report.results.filter { $0.instance.caseID == id }.map(\.judgement.verdict)
+            report.results.filter { $0.instance.provedName == id }.map(\.judgement.verdict)
         }
     }
 
@@ -72,9 +72,26 @@ package struct MutationReport: Sendable {
             }
             return text
         }
-        lines += unproved.map { "UNPROVED  \($0): no mutant names it" }
+        lines += unproved.map { "UNPROVED  \($0)" }
         if let trouble { lines.append("no verdict: \(trouble)") }
         lines.append("\(killed) of \(outcomes.count) mutants killed")
         return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension MutationReport {
+    /// What too few mutants name, each with the reason: a `must` case is named by one, an invariant by three.
+    ///
+    /// - Parameters:
+    ///   - named: the names that mutants are to be killed by, each as often as a mutant has it.
+    ///   - cases: the ids of the `must` cases.
+    package static func unproved(named: [String], cases: [String], invariants: [Invariant]) -> [String] {
+        let known = Set(named)
+        let bare = cases.filter { !known.contains($0) }.map { "\($0): no mutant names it" }
+        let few = invariants.compactMap { invariant -> String? in
+            let count = named.count { $0.hasPrefix(invariant.id + " ") }
+            return count < Invariant.leastMutants ? "\(invariant.id): \(count) mutants name it, \(Invariant.leastMutants) must" : nil
+        }
+        return bare + few
     }
 }

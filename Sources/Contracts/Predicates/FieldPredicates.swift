@@ -3,6 +3,9 @@ package import BankModel
 /// A field of an exchange that predicates compare.
 enum ExchangeField: String, Sendable, CaseIterable {
     case key
+    /// By value: the order of keys, white space, escapes and the zeros of a fraction mean nothing.
+    case body
+    /// To the byte.
     case bodySHA256 = "body_sha256"
     case path
     case token
@@ -10,6 +13,7 @@ enum ExchangeField: String, Sendable, CaseIterable {
     func value(of exchange: JournalEntry) -> String? {
         switch self {
         case .key: exchange.key
+        case .body: exchange.bodyValue
         case .bodySHA256: exchange.bodySHA256
         case .path: exchange.path
         case .token: exchange.token
@@ -108,7 +112,7 @@ extension Scene {
 }
 
 /// The values, each once, in the order in which they first come.
-func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
+package func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
     var seen: Set<Value> = []
     return values.filter { seen.insert($0).inserted }
 }

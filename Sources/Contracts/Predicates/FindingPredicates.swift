@@ -8,12 +8,25 @@ enum SecretChoice: String, Sendable, CaseIterable {
     case tokens = "$tokens"
     /// What the bank served in the fields that its definition calls `sensitive`.
     case data = "$data"
+    /// The passwords with which anybody signs in, right ones and wrong ones.
+    case password = "$password"
 
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .rejected: "nothing of the refused token"
         case .tokens: "no token"
         case .data: "nothing sensitive that the bank served"
+        case .password: "no password"
+        }
+    }
+
+    /// Whether the finding is of this kind.
+    func covers(_ finding: Evidence.Finding, _ scene: Scene) -> Bool {
+        switch self {
+        case .rejected: finding.kind == .token && finding.token == scene.rejectedToken
+        case .tokens: finding.kind == .token
+        case .data: finding.kind == .data
+        case .password: finding.kind == .password
         }
     }
 }
@@ -44,7 +57,7 @@ package struct DiskPredicate: Predicate {
         }
     }
 
-    private static func mode(_ node: Node, _ complaints: Complaints) -> Int? {
+    static func mode(_ node: Node, _ complaints: Complaints) -> Int? {
         guard let text = node.scalar, text.hasPrefix("0"), text.count == 4, let mode = Int(text, radix: 8) else {
             return node.wrong(complaints, "permission bits in octal, such as \"0600\"")
         }
@@ -60,16 +73,16 @@ package struct DiskPredicate: Predicate {
 
     /// Files with a token that can be reached by more than may.
     private func open(beyond mode: Int, _ scene: Scene) -> [Unmet] {
-        let tokens = scene.evidence.findings.filter { $0.place == .disk && $0.after == after && !$0.isData }
+        let tokens = scene.evidence.findings.filter { $0.place == .disk && $0.after == after && !$0.isDuring && $0.kind != .data }
         let holders = Set(tokens.map(\.path))
         return (scene.evidence.files[after] ?? []).filter { $0.mode & ~mode != 0 && holders.contains($0.path) }.map { file in
             Unmet(
-                .violation, expected: "no file that holds a token is open to more than \(octal(mode)) after step \(after)",
-                seen: "\(file.path) has the mode \(octal(file.mode))")
+                .violation, expected: "no file that holds a token is open to more than \(Self.octal(mode)) after step \(after)",
+                seen: "\(file.path) has the mode \(Self.octal(file.mode))")
         }
     }
 
-    private func octal(_ mode: Int) -> String {
+    static func octal(_ mode: Int) -> String {
         let digits = String(mode, radix: 8)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
@@ -99,12 +112,8 @@ package struct LogPredicate: Predicate {
 extension Scene {
     fileprivate func found(_ secret: SecretChoice, _ place: Evidence.Finding.Place, after step: Int?) -> [Unmet] {
         let found = evidence.findings.filter { finding in
-            guard finding.place == place, step.map({ $0 == finding.after }) ?? true else { return false }
-            return switch secret {
-            case .rejected: !finding.isData && finding.token == rejectedToken
-            case .tokens: !finding.isData
-            case .data: finding.isData
-            }
+            guard finding.place == place, !finding.isDuring, step.map({ $0 == finding.after }) ?? true else { return false }
+            return secret.covers(finding, self)
         }
         guard let first = found.first else { return [] }
         let expected = place == .disk ? "\(secret.name) on disk after step \(first.after)" : "\(secret.name) in the log"

@@ -105,18 +105,18 @@ func hostName(_ address: String) -> String {
 
 extension JournalEntry {
     /// Whether the token of that id stands anywhere in the request: as its bearer token, in its address, a header or its body.
-    fileprivate func carries(_ token: String) -> Bool { self.token == token || texts.contains { names(token, in: $0) } }
+    func carries(_ token: String) -> Bool { self.token == token || texts.contains { names(token, in: $0) } }
 
-    fileprivate var carriesAnyToken: Bool {
+    var carriesAnyToken: Bool {
         token?.contains("#") == true || texts.contains { $0.contains("token#") || $0.contains("refresh#") }
     }
 
-    private var texts: [String] {
+    fileprivate var texts: [String] {
         [path, query ?? "", String(decoding: requestBody, as: UTF8.self)] + requestHeaders.map(\.value)
     }
 
     /// Whether the text has the id itself: `token#1` is not in `token#12`.
-    private func names(_ id: String, in text: String) -> Bool {
+    func names(_ id: String, in text: String) -> Bool {
         text.ranges(of: id).contains { range in
             range.upperBound == text.endIndex || !text[range.upperBound].isNumber
         }

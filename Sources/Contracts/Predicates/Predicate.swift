@@ -60,16 +60,21 @@ struct ExchangeFilter: Sendable {
     var operation: String?
     /// Only those after the result of this step.
     var after: Int?
+    /// Only those after the exchange that the case's fault struck first.
+    var isAfterStruck = false
 
     init(role: Role? = nil, operation: String? = nil, after: Int? = nil) {
         (self.role, self.operation, self.after) = (role, operation, after)
     }
 
-    /// Reads `role`, `operation` and `after: {step: n}`.
+    /// Reads `role`, `operation` and `after: {step: n}` or `after: $struck`.
     init(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         role = fields["role"].flatMap { $0.choice(of: Role.self, complaints) }
         operation = fields["operation"].flatMap { $0.text(complaints) }
-        after = fields["after"].flatMap { ExchangeFilter.after($0, outline, complaints) }
+        guard let node = fields["after"] else { return }
+        isAfterStruck = node.scalar == "$struck"
+        if isAfterStruck, !outline.hasFault { complaints.add("`$struck` needs a step `fault`", at: node.place) }
+        if !isAfterStruck { after = ExchangeFilter.after(node, outline, complaints) }
     }
 
     static func after(_ node: Node, _ outline: StepOutline, _ complaints: Complaints) -> Int? {
@@ -80,14 +85,17 @@ struct ExchangeFilter: Sendable {
     }
 
     func exchanges(of scene: Scene) -> [JournalEntry] {
-        scene.exchanges(after: after).filter { exchange in
-            (role.map { exchange.roles.contains($0.rawValue) } ?? true) && (operation.map { $0 == exchange.operation } ?? true)
+        let struck = isAfterStruck ? scene.struck.first : nil
+        if isAfterStruck, struck == nil { return [] }
+        return scene.exchanges(after: after).filter { exchange in
+            if let struck, exchange.monoNanoseconds <= struck.monoNanoseconds { return false }
+            return (role.map { exchange.roles.contains($0.rawValue) } ?? true) && (operation.map { $0 == exchange.operation } ?? true)
         }
     }
 
     /// ` of role pay after step 4`
     var text: String {
         (role.map { " of role \($0.rawValue)" } ?? "") + (operation.map { " of operation \($0)" } ?? "")
-            + (after.map { " after step \($0)" } ?? "")
+            + (after.map { " after step \($0)" } ?? "") + (isAfterStruck ? " after the exchange that the fault struck" : "")
     }
 }

@@ -32,7 +32,20 @@ struct ViewComparison {
         }
     }
 
-    /// The keys marked with `?` in the table of views (driver-protocol.md).
+    /// The view without what says how old it is.
+    static func withoutAge(_ view: JSON) -> JSON {
+        guard case .object(let object) = view else { return view }
+        return .object(JSONObject(object.members.filter { !["stale", "as_of", "from_cache"].contains($0.key) }))
+    }
+
+    /// Whether the view has a value at the path of keys, in any row of the lists on the way.
+    static func has(_ path: ArraySlice<String>, in view: JSON) -> Bool {
+        if case .array(let rows) = view { return rows.contains { has(path, in: $0) } }
+        guard let key = path.first else { return true }
+        return view[key].map { has(path.dropFirst(), in: $0) } ?? false
+    }
+
+    /// The keys of a view that a client may leave out, as the driver protocol's table marks them with `?`.
     static func optional(in operation: DriverOperation) -> Set<String> {
         let always: Set = ["stale", "as_of", "complete"]
         let own: Set<String> =

@@ -27,7 +27,7 @@ package struct ControlPredicate: Predicate {
 /// The case's rules struck at least so often: `{fired: 1}`.
 ///
 /// Unmet because no exchange met a rule's `attempt` or `connection` means not exercised: a client need not retry, nor keep
-/// connections. For any other reason it is inconclusive.
+/// connections. The same holds if it struck another wish than the one asked for next. For any other reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
@@ -41,12 +41,23 @@ package struct FiredPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let fired = scene.evidence.rules.reduce(0) { $0 + $1.fired }
-        guard fired < count else { return [] }
         let expected = "the fault strikes at least \(count == 1 ? "once" : "\(count) times")"
+        guard fired < count else { return astray(scene) }
         let missed = scene.evidence.rules.filter { $0.fired == 0 && scene.metAllButTiming($0) }
         let weight: Unmet.Weight = missed.isEmpty ? .inconclusive : .notExercised
         let why = missed.isEmpty ? "" : ": no request was the attempt, or came on the connection, that the rule is for"
         return [Unmet(weight, expected: expected, seen: "it struck \(fired) times\(why)")]
+    }
+
+    /// Faults that struck a wish of which the expectations do not speak: nothing follows from them.
+    private func astray(_ scene: Scene) -> [Unmet] {
+        scene.evidence.rules.compactMap { armed in
+            guard let others = scene.othersStruck(by: armed) else { return nil }
+            let meant = scene.intents(meantBy: armed).joined(separator: ", ")
+            return Unmet(
+                .notExercised, expected: "the fault of step \(armed.step) strikes a request for the intent \(meant)",
+                seen: "it struck one for \(others.joined(separator: ", ")): the client sent nothing that it could strike before")
+        }
     }
 }
 

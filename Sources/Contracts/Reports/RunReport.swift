@@ -26,7 +26,7 @@ package struct RunReport: Sendable {
 
     /// The command that runs one instance again as it was.
     package func again(_ result: InstanceResult) -> String {
-        "counterfoil test --client \(RunReport.quoted(command))\(options.isEmpty ? "" : " " + options) --filter \(RunReport.quoted(result.name)) --seed \(seed)"
+        "counterfoil test --client \(RunReport.quoted(command))\(options.isEmpty ? "" : " " + options) --filter \(RunReport.quoted(result.instance.filterName)) --seed \(seed)"
     }
 
     /// The text as one word of a shell.

@@ -7,8 +7,12 @@ package struct NumberedStep: Sendable {
     package var n: Int
     package var action: StepAction
     package var place: Place
+    /// A name for it, by which expectations may speak of it instead of its number.
+    package var label: String?
 
-    package init(n: Int, _ action: StepAction, at place: Place = Place()) { (self.n, self.action, self.place) = (n, action, place) }
+    package init(n: Int, _ action: StepAction, at place: Place = Place(), label: String? = nil) {
+        (self.n, self.action, self.place, self.label) = (n, action, place, label)
+    }
 
     /// The step, or in its stead the members if it is a `together`.
     package var flattened: [NumberedStep] {

@@ -54,9 +54,9 @@ package struct StepOutline: Sendable {
 
     package func has(_ operation: DriverOperation) -> Bool { asked.contains { $0.operation == operation } }
 
-    /// Reads a step's number; a complaint if there is none such.
+    /// Reads a step's number or its label; a complaint if there is none such.
     package func number(_ node: Node, operationOnly: Bool = false, _ complaints: Complaints) -> Int? {
-        guard let n = node.int(in: 1...max(1, all.last?.n ?? 1), complaints) else { return nil }
+        guard let n = labelled(node) ?? numbered(node, complaints) else { return nil }
         if operationOnly, !operations.contains(where: { $0.n == n }) {
             let known = operations.map { "\($0.n) (\($0.operation.rawValue))" }
             complaints.add(found: "step \(n), which asks the client for nothing", expected: oneOf(known), at: node.place)
@@ -64,4 +64,20 @@ package struct StepOutline: Sendable {
         }
         return n
     }
+
+    /// The number of the step whose label this is.
+    private func labelled(_ node: Node) -> Int? {
+        guard let text = node.scalar else { return nil }
+        return all.first { $0.label == text }?.n
+    }
+
+    /// The number that this is, if there are so many steps.
+    private func numbered(_ node: Node, _ complaints: Complaints) -> Int? {
+        let range = 1...max(1, all.last?.n ?? 1)
+        guard node.scalar.flatMap(Int.init) == nil, !labels.isEmpty else { return node.int(in: range, complaints) }
+        return node.wrong(complaints, "a step's number from 1 to \(range.upperBound), or a label, \(oneOf(labels))")
+    }
+
+    /// The labels of the steps, in their order.
+    var labels: [String] { all.compactMap(\.label) }
 }

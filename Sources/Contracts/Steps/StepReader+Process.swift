@@ -24,6 +24,7 @@ extension StepReader {
         case .list: return during.wrong(complaints, "one operation")
         }
         let known = StepAction.Kill.roles.map(\.operation)
+        let told = name.scalar == "move" ? moved(arguments) : arguments
         guard let operation = operation(name.scalar) else { return name.wrong(complaints, oneOf(known.map(\.rawValue))) }
         guard known.contains(operation) else {
             complaints.add(
@@ -32,7 +33,7 @@ extension StepReader {
                 at: name.place)
             return nil
         }
-        return .kill(StepAction.Kill(operation, self.arguments(arguments, of: operation, at: name.place), at: moment))
+        return .kill(StepAction.Kill(operation, self.arguments(told, of: operation, at: name.place), at: moment))
     }
 
     /// Reads the number of a step that is under way: an operation before it in the same `together`.
@@ -42,7 +43,7 @@ extension StepReader {
                 found: "`cancel` by itself", expected: "`cancel` as a member of `together`: elsewhere no step is under way", at: node.place)
             return nil
         }
-        guard let n = node.scalar.flatMap(Int.init), underWay.contains(n) else {
+        guard let n = node.scalar.flatMap({ Int($0) ?? labels[$0] }), underWay.contains(n) else {
             return node.wrong(
                 complaints,
                 "the number of an operation under way, one before it in the same `together`: \(oneOf(underWay.map(String.init)))")

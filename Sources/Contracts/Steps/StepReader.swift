@@ -6,14 +6,20 @@ import Faults
 struct StepReader {
     /// What `read` stands for.
     let read: DriverOperation?
+    /// What `move` stands for: `pay` or `round_up`.
+    let move: DriverOperation?
     let complaints: Complaints
     private var next = 1
     /// The numbers of the operations begun so far in the `together` that is being read; nil outside.
     private(set) var underWay: [Int]?
     /// The intents begun so far.
     private var begun: Set<String> = []
+    /// The labels given so far, each with the number of its step.
+    private(set) var labels: [String: Int] = [:]
 
-    init(read: DriverOperation?, _ complaints: Complaints) { (self.read, self.complaints) = (read, complaints) }
+    init(read: DriverOperation?, move: DriverOperation? = nil, _ complaints: Complaints) {
+        (self.read, self.move, self.complaints) = (read, move, complaints)
+    }
 
     /// The steps of a list. `together` has no number of its own; its members are numbered on.
     mutating func steps(_ node: Node) -> [NumberedStep] {
@@ -32,10 +38,32 @@ struct StepReader {
         }
         let n = next
         next += 1
+        let (node, label) = labelled(node)
         guard let action = action(node, isMember: isMember) else { return nil }
         if action.operation != nil { underWay?.append(n) }
         if let intent = action.intent { begin(intent, by: action, at: node.place) }
-        return NumberedStep(n: n, action, at: node.place)
+        let name = label.flatMap { read(label: $0, of: action, n) }
+        return NumberedStep(n: n, action, at: node.place, label: name)
+    }
+
+    /// The step without the key `label`, and what stands under that.
+    private func labelled(_ node: Node) -> (step: Node, label: Node?) {
+        guard case .mapping(let members) = node.content, members.count > 1,
+            let label = members.first(where: { $0.key.scalar == "label" })
+        else { return (node, nil) }
+        return (Node(.mapping(members.filter { $0.key.scalar != "label" }), at: node.place), label.value)
+    }
+
+    /// Reads a label; a complaint if it could be taken for a number, or stands twice.
+    private mutating func read(label node: Node, of action: StepAction, _ n: Int) -> String? {
+        guard let label = node.text(complaints) else { return nil }
+        guard Int(label) == nil, !label.hasPrefix("$"), !label.contains(" ") else {
+            return node.wrong(complaints, "a label: one word that is no number")
+        }
+        if let other = labels.updateValue(n, forKey: label) {
+            complaints.add("the label `\(label)` stands at step \(other) already", at: node.place)
+        }
+        return label
     }
 
     private func togetherMembers(_ node: Node) -> [Node]? {
@@ -63,7 +91,9 @@ struct StepReader {
             return name.wrong(complaints, "an operation or \(oneOf(StepReader.members)) as a member of `together`")
         }
         if isRule { return Rule(node, complaints).map(StepAction.fault) }
-        if let operation = operation(name.scalar) { return .operation(operation, arguments(value, of: operation, at: name.place)) }
+        if let operation = operation(name.scalar) {
+            return .operation(operation, arguments(name.scalar == "move" ? moved(value) : value, of: operation, at: name.place))
+        }
         return bankStep(name, value)
     }
 
@@ -82,7 +112,7 @@ struct StepReader {
         case "advance": return value.duration(complaints).map(StepAction.advance)
         case "wait": return value.duration(complaints).map(StepAction.wait)
         case let other:
-            let names = StepReader.bankSteps + ["read"] + DriverOperation.allCases.map(\.rawValue)
+            let names = StepReader.bankSteps + ["read", "move"] + DriverOperation.allCases.map(\.rawValue)
             let hint =
                 nearestName(to: other ?? "", among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
             complaints.add("unknown step `\(other ?? name.kindName)`; \(hint)", at: name.place)
@@ -101,7 +131,11 @@ struct StepReader {
     }
 
     func operation(_ name: String?) -> DriverOperation? {
-        name == "read" ? read : name.flatMap(DriverOperation.init(rawValue:))
+        switch name {
+        case "read": read
+        case "move": move
+        default: name.flatMap(DriverOperation.init(rawValue:))
+        }
     }
 
     func arguments(_ node: Node?, of operation: DriverOperation, at place: Place) -> [StepAction.Argument] {
@@ -151,7 +185,13 @@ struct StepReader {
     private static let bankSteps = [
         "fault", "release", "tokens", "restart", "kill", "cancel", "disk", "outage", "connections", "advance", "wait", "together",
     ]
-    private static let members = ["read", "release", "wait", "cancel"]
+    private static let members = ["read", "move", "release", "wait", "cancel"]
+
+    /// The arguments of a `move`: those of `pay`; a round-up works out the rest by itself.
+    func moved(_ node: Node?) -> Node? {
+        guard move == .roundUp, let node, case .mapping(let members) = node.content else { return node }
+        return Node(.mapping(members.filter { !["amount", "from", "to", "currency"].contains($0.key.scalar) }), at: node.place)
+    }
 
     private static func arguments(of operation: DriverOperation) -> [String] {
         switch operation {

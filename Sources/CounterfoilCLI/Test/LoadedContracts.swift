@@ -13,6 +13,8 @@ struct LoadedContracts {
     let library: BankLibrary
     let banks: [LoadedBank]
     let suites: [Suite]
+    /// The rules that bind in every case.
+    let invariants: [Invariant]
     /// Every case on every bank that it fits.
     let instances: [Instance]
 
@@ -24,9 +26,19 @@ struct LoadedContracts {
         library = BankLibrary.find(stubs)
         banks = LoadedContracts.load(library, wanted: wanted, complaints)
         let folder = URL(filePath: InstalledFolder.find("Contracts", given: contracts))
-        suites = ContractFiles(folder: folder, stubs: URL(filePath: library.folder)).suites(complaints)
+        let files = ContractFiles(folder: folder, stubs: URL(filePath: library.folder))
+        suites = files.suites(complaints)
+        // Somebody's own contracts need no file of invariants: those that came with the program bind there too.
+        let shipped = URL(filePath: InstalledFolder.find("Contracts", given: nil))
+        invariants = files.hasInvariants ? files.invariants(complaints) : ContractFiles(folder: shipped, stubs: nil).invariants(complaints)
+        suites.checkExemptions(invariants, complaints)
         suites.checkBanks(library.names, complaints)
         instances = TestRun.instances(suites, on: banks.map { BankFacts($0.bank) }, complaints)
+    }
+
+    /// The names of all results that a run could have: those of the instances, and of every invariant broken in each.
+    var names: [String] {
+        instances.flatMap { instance in [instance.name] + invariants.map { instance.brokenBy($0).name } }
     }
 
     private static func load(_ library: BankLibrary, wanted: [String], _ complaints: Complaints) -> [LoadedBank] {

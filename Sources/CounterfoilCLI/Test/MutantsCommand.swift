@@ -45,14 +45,15 @@ struct MutantsCommand: AsyncParsableCommand {
         let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: [], complaints)
         let program = program ?? MutantsCommand.beside
         let mutants = MutantProgram(path: program).mutants(complaints)
-        complaints.check(mutants, against: loaded.suites, at: Place(file: program))
+        complaints.check(mutants, against: loaded.suites, loaded.invariants, at: Place(file: program))
         guard complaints.errors.isEmpty else {
             Output.errors.line("\(ComplaintsError(complaints.errors))\ncounterfoil: nothing is run")
             throw ExitCode(2)
         }
         let wanted = mutants.filter { candidate in mutant.isEmpty || mutant.contains { globMatches($0, candidate.name) } }
         let (instances, all) = (loaded.instances, all)
-        let options = RunOptions(jobs: jobs, seed: seed, today: CivilDate.today)
+        var options = RunOptions(jobs: jobs, seed: seed, today: CivilDate.today)
+        options.invariants = loaded.invariants
         let outcomes = try await loaded.serving(instances, seed: seed) { bank, folder in
             let hunt = MutantHunt(bank: bank, program: program, options: options, folder: folder)
             return await interruptible {
@@ -66,9 +67,9 @@ struct MutantsCommand: AsyncParsableCommand {
                 return outcomes
             }
         }
-        let named = Set(mutants.flatMap(\.killedBy))
         let must = Set(instances.filter { $0.level == .must }.map(\.caseID)).sorted()
-        let report = MutationReport(outcomes, of: wanted.count, unproved: mutant.isEmpty ? must.filter { !named.contains($0) } : [])
+        let unproved = MutationReport.unproved(named: mutants.flatMap(\.killedBy), cases: must, invariants: loaded.invariants)
+        let report = MutationReport(outcomes, of: wanted.count, unproved: mutant.isEmpty ? unproved : [])
         Output.results.write(report.text)
         throw ExitCode(report.exitCode.rawValue)
     }

@@ -30,6 +30,7 @@ struct TestPlan {
             let hint = nearestName(to: name, among: suites).map { "; did you mean `\($0)`?" } ?? ""
             complaints.add(found: "the suite `\(name)`", expected: oneOf(suites) + hint, at: Place(file: "--require"))
         }
+        options.invariants = loaded.invariants
         options.demands = Demands(
             level: ContractCase.Level(rawValue: arguments.level) ?? .must, maxUnsupported: arguments.maxUnsupported, require: required)
         if let path = arguments.knownFailing { options.knownFailing = TestPlan.knownFailing(path, complaints) }
@@ -37,7 +38,7 @@ struct TestPlan {
         instances = loaded.instances.filter(options.selects)
         idle = TestPlan.idle(arguments.filter, among: loaded.instances)
         // With --bank the others are not even loaded, and lines about them cannot be told from lines about nothing.
-        unmatched = arguments.bank.isEmpty ? options.knownFailing.unmatched(among: loaded.instances.map(\.name)) : []
+        unmatched = arguments.bank.isEmpty ? options.knownFailing.unmatched(among: loaded.names) : []
         self.options = options
     }
 

@@ -135,6 +135,10 @@ private struct StubServerSession: TestSession {
         Dictionary(session.tokens.map { ($0.id, $0.text) }, uniquingKeysWith: { $1 })
     }
 
+    func tokenOwners() -> [String: String] {
+        Dictionary(session.tokens.map { ($0.id, $0.customer) }, uniquingKeysWith: { $1 })
+    }
+
     func sensitiveTexts() -> [String: String] {
         ServedTexts(session.journal().entries, fields: loaded?.bank.sensitive ?? []).texts
     }

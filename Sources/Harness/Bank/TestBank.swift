@@ -85,6 +85,9 @@ package protocol TestSession: Sendable {
     /// The text of every token issued, by its id: for scanning, never for showing.
     func tokenTexts() -> [String: String]
 
+    /// Whose each token is that was issued, by its id.
+    func tokenOwners() -> [String: String]
+
     /// What the bank has served in the fields that it calls sensitive, by labels.
     func sensitiveTexts() -> [String: String]
 

@@ -11,7 +11,7 @@ struct GreetedDriver: Sendable {
 /// Starts drivers and lends them to cases: one for all if the client runs cases in parallel, else one for each at a time.
 actor DriverPool {
     private let command: DriverCommand
-    private let home: URL
+    let home: URL
     private let limits: Limits
     private let clock: any Clock<Duration>
     private var nonces: SeededNonces

@@ -35,17 +35,30 @@ struct LineSplitter {
 
 /// The last of what a driver wrote to stderr; what is older is let go.
 final class StderrTail: Sendable {
-    private let bytes = Mutex<[UInt8]>([])
+    private struct Kept {
+        var bytes: [UInt8] = []
+        /// How many came in all.
+        var total = 0
+    }
+
+    private let kept = Mutex(Kept())
     static let limit = 64 * 1024
 
     func append(_ more: [UInt8]) {
-        bytes.withLock { bytes in
-            bytes += more
-            if bytes.count > 2 * StderrTail.limit { bytes.removeFirst(bytes.count - StderrTail.limit) }
+        kept.withLock { kept in
+            kept.bytes += more
+            kept.total += more.count
+            if kept.bytes.count > 2 * StderrTail.limit { kept.bytes.removeFirst(kept.bytes.count - StderrTail.limit) }
         }
     }
 
-    var all: [UInt8] { bytes.withLock { Array($0.suffix(StderrTail.limit)) } }
+    var all: [UInt8] { kept.withLock { Array($0.bytes.suffix(StderrTail.limit)) } }
+
+    /// How many bytes were written in all.
+    var total: Int { kept.withLock(\.total) }
+
+    /// What was written after the first so many bytes, as far as it is kept.
+    func since(_ count: Int) -> [UInt8] { kept.withLock { Array($0.bytes.suffix(max(0, $0.total - count))) } }
 
     var text: String { String(decoding: all, as: UTF8.self) }
 }

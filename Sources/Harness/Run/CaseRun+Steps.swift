@@ -13,15 +13,9 @@ extension CaseRun {
         }
         for member in step.flattened where instance.expectations.contains(where: { $0.scansAfter.contains(member.n) }) {
             await pause(limits.beforeScan)
-            evidence.findings += scan.files(below: folder, after: member.n)
+            evidence.findings += scan(withData: instance.expectations.contains(where: \.wantsData)).files(below: folder, after: member.n)
             evidence.files[member.n] = KeptFiles(below: folder).list()
         }
-    }
-
-    /// A search for all that an expectation says must not be found.
-    var scan: SecretScan {
-        let wantsData = instance.expectations.contains(where: \.wantsData)
-        return SecretScan(session.tokenTexts(), data: wantsData ? session.sensitiveTexts() : [:])
     }
 
     private func performAlone(_ step: NumberedStep) async {
@@ -74,6 +68,9 @@ extension CaseRun {
         let started = monotonicNanoseconds()
         do {
             let filled = try self.arguments(of: operation, arguments)
+            evidence.arguments[n] = filled
+            let watch = Task { [seen = session.journal().entries.last?.seq ?? 0] in await watchDisk(during: n, since: seen) }
+            defer { watch.cancel() }
             process.inbox.ask(.result(id, n))
             process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: session.now))
             let received = try await process.inbox.wait(for: .result(id, n), within: limits.step)

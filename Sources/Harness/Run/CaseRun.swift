@@ -16,9 +16,11 @@ actor CaseRun {
     /// The only folder the client may write to.
     let folder: URL
     let stderr = StderrTail()
-    private let drivers: DriverPool
+    let drivers: DriverPool
     /// Whether the process is only this case's.
-    private let isAlone: Bool
+    let isAlone: Bool
+    /// How much the driver had written to stderr when the case began.
+    var stderrBefore = 0
     private(set) var driver: GreetedDriver?
     private var firstToken: String?
     private var hasSignedIn = false
@@ -38,6 +40,10 @@ actor CaseRun {
         evidence = Evidence(
             seed: session.seed, baseURL: session.baseURL,
             expected: session.expectedViews(customer: instance.customer?.login ?? "", timeZone: instance.given.timeZone))
+        guard instance.bank.hasTokens else { return }
+        for other in instance.bank.customers where other.login != instance.customer?.login {
+            evidence.othersViews[other.login] = session.expectedViews(customer: other.login, timeZone: instance.given.timeZone)
+        }
     }
 
     /// Runs the case from its beginning to its end.
@@ -73,7 +79,10 @@ actor CaseRun {
     private func begin() async -> Bool {
         let started = isAlone ? await drivers.startOwn(home: folder, stderr: stderr) : await drivers.checkOut()
         switch started {
-        case .success(let driver): self.driver = driver
+        case .success(let driver):
+            self.driver = driver
+            evidence.keepsData = driver.hello.features.contains(DriverFeature.cache.rawValue)
+            stderrBefore = isAlone ? 0 : driver.process.stderr.total
         case .failure(let fault):
             evidence.harnessTrouble = "\(fault)"
             isSound = false
@@ -195,23 +204,11 @@ actor CaseRun {
     }
 
     /// Notes how often each rule has struck by now.
-    private func countFired() {
+    func countFired() {
         let fired = session.firedCounts()
         for index in evidence.rules.indices {
             guard let count = fired[evidence.rules[index].id] else { continue }
             evidence.rules[index].fired = count
-        }
-    }
-
-    private func gather() {
-        countFired()
-        let journal = session.journal()
-        (evidence.journal, evidence.dropped) = (journal.entries, journal.dropped)
-        evidence.movements = session.movements()
-        let output = isAlone ? stderr : driver?.process.stderr
-        evidence.stderr = output?.text ?? ""
-        if instance.expectations.contains(where: \.readsLog) {
-            evidence.findings += scan.find(in: Data(output?.all ?? []), .log, "stderr", after: instance.allSteps.last?.n ?? 0)
         }
     }
 }

@@ -15,7 +15,6 @@ package struct MutantHunt: Sendable {
     ///   - folder: where drivers may write.
     package init(bank: any TestBank, program: String, options: RunOptions, folder: URL) {
         (self.bank, self.program, self.options, self.folder) = (bank, program, options, folder)
-        self.options.endsCaseAtFailure = true
     }
 
     /// Runs the mutants, several at once: most of their time is waiting.
@@ -48,6 +47,8 @@ package struct MutantHunt: Sendable {
 
     private func run(_ mutant: Mutant, _ instances: [Instance], label: String) async -> RunReport {
         do throws(DriverCommandError) {
+            var options = options
+            options.endsCaseAtFailureOf = Set(mutant.killedBy)
             let command = try DriverCommand("\(RunReport.quoted(program)) \(RunReport.quoted(mutant.name))")
             let run = TestRun(bank: bank, command: command, options: options, folder: folder.appending(path: mutant.name), label: label)
             var report = await run.run(instances)
@@ -67,10 +68,11 @@ extension Mutant {
     /// - Parameter others: whether each other case is run too, in one instance of it that follows from the seed.
     package func instances(of all: [Instance], others: Bool, seed: UInt64) -> [Instance] {
         let byCase = Dictionary(grouping: all, by: \.caseID)
-        let own = ([control] + killedBy).compactMap { byCase[$0] }
+        let ids = distinct([control] + killedBy.map(Mutant.caseID))
+        let own = ids.compactMap { byCase[$0] }
         let turns = (0..<(own.map(\.count).max() ?? 0)).flatMap { turn in own.compactMap { turn < $0.count ? $0[turn] : nil } }
         guard others else { return turns }
-        let rest = byCase.keys.sorted().filter { $0 != control && !killedBy.contains($0) }
+        let rest = byCase.keys.sorted().filter { !ids.contains($0) }
         return turns
             + rest.compactMap { id in
                 guard let instances = byCase[id], !instances.isEmpty else { return nil }

@@ -14,8 +14,11 @@ package struct RunOptions: Sendable {
     package var repetitions: Int
     /// Ends the run at the first failure that counts.
     package var failFast: Bool
-    /// Leaves out what is left of a case once one of its instances has failed: who asks only whether a case fails needs no more.
-    package var endsCaseAtFailure = false
+    /// The rules that bind in every case.
+    package var invariants: [Invariant] = []
+    /// Leaves out what is left of a case once all of these of it have failed, named as mutants name them: who asks only whether
+    /// they fail needs no more. A case of which none is named here is left once it has failed itself. Nil: nothing is left out.
+    package var endsCaseAtFailureOf: Set<String>?
     package var demands: Demands
     package var knownFailing: KnownFailing
     /// The day by which announcements of failures are judged.

@@ -55,26 +55,45 @@ package struct TestRun: Sendable {
     private func results(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool) async -> [InstanceResult] {
         let runs = (1...max(1, options.repetitions)).flatMap { repetition in instances.map { (instance: $0, repetition: repetition) } }
         progress(.began(client: hello.client, total: runs.count))
-        var results: [(index: Int, result: InstanceResult)] = []
-        var ended: Set<String> = []
-        await withTaskGroup(of: (Int, InstanceResult).self) { group in
+        var results: [(index: Int, results: [InstanceResult])] = []
+        var failed: Set<String> = []
+        await withTaskGroup(of: (Int, [InstanceResult]).self) { group in
             var waiting = runs.enumerated().makeIterator()
             func next() {
                 var following = waiting.next()
-                while let next = following, ended.contains(next.element.instance.caseID) { following = waiting.next() }
+                while let next = following, options.hasEnded(next.element.instance.caseID, by: failed) { following = waiting.next() }
                 guard !Task.isCancelled, let (index, run) = following else { return }
-                group.addTask { (index, await result(of: run.instance, repetition: run.repetition, number: index + 1, hello, drivers)) }
+                group.addTask {
+                    (index, await self.results(of: run.instance, repetition: run.repetition, number: index + 1, hello, drivers))
+                }
             }
             for _ in 0..<max(1, options.jobs) { next() }
-            while let (index, result) = await group.next() {
-                results.append((index, result))
-                progress(.finished(result, done: results.count, total: runs.count))
-                if options.endsCaseAtFailure, result.judgement.verdict == .fail { ended.insert(result.instance.caseID) }
-                if options.failFast, result.counts(options.demands.level) { waiting = [].enumerated().makeIterator() }
+            while let (index, came) = await group.next() {
+                results.append((index, came))
+                // A broken invariant is told as what it is of, and counts with the case.
+                if let worst = came.last { progress(.finished(worst, done: results.count, total: runs.count)) }
+                failed.formUnion(came.filter { $0.judgement.verdict == .fail }.map(\.instance.provedName))
+                if options.failFast, came.contains(where: { $0.counts(options.demands.level) }) { waiting = [].enumerated().makeIterator() }
                 next()
             }
         }
-        return results.sorted { $0.index < $1.index }.map(\.result)
+        return results.sorted { $0.index < $1.index }.flatMap(\.results)
+    }
+
+    /// Runs an instance: its result, and one for each invariant that was broken in it.
+    private func results(
+        of instance: Instance, repetition: Int, number: Int, _ hello: DriverHello, _ drivers: DriverPool
+    ) async -> [InstanceResult] {
+        let result = await result(of: instance.fitting(hello), repetition: repetition, number: number, hello, drivers)
+        guard ![.unsupported, .harnessError].contains(result.judgement.verdict) else { return [result] }
+        let verdicts = InvariantVerdicts(options.invariants, of: result.instance, result.evidence)
+        let broken = verdicts.broken.map { invariant, unmet in
+            let instance = result.instance.brokenBy(invariant)
+            return InstanceResult(
+                instance, result.evidence, Judgement(.fail, unmet), duration: result.duration, repetition: repetition,
+                known: options.knownFailing.line(for: instance.name, on: options.today))
+        }
+        return [result] + broken
     }
 
     private func result(
@@ -127,6 +146,14 @@ package struct TestRun: Sendable {
         let evidence = await run.perform()
         await session.close()
         return (evidence, await run.isSound)
+    }
+}
+
+extension RunOptions {
+    /// Whether nothing more is to be learned of a case from what has failed.
+    fileprivate func hasEnded(_ caseID: String, by failed: Set<String>) -> Bool {
+        guard let wanted = endsCaseAtFailureOf?.filter({ Mutant.caseID(of: $0) == caseID }) else { return false }
+        return wanted.isEmpty ? failed.contains(caseID) : failed.isSuperset(of: wanted)
     }
 }
 

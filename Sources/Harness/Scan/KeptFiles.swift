@@ -11,18 +11,21 @@ struct KeptFiles {
     /// it; the state folder itself is the harness's and counts for nothing.
     func list() -> [Evidence.KeptFile] {
         let paths = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
-        return paths.compactMap { path in
-            guard let (type, own) = attributes(path), type != .typeDirectory else { return nil }
-            var mode = own
-            var above = path[...]
-            while let slash = above.lastIndex(of: "/") {
-                above = above[..<slash]
-                guard let (_, folder) = attributes(String(above)) else { continue }
-                // Entering a folder is its execute bit; each class of three bits is all open or shut by it.
-                for shift in [6, 3, 0] where folder >> shift & 1 == 0 { mode &= ~(7 << shift) }
-            }
-            return Evidence.KeptFile(path: path, mode: mode)
+        return paths.compactMap { path in mode(of: path).map { Evidence.KeptFile(path: path, mode: $0) } }
+    }
+
+    /// The permission bits by which a file below the folder can be reached; nil for a folder, and for what is not there.
+    func mode(of path: String) -> Int? {
+        guard let (type, own) = attributes(path), type != .typeDirectory else { return nil }
+        var mode = own
+        var above = path[...]
+        while let slash = above.lastIndex(of: "/") {
+            above = above[..<slash]
+            guard let (_, folder) = attributes(String(above)) else { continue }
+            // Entering a folder is its execute bit; each class of three bits is all open or shut by it.
+            for shift in [6, 3, 0] where folder >> shift & 1 == 0 { mode &= ~(7 << shift) }
         }
+        return mode
     }
 
     private func attributes(_ path: String) -> (type: FileAttributeType, mode: Int)? {

@@ -11,7 +11,7 @@ import Foundation
 struct SecretScan {
     private struct Needle {
         let token: String
-        let isData: Bool
+        let kind: Evidence.Finding.Kind
         let encoding: String
         let bytes: [UInt8]
     }
@@ -24,30 +24,43 @@ struct SecretScan {
     /// - Parameters:
     ///   - texts: each token's text by its id.
     ///   - data: what the bank served, by labels.
-    init(_ texts: [String: String], data: [String: String] = [:]) {
-        needles = [(texts, false), (data, true)].flatMap { texts, isData in
+    ///   - passwords: by labels.
+    init(_ texts: [String: String], data: [String: String] = [:], passwords: [String: String] = [:]) {
+        let secrets: [([String: String], Evidence.Finding.Kind)] = [(texts, .token), (data, .data), (passwords, .password)]
+        needles = secrets.flatMap { texts, kind in
             texts.sorted { $0.key < $1.key }.flatMap { token, text in
-                SecretScan.writings(of: Array(text.utf8)).map { Needle(token: token, isData: isData, encoding: $0.0, bytes: $0.1) }
+                SecretScan.writings(of: Array(text.utf8)).map { Needle(token: token, kind: kind, encoding: $0.0, bytes: $0.1) }
             }
         }
     }
 
     /// What is found in all files below a folder.
-    func files(below folder: URL, after step: Int) -> [Evidence.Finding] {
+    ///
+    /// - Parameters:
+    ///   - prefix: what is set before the files' paths to name them.
+    ///   - isDuring: whether the step is under way.
+    func files(below folder: URL, after step: Int, named prefix: String = "", isDuring: Bool = false) -> [Evidence.Finding] {
         let paths = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
         return paths.flatMap { path -> [Evidence.Finding] in
             let url = folder.appending(path: path)
             guard let handle = try? FileHandle(forReadingFrom: url) else { return [] }
             defer { try? handle.close() }
             guard let data = try? handle.read(upToCount: SecretScan.longestFile) else { return [] }
-            return find(in: data, .disk, path, after: step)
+            var found = find(in: data, .disk, prefix + path, after: step)
+            guard !found.isEmpty else { return [] }
+            let mode = KeptFiles(below: folder).mode(of: path)
+            for index in found.indices {
+                found[index].mode = mode
+                found[index].isDuring = isDuring
+            }
+            return found
         }
     }
 
     func find(in data: Data, _ place: Evidence.Finding.Place, _ path: String, after step: Int) -> [Evidence.Finding] {
         needles.filter { needle in data.contains(needle.bytes) }.map { needle in
             Evidence.Finding(
-                token: needle.token, isData: needle.isData, place: place, path: path, encoding: needle.encoding, after: step)
+                token: needle.token, kind: needle.kind, place: place, path: path, encoding: needle.encoding, after: step)
         }
     }
 

@@ -1,0 +1,82 @@
+package import BankModel
+
+/// A rule that binds a client in every run of every case: no case lists it, and none switches it off without a stated reason.
+///
+/// A case looks only for what it lists; what moved, whose token was sent and where a secret went is looked at whatever the case
+/// is about. A breach is a result of its own, beside that of the case.
+package struct Invariant: Sendable {
+    /// `invariant.pays-what-was-wished`
+    package var id: String
+    /// The rule in a sentence.
+    package var why: String
+    package var level: ContractCase.Level
+    /// On what it rests, such as `RFC 6750 §3.1`.
+    package var authority: String?
+    package var rule: Rule
+    package var place: Place
+
+    /// What all ids begin with.
+    package static let prefix = "invariant."
+
+    /// How many mutants must show that it can be broken.
+    package static let leastMutants = 3
+
+    /// What must hold, with its bounds.
+    package enum Rule: Sendable, Hashable {
+        case paysWhatWasWished
+        case paysOnlyWishes
+        case ownTokenOnly
+        case ownDataOnly
+        case noSecretInAddress
+        case noSecretOnDiskInClear
+        case noSecretInLog
+        /// The permission bits that a file with a secret may have.
+        case filesPrivate(mode: Int)
+        case tlsStaysTLS
+        case sameWishSameBody
+        case otherWishOtherKey
+        /// How many requests a step may cause, and a list that comes in pages.
+        case bounded(requests: Int, pages: Int)
+        case neverHangs
+        case neverDies
+        case toldAsItWas
+        case noForeignHost
+    }
+}
+
+/// What an invariant found in one run.
+struct InvariantFinding {
+    /// Whether the run had anything that it could be broken by.
+    var isMet = false
+    var unmet: [Unmet] = []
+
+    /// Notes one thing that it looked at, and the breach if it was one.
+    mutating func look(_ breach: Unmet? = nil) {
+        isMet = true
+        if let breach { unmet.append(breach) }
+    }
+}
+
+extension Invariant.Rule {
+    /// Looks at a run.
+    func check(_ scene: Scene) -> InvariantFinding {
+        switch self {
+        case .paysWhatWasWished: scene.paysWhatWasWished()
+        case .paysOnlyWishes: scene.paysOnlyWishes()
+        case .ownTokenOnly: scene.ownTokenOnly()
+        case .ownDataOnly: scene.ownDataOnly()
+        case .noSecretInAddress: scene.noSecretInAddress()
+        case .noSecretOnDiskInClear: scene.noSecretOnDiskInClear()
+        case .noSecretInLog: scene.noSecretInLog()
+        case .filesPrivate(let mode): scene.filesPrivate(mode: mode)
+        case .tlsStaysTLS: scene.tlsStaysTLS()
+        case .sameWishSameBody: scene.sameWishSameBody()
+        case .otherWishOtherKey: scene.otherWishOtherKey()
+        case .bounded(let requests, let pages): scene.bounded(requests: requests, pages: pages)
+        case .neverHangs: scene.never(.hung)
+        case .neverDies: scene.never(.crashed)
+        case .toldAsItWas: scene.toldAsItWas()
+        case .noForeignHost: scene.noForeignHost()
+        }
+    }
+}

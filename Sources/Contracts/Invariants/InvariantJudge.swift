@@ -1,0 +1,42 @@
+import BankModel
+
+/// What the invariants say of one run.
+package struct InvariantVerdicts: Sendable {
+    /// The invariants that were broken, each with its breaches.
+    package var broken: [(invariant: Invariant, unmet: [Unmet])] = []
+    /// The ids of those that had something to look at and held.
+    package var held: [String] = []
+
+    package init() {}
+
+    /// Judges a run: a pure function of the instance and the evidence.
+    ///
+    /// A run that broke down outside the client, or in which the client said `unsupported`, says nothing.
+    package init(_ invariants: [Invariant], of instance: Instance, _ evidence: Evidence) {
+        guard evidence.harnessTrouble == nil, !evidence.steps.values.contains(where: { $0.outcome == .unsupported }) else { return }
+        let scene = Scene(instance, evidence)
+        for invariant in invariants where !instance.exempt.contains(where: { $0.invariant == invariant.id }) {
+            let finding = invariant.rule.check(scene)
+            if !finding.unmet.isEmpty {
+                broken.append((invariant, finding.unmet))
+            } else if finding.isMet {
+                held.append(invariant.id)
+            }
+        }
+    }
+}
+
+extension Instance {
+    /// What a result speaks of that tells of a broken invariant: the same run under the invariant's name.
+    package func brokenBy(_ invariant: Invariant) -> Instance {
+        var instance = self
+        instance.caseID = invariant.id
+        instance.why = invariant.why
+        instance.level = invariant.level
+        instance.brokenIn = BrokenIn(instance: name, caseID: caseID)
+        return instance
+    }
+
+    /// By which name mutants call what must fail them: a case's id, or `invariant.bounded in retry.bounded`.
+    package var provedName: String { brokenIn.map { "\(caseID) in \($0.caseID)" } ?? caseID }
+}

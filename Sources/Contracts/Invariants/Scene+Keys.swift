@@ -1,0 +1,50 @@
+import BankModel
+import DriverProtocol
+
+/// A key stands for one wish, and for one wish only.
+extension Scene {
+    /// All attempts under one key ask for the same: path and body, JSON by value.
+    func sameWishSameBody() -> InvariantFinding {
+        var finding = InvariantFinding()
+        let attempts = Dictionary(grouping: keyedPayments) { $0.key ?? "" }
+        for (key, attempts) in attempts.sorted(by: { $0.key < $1.key }) {
+            let first = attempts.first
+            let other = attempts.first { $0.path != first?.path || $0.method != first?.method || $0.bodyValue != first?.bodyValue }
+            let expected = "every attempt under one key asks for the same thing"
+            finding.look(
+                other.map { other in
+                    Unmet(
+                        .breach, expected: expected,
+                        seen: "exchanges \(first?.seq ?? 0) and \(other.seq), both under the key \(clipped(key, to: 40)), ask for two")
+                })
+        }
+        return finding
+    }
+
+    /// No wish is carried out under a key that was another's, and no key is sent by two customers.
+    func otherWishOtherKey() -> InvariantFinding {
+        var finding = InvariantFinding()
+        let byKey = Dictionary(grouping: keyedPayments) { $0.key ?? "" }
+        for (key, attempts) in byKey.sorted(by: { $0.key < $1.key }) {
+            let customers = distinct(attempts.compactMap(\.customer))
+            let seen = "\(customers.joined(separator: " and ")) share \(clipped(key, to: 40))"
+            finding.look(customers.count < 2 ? nil : Unmet(.breach, expected: "a key is one customer's", seen: seen))
+        }
+        for step in instance.allSteps {
+            guard let intent = step.action.intent, step.action.operation == .pay, case .ok = outcome(of: step.n),
+                instance.group(of: step.n).count == 1
+            else { continue }
+            // A client may finish an open payment before a new one: the new one has some key of its own all the same.
+            let keys = distinct(keyedPayments.filter { exchanges(during: step.n).map(\.seq).contains($0.seq) }.compactMap(\.key))
+            let owners = keys.compactMap(self.intent(ofKey:))
+            guard let key = keys.first, let owner = owners.first, !owners.contains(intent) else { continue }
+            finding.look(
+                Unmet(
+                    .breach, expected: "the wish \(intent) has a key of its own",
+                    seen: "it was sent under \(clipped(key, to: 40)), the key of \(owner)"))
+        }
+        return finding
+    }
+
+    private var keyedPayments: [JournalEntry] { exchanges.filter { $0.key != nil && $0.roles.contains(Role.pay.rawValue) } }
+}

@@ -1,0 +1,146 @@
+import BankModel
+import DriverProtocol
+
+/// What the person wished to be moved.
+private struct Wish {
+    var intent: String
+    var amount: Money?
+    var from: String?
+    var to: String?
+
+    var text: String {
+        "the wish \(intent): \(amount.map { "\($0)" } ?? "some money")" + (from.map { " from \($0)" } ?? "")
+            + (to.map { " to \($0)" } ?? "")
+    }
+
+    func isMet(by movement: Movement) -> Bool {
+        (amount ?? movement.amount) == movement.amount && (from ?? movement.from.id) == movement.from.id
+            && (to ?? movement.to.id) == movement.to.id
+    }
+}
+
+/// Money moves as it was wished, and only then.
+extension Scene {
+    /// Every movement equals the last form of its wish in amount, currency, source and payee; a round-up's the sum that was told.
+    func paysWhatWasWished() -> InvariantFinding {
+        var finding = InvariantFinding()
+        for (movement, exchange) in committed {
+            guard let exchange, let intent = intent(of: exchange), let wish = wish(of: intent, at: exchange.monoNanoseconds) else {
+                continue
+            }
+            let seen = "exchange \(exchange.seq) moved \(movement.amount) from \(movement.from.id) to \(movement.to.id)"
+            finding.look(wish.isMet(by: movement) ? nil : Unmet(.breach, expected: "money moves as in \(wish.text)", seen: seen))
+        }
+        return finding
+    }
+
+    /// No movement is without a wish, and no wish moves money twice.
+    func paysOnlyWishes() -> InvariantFinding {
+        var finding = InvariantFinding()
+        var paid: [String: Int] = [:]
+        for (movement, exchange) in committed {
+            guard let intent = exchange.flatMap(intent(of:)) ?? intent(of: movement) else {
+                let seen =
+                    "\(movement.amount) moved to \(movement.to.id)\(exchange.map { " in exchange \($0.seq)" } ?? ""), which nobody wished"
+                finding.look(Unmet(.breach, expected: "money moves only for what the person wished", seen: seen))
+                continue
+            }
+            if movement.state != .rejected { paid[intent, default: 0] += 1 }
+            finding.look()
+        }
+        for (intent, times) in paid.sorted(by: { $0.key < $1.key }) where times > 1 {
+            finding.look(Unmet(.breach, expected: "the wish \(intent) moves money once", seen: "\(times) times"))
+        }
+        return finding
+    }
+
+    /// A payment is told as it went: `ok` with a movement behind it, `rejected` and `cancelled` with none, and `outcome_unknown`
+    /// only if no final answer came.
+    func toldAsItWas() -> InvariantFinding {
+        var finding = InvariantFinding()
+        for step in instance.allSteps {
+            guard let operation = step.action.operation, [.pay, .resume, .roundUp].contains(operation), let intent = step.action.intent,
+                let report = evidence.steps[step.n]
+            else { continue }
+            let told = "step \(step.n) (\(operation.rawValue) \(intent))"
+            let behind = committed.filter { movement, exchange in
+                (exchange?.monoNanoseconds ?? .min) <= report.ended
+                    && (exchange.flatMap(self.intent(of:)) ?? self.intent(of: movement)) == intent
+            }
+            switch report.outcome {
+            case .ok:
+                guard evidence.dropped == 0 || !behind.isEmpty else { continue }
+                let expected = "a movement of money, or one that was made before, behind the success of \(told)"
+                finding.look(behind.isEmpty ? Unmet(.violation, expected: expected, seen: "no money has moved for \(intent)") : nil)
+            case .error(let name, _):
+                let lie = lie(name, told, report, wish(of: intent, at: report.ended), behind)
+                finding.look(lie ?? needlessDoubt(name, told, report, intent))
+            default: continue
+            }
+        }
+        return finding
+    }
+
+    /// A payment that is told as refused, cancelled or never sent, and was carried out.
+    private func lie(_ error: String, _ told: String, _ report: StepReport, _ wish: Wish?, _ behind: [(Movement, JournalEntry?)]) -> Unmet?
+    {
+        let isFinal = ["rejected", "cancelled"].contains(error)
+        let carried = behind.first { movement, exchange in
+            guard movement.state != .rejected, wish?.isMet(by: movement) ?? true else { return false }
+            let isOfStep = exchange.map { $0.monoNanoseconds >= report.started } ?? false
+            return isFinal || (["offline", "tls"].contains(error) && isOfStep)
+        }
+        guard let (movement, exchange) = carried else { return nil }
+        return Unmet(
+            .violation, expected: "\(told) is told as `\(error)` only if no money has moved",
+            seen: "\(movement.amount) moved\(exchange.map { " in exchange \($0.seq)" } ?? "")")
+    }
+
+    /// A payment that is told as unknown though its final answer came whole, with no fault near it.
+    private func needlessDoubt(_ error: String, _ told: String, _ report: StepReport, _ intent: String) -> Unmet? {
+        guard error == "outcome_unknown" else { return nil }
+        let attempts = exchanges.filter { exchange in
+            exchange.roles.contains(Role.pay.rawValue) && self.intent(of: exchange) == intent
+                && (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
+        }
+        guard let last = attempts.last, last.isDelivered, !attempts.contains(where: { $0.faults.contains(where: \.applied) }),
+            last.isFinalRefusal || (last.succeeded && last.committed),
+            // An answer that came as the time ran out may not have been read.
+            last.durationMicroseconds ?? .max < Int64(instance.given.timeouts.totalMilliseconds) * 500
+        else { return nil }
+        return Unmet(
+            .breach, expected: "\(told) is told as `outcome_unknown` only if no final answer came",
+            seen: "exchange \(last.seq) was answered with \(last.status ?? 0)")
+    }
+
+    /// Each movement with the exchange that made it.
+    private var committed: [(movement: Movement, exchange: JournalEntry?)] {
+        let payments = exchanges.filter { $0.committed && !$0.replayed && $0.roles.contains(Role.pay.rawValue) }
+        var bare = payments.filter { $0.key == nil }[...]
+        return evidence.movements.map { movement in
+            guard let key = movement.key else { return (movement, bare.popFirst()) }
+            return (movement, payments.first { $0.key == key })
+        }
+    }
+
+    /// The wish as it was last said before that time; for a round-up, with the sum that the person was told.
+    private func wish(of intent: String, at time: Int64) -> Wish? {
+        let said = instance.allSteps.filter { $0.action.intent == intent && (evidence.steps[$0.n]?.started ?? .max) <= time }
+        guard let step = said.last(where: { [.pay, .roundUp].contains($0.action.asked) }) else { return nil }
+        let arguments = evidence.arguments[step.n]
+        func text(_ name: String) -> String? { arguments?[name]?.string ?? step.action.argument(name) }
+        if step.action.asked == .roundUp {
+            let told = instance.allSteps.filter { $0.action.intent == intent }.compactMap { step -> Money? in
+                guard case .ok(let view) = outcome(of: step.n) else { return nil }
+                return money(view["amount"]?.string, view["currency"]?.string)
+            }
+            return Wish(intent: intent, amount: told.first, from: text("account"), to: text("goal"))
+        }
+        return Wish(intent: intent, amount: money(text("amount"), text("currency")), from: text("from"), to: text("to"))
+    }
+
+    private func money(_ amount: String?, _ currency: String?) -> Money? {
+        guard let amount, let currency = currency.flatMap({ Currency($0) }) else { return nil }
+        return try? Money(major: amount, currency: currency)
+    }
+}

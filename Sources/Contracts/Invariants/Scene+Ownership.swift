@@ -1,0 +1,112 @@
+import BankModel
+import DriverProtocol
+
+/// Whose a token is, and whose data are shown.
+extension Scene {
+    /// No request carries a token of another customer, one from before the last sign-out, or one that this bank never gave.
+    func ownTokenOnly() -> InvariantFinding {
+        var finding = InvariantFinding()
+        let stretches = signIns
+        let canTellStrays = !mayHoldStrayTokens
+        for exchange in exchanges where !exchange.roles.contains(Role.logout.rawValue) {
+            let tokens = [exchange.token].compactMap(\.self) + exchange.refreshTokensSent
+            guard !tokens.isEmpty else { continue }
+            let now = stretches.last { $0.since < exchange.monoNanoseconds } ?? SignedIn(customer: nil, since: .min, step: 0)
+            let changing = change(at: exchange.monoNanoseconds)
+            finding.look()
+            for token in tokens {
+                let seen = "exchange \(exchange.seq), \(exchange.method ?? "") \(exchange.path), carried"
+                if token == "unknown", canTellStrays {
+                    finding.look(Unmet(.violation, expected: "no token is sent that this bank did not give", seen: "\(seen) one"))
+                }
+                guard let owner = evidence.owners[token], now.step > 0 else { continue }
+                if let customer = now.customer, owner != customer, !changing.contains(owner) {
+                    let expected = "no token of another customer is sent while \(customer) is signed in"
+                    finding.look(Unmet(.violation, expected: expected, seen: "\(seen) \(token), \(owner)'s"))
+                } else if wasSignedOut(token, before: exchange, stretches) {
+                    finding.look(
+                        Unmet(.violation, expected: "no token from before the sign-out is sent after it", seen: "\(seen) \(token)"))
+                }
+            }
+        }
+        return finding
+    }
+
+    /// No view shows a row, a name or an amount of a customer who is not signed in.
+    func ownDataOnly() -> InvariantFinding {
+        var finding = InvariantFinding()
+        guard instance.bank.hasTokens else { return finding }
+        let stretches = signIns
+        for step in instance.allSteps {
+            guard let operation = step.action.operation, [.accounts, .balance, .transactions, .goals].contains(operation),
+                case .ok(let view) = outcome(of: step.n), let started = evidence.steps[step.n]?.started,
+                let now = stretches.last(where: { $0.since <= started }), now.step > 0, change(at: started).isEmpty
+            else { continue }
+            let shown = Texts.of(view)
+            let foreign = othersTexts(than: now.customer).subtracting(now.customer.map(ownTexts) ?? [])
+            let found = shown.filter { foreign.contains($0) }.sorted().first
+            finding.look(
+                found.map { text in
+                    Unmet(
+                        .violation, expected: "step \(step.n) (\(operation.rawValue)) shows nothing of another customer",
+                        seen: "\"\(clipped(text, to: 60))\", while \(now.customer ?? "nobody") is signed in")
+                })
+        }
+        return finding
+    }
+
+    /// The customers who sign in or out in a step that is open at that time: their tokens may come and go.
+    private func change(at time: Int64) -> [String] {
+        instance.allSteps.filter { step in
+            guard [.login, .logout].contains(step.action.asked), let report = evidence.steps[step.n] else { return false }
+            return (report.started...max(report.started, report.ended)).contains(time)
+        }.map { customer(in: $0) ?? "" }
+    }
+
+    /// Whether the client knew the token before the last sign-out that came before the exchange.
+    private func wasSignedOut(_ token: String, before exchange: JournalEntry, _ stretches: [SignedIn]) -> Bool {
+        guard let out = stretches.last(where: { $0.customer == nil && $0.step > 0 && $0.since < exchange.monoNanoseconds }) else {
+            return false
+        }
+        return exchanges.contains { earlier in
+            guard earlier.monoNanoseconds < out.since else { return false }
+            let given = String(decoding: earlier.replyBody, as: UTF8.self)
+            return earlier.token == token || earlier.refreshTokensSent.contains(token) || earlier.names(token, in: given)
+        }
+    }
+
+    /// Whether the case itself may have left the client with a token that is none: by a damaged reply, or damaged files.
+    private var mayHoldStrayTokens: Bool {
+        instance.allSteps.contains { if case .damageDisk = $0.action { true } else { false } }
+            || exchanges.contains { exchange in
+                exchange.faults.contains(where: \.applied)
+                    && (exchange.roles.contains(Role.login.rawValue) || exchange.roles.contains(Role.refresh.rawValue))
+            }
+    }
+
+    private func othersTexts(than customer: String?) -> Set<String> {
+        var views = evidence.othersViews
+        if let own = instance.customer?.login { views[own] = evidence.expected }
+        return Set(views.filter { $0.key != customer }.values.flatMap { $0.values.flatMap(Texts.of) })
+    }
+
+    /// Texts that are the customer's own, by the bank's views and by what it has served.
+    private func ownTexts(_ customer: String) -> Set<String> {
+        let views = customer == instance.customer?.login ? evidence.expected : evidence.othersViews[customer] ?? [:]
+        let served = exchanges.filter { $0.customer == customer }.flatMap { Texts.of((try? JSON(parsing: $0.replyBody)) ?? .null) }
+        return Set(views.values.flatMap(Texts.of) + served)
+    }
+}
+
+/// The texts in a view by which it can be told whose it is.
+private enum Texts {
+    static func of(_ view: JSON) -> [String] {
+        switch view {
+        // Short texts, such as a currency or `0.00`, are everybody's.
+        case .string(let text): text.count > 5 ? [text] : []
+        case .array(let elements): elements.flatMap(of)
+        case .object(let object): object.members.filter { $0.key != "as_of" }.flatMap { of($0.value) }
+        default: []
+        }
+    }
+}

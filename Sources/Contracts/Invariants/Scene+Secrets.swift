@@ -1,0 +1,96 @@
+import BankModel
+
+/// Where secrets must not go.
+extension Scene {
+    func noSecretInAddress() -> InvariantFinding {
+        var finding = InvariantFinding()
+        if !exchanges.isEmpty { finding.look() }
+        for text in secretsInAddresses(.tokens) + secretsInAddresses(.password) {
+            finding.look(Unmet(.violation, expected: "no token and no password in an address", seen: text))
+        }
+        return finding
+    }
+
+    /// A password is never written down, nor is what the bank calls sensitive; a token stands in clear only where no other
+    /// user can read it, which ``filesPrivate(mode:)`` sees to, and only in the client's own folder.
+    func noSecretOnDiskInClear() -> InvariantFinding {
+        var finding = InvariantFinding()
+        if !evidence.owners.isEmpty || !instance.bank.customers.isEmpty { finding.look() }
+        for found in evidence.findings where found.place == .disk {
+            let isOutside = found.path.hasPrefix("../")
+            guard found.kind != .token || isOutside else { continue }
+            let expected = found.kind == .token ? "no token outside the client's own folder" : "\(name(found.kind)) on disk in clear"
+            finding.look(Unmet(.breach, expected: expected, seen: text(found)))
+        }
+        return finding
+    }
+
+    func noSecretInLog() -> InvariantFinding {
+        var finding = InvariantFinding()
+        if !evidence.owners.isEmpty || !instance.bank.customers.isEmpty { finding.look() }
+        for found in evidence.findings where found.place == .log && found.kind != .data {
+            finding.look(Unmet(.breach, expected: "\(name(found.kind)) in what the client writes or says", seen: text(found)))
+        }
+        return finding
+    }
+
+    /// A file that holds a secret can be reached by its owner alone.
+    func filesPrivate(mode: Int) -> InvariantFinding {
+        var finding = InvariantFinding()
+        for found in evidence.findings where found.place == .disk {
+            guard let own = found.mode else { continue }
+            let expected = "a file that holds a secret is open to nobody but its owner (\(DiskPredicate.octal(mode)))"
+            let seen = "\(found.path), with \(found.token), has the mode \(DiskPredicate.octal(own))"
+            finding.look(own & ~mode == 0 ? nil : Unmet(.breach, expected: expected, seen: seen))
+        }
+        return finding
+    }
+
+    /// Nothing goes in clear text to a bank whose address is one of TLS.
+    func tlsStaysTLS() -> InvariantFinding {
+        var finding = InvariantFinding()
+        guard evidence.baseURL.hasPrefix("https:") else { return finding }
+        for exchange in exchanges where exchange.method != nil {
+            let seen = "exchange \(exchange.seq), \(exchange.method ?? "") \(exchange.path), came in clear text"
+            let expected = "every request to \(hostName(evidence.baseURL)) goes over TLS"
+            finding.look(exchange.tls == nil ? Unmet(.violation, expected: expected, seen: seen) : nil)
+        }
+        return finding
+    }
+
+    /// Nothing that is the customer's goes to another host, and nobody is asked there whom the bank did not name.
+    func noForeignHost() -> InvariantFinding {
+        var finding = InvariantFinding()
+        let own = hostName(evidence.baseURL)
+        for (index, exchange) in exchanges.enumerated() {
+            guard let host = exchange.host.map(hostName), exchange.method != nil else { continue }
+            guard host != own else {
+                finding.look()
+                continue
+            }
+            let isLed = exchanges[..<index].contains { $0.isStatus(3) && hostName($0.replyHeader("location") ?? "") == host }
+            let carried =
+                exchange.carriesAnyToken || exchange.token == "unknown"
+                ? "a token" : exchange.key != nil ? "a key" : exchange.bodyBytes > 0 ? "a body" : isLed ? nil : "a request"
+            let expected = "nothing goes to a host that is not the bank's, \(own)"
+            finding.look(
+                carried.map { Unmet(.violation, expected: expected, seen: "exchange \(exchange.seq) brought \($0) to \(host)") })
+        }
+        return finding
+    }
+
+    private func name(_ kind: Evidence.Finding.Kind) -> String {
+        switch kind {
+        case .token: SecretChoice.tokens.name
+        case .data: SecretChoice.data.name
+        case .password: SecretChoice.password.name
+        }
+    }
+
+    private func text(_ found: Evidence.Finding) -> String {
+        let time =
+            found.isDuring
+            ? ", while step \(found.after) was under way" : found.after == Evidence.Finding.atEnd ? "" : ", after step \(found.after)"
+        return "\(found.token) stands in \(found.path), \(found.encoding)\(time)"
+    }
+}

@@ -1,0 +1,47 @@
+extension Evidence {
+    /// A secret text that was found where it must not stand.
+    package struct Finding: Sendable, Hashable {
+        /// A token's id, the field's name and a number for what the bank served, `password#` and a number.
+        package var token: String
+        package var kind: Kind
+        package var place: Place
+        /// The file below the state directory, `stderr`, or the exchange or step whose text it is.
+        package var path: String
+        /// How the text was written: `raw`, `base64`, `hex`, …
+        package var encoding: String
+        /// The step after which the scan was made; ``atEnd`` for the one after the case.
+        package var after: Int
+        /// Whether it was found while that step was under way.
+        package var isDuring: Bool
+        /// Of a file: the permission bits by which it can be reached.
+        package var mode: Int?
+
+        /// What stands in ``after`` of the scan that is made when the client has ended the case.
+        package static let atEnd = Int.max
+
+        /// Where it was found.
+        package enum Place: String, Sendable, Hashable {
+            case disk
+            /// What the client writes to stderr, or says beside an error.
+            case log
+            /// A request's path or query.
+            case address
+        }
+
+        /// What was found.
+        package enum Kind: Sendable, Hashable {
+            /// An access or refresh token.
+            case token
+            /// A text that the bank served in a field that it calls sensitive.
+            case data
+            case password
+        }
+
+        package init(
+            token: String, kind: Kind = .token, place: Place, path: String, encoding: String, after: Int, isDuring: Bool = false
+        ) {
+            (self.token, self.kind, self.place, self.path) = (token, kind, place, path)
+            (self.encoding, self.after, self.isDuring) = (encoding, after, isDuring)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import BankModel
+import DriverProtocol
+
+/// One way in which a step may end; all that is given must hold.
+struct StepEnding: Sendable {
+    private var outcome: Outcome?
+    private var error: ClientError?
+    /// A glob over what the client says beside the error.
+    private var detail: String?
+    private var view: View?
+    /// Whether the view must say that it is old data; nil: it may.
+    private var stale: Bool?
+    /// Keys that the view must have though a client may leave them out.
+    private var demand: Set<String> = []
+    /// Paths of keys that the view must not have.
+    private var absent: [String] = []
+
+    /// What the view must be.
+    private enum View: Sendable {
+        /// The bank's own expected view of the operation, for the customer who is signed in.
+        case expected
+        /// What the client showed in the step of that number.
+        case asIn(step: Int)
+        case like(JSON)
+    }
+
+    private enum Outcome: String, CaseIterable {
+        case ok, error, silent
+    }
+
+    /// Reads `outcome`, `error`, `detail`, `view`, `stale`, `demand`, `absent`.
+    ///
+    /// - Parameter isAny: whether an ending that says nothing is one: any.
+    init?(_ fields: Fields, _ outline: StepOutline, isAny: Bool, _ complaints: Complaints) {
+        let place = fields.node.place
+        error = fields["error"].flatMap { $0.choice(of: ClientError.self, complaints) }
+        detail = fields["detail"]?.text(complaints)
+        outcome = fields["outcome"].flatMap { $0.choice(of: Outcome.self, complaints) }
+        view = fields["view"].flatMap { StepEnding.view($0, outline, complaints) }
+        stale = fields["stale"].flatMap { $0.bool(complaints) }
+        if let texts = fields["demand"]?.texts(complaints) { demand = Set(texts) }
+        absent = fields["absent"]?.texts(complaints) ?? []
+        guard outcome != nil || error != nil || looksAtView || isAny else {
+            complaints.add("the expectation says nothing of the step: give `outcome`, `error`, `view`, `within` or `any`", at: place)
+            return nil
+        }
+        if detail != nil, error == nil {
+            complaints.add("`detail` stands beside an `error` only", at: place)
+            return nil
+        }
+        if error != nil || outcome == .error || outcome == .silent, looksAtView || (error != nil && outcome != nil && outcome != .error) {
+            complaints.add("a step cannot end both well and with an error", at: place)
+            return nil
+        }
+    }
+
+    private static func view(_ node: Node, _ outline: StepOutline, _ complaints: Complaints) -> View? {
+        guard let text = node.scalar else { return .like(node.json) }
+        if text == "expected" { return .expected }
+        guard text.hasPrefix("as ") else { return node.wrong(complaints, "`expected`, `as` and a step's label, or the view's members") }
+        let label = Node(.scalar(String(text.dropFirst(3)), quoted: false), at: node.place)
+        return outline.number(label, operationOnly: true, complaints).map { .asIn(step: $0) }
+    }
+
+    private var looksAtView: Bool { view != nil || stale != nil || !absent.isEmpty }
+
+    var text: String {
+        if let error { return "error \(error.rawValue)" + (detail.map { " and a detail like `\($0)`" } ?? "") }
+        switch outcome {
+        case .error: return "an error"
+        case .silent: return "nothing shown"
+        case .ok, nil: break
+        }
+        var parts: [String] = []
+        switch view {
+        case .expected:
+            parts.append("the bank's expected view" + (demand.isEmpty ? "" : " with \(demand.sorted().joined(separator: ", "))"))
+        case .asIn(let step): parts.append("the view of step \(step)")
+        case .like(let json): parts.append("a view like \(clipped(json.text, to: 200))")
+        case nil: break
+        }
+        if let stale { parts.append(stale ? "marked as old" : "not marked as old") }
+        if !absent.isEmpty { parts.append("no \(absent.joined(separator: ", "))") }
+        guard !parts.isEmpty else { return outcome == .ok ? "ok" : "any outcome" }
+        return "ok and " + parts.joined(separator: ", ")
+    }
+
+    /// Why nothing can be said: the view to compare with is not there.
+    func missing(of operation: DriverOperation, at step: Int, _ scene: Scene) -> String? {
+        switch view {
+        case .expected where scene.expectedView(operation, at: step) == nil:
+            return "the bank \(scene.instance.bank.name) says nowhere what the view of \(operation.rawValue) is"
+        case .asIn(let step):
+            if case .ok = scene.outcome(of: step) { return nil }
+            return "step \(step), whose view it is compared with, showed none: \(scene.outcome(of: step).map { "\($0)" } ?? "never begun")"
+        default: return nil
+        }
+    }
+
+    /// In what the outcome's view differs from this ending; nil if the step did not even end in this way.
+    func differences(from outcome: StepOutcome, of operation: DriverOperation, at step: Int, _ scene: Scene) -> [String]? {
+        switch outcome {
+        case .ok(let shown):
+            guard error == nil, self.outcome == nil || self.outcome == .ok else { return nil }
+            return inView(shown, expected: scene.expectedView(operation, at: step), operation, scene)
+        case .error(let name, let told):
+            if let error {
+                let isTold = detail.map { globMatches($0, told ?? "") } ?? true
+                return error.rawValue == name && isTold ? [] : nil
+            }
+            return self.outcome == .error || isAny ? [] : nil
+        case .silent: return self.outcome == .silent || isAny ? [] : nil
+        default: return nil
+        }
+    }
+
+    private var isAny: Bool { outcome == nil && error == nil && !looksAtView }
+
+    private func inView(_ shown: JSON, expected: JSON?, _ operation: DriverOperation, _ scene: Scene) -> [String] {
+        var differences: [String] = []
+        switch view {
+        case .like(let json): differences += ViewComparison(optional: [], demand: []).differences(expected: json, seen: shown)
+        case .expected:
+            let comparison = ViewComparison(optional: ViewComparison.optional(in: operation), demand: demand)
+            differences += comparison.differences(expected: expected ?? .null, seen: shown)
+        case .asIn(let step):
+            guard case .ok(let before) = scene.outcome(of: step) else { return ["step \(step) showed no view"] }
+            let comparison = ViewComparison(optional: [], demand: [])
+            differences += comparison.differences(expected: ViewComparison.withoutAge(before), seen: shown)
+        case nil: break
+        }
+        if let stale, stale != (shown["stale"]?.bool ?? false) {
+            differences.append("stale: expected \(stale), seen \(shown["stale"]?.text ?? "nothing")")
+        }
+        for path in absent where ViewComparison.has(path.split(separator: ".").map(String.init)[...], in: shown) {
+            differences.append("\(path): expected nothing, seen one")
+        }
+        return differences
+    }
+}
+
+extension StepOutcome {
+    /// How it ended, without the view: `ok`, `error decode (…)`.
+    var kind: String { if case .ok = self { "ok" } else { "\(self)" } }
+}

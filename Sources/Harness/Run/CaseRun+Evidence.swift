@@ -1,0 +1,66 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Foundation
+
+/// What is gathered beside the results of steps: the bank's side of it, and where secrets went.
+extension CaseRun {
+    /// Gathers all that the judge looks at, when the client has ended the case.
+    func gather() {
+        countFired()
+        let journal = session.journal()
+        (evidence.journal, evidence.dropped) = (journal.entries, journal.dropped)
+        evidence.movements = session.movements()
+        evidence.owners = session.tokenOwners()
+        let output = isAlone ? stderr : driver?.process.stderr
+        evidence.stderr = output?.text ?? ""
+        let scan = scan(withData: true)
+        evidence.findings += scan.files(below: folder, after: Evidence.Finding.atEnd)
+        // Where drivers share a process, its home and its output are those of all cases: only what is this case's is looked for.
+        if !isAlone {
+            let own = self.scan(withData: false, withPasswords: false)
+            evidence.findings += own.files(below: drivers.home, after: Evidence.Finding.atEnd, named: "../drivers/")
+        }
+        let said = Data(output?.since(stderrBefore) ?? [])
+        evidence.findings += scan.find(in: said, .log, "stderr", after: Evidence.Finding.atEnd)
+        if instance.expectations.contains(where: \.readsLog) {
+            evidence.findings += scan.find(in: said, .log, "stderr", after: instance.allSteps.last?.n ?? 0)
+        }
+        for (n, report) in evidence.steps.sorted(by: { $0.key < $1.key }) {
+            guard let text = report.said else { continue }
+            evidence.findings += scan.find(in: Data(text.utf8), .log, "the answer to step \(n)", after: n)
+        }
+        for exchange in journal.entries {
+            let address = exchange.path + "?" + (exchange.query ?? "")
+            evidence.findings += scan.find(in: Data(address.utf8), .address, "exchange \(exchange.seq)", after: Evidence.Finding.atEnd)
+        }
+    }
+
+    /// Looks at the disk once while a step is under way: when the bank has read its first request.
+    func watchDisk(during n: Int, since seq: Int) async {
+        await session.journalChanged(since: seq, within: limits.step)
+        guard !Task.isCancelled, evidence.steps[n] == nil else { return }
+        evidence.findings += scan(withData: false).files(below: folder, after: n, isDuring: true)
+    }
+
+    /// A search for all that must not be found.
+    func scan(withData: Bool, withPasswords: Bool = true) -> SecretScan {
+        SecretScan(
+            session.tokenTexts(), data: withData ? session.sensitiveTexts() : [:], passwords: withPasswords ? passwords : [:])
+    }
+
+    /// The passwords of the bank's customers, and those that steps sign in with, right or wrong.
+    private var passwords: [String: String] {
+        let known = instance.bank.customers.map(\.password) + instance.allSteps.compactMap { $0.action.argument("password") }
+        let texts = Set(known.filter { !$0.isEmpty }).sorted().enumerated()
+        return Dictionary(texts.map { ("password#\($0 + 1)", $1) }, uniquingKeysWith: { $1 })
+    }
+}
+
+extension StepReport {
+    /// The free text that the client gives with its answer.
+    fileprivate var said: String? {
+        guard case .error(_, let detail) = outcome else { return note }
+        return [detail, note].compactMap(\.self).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,91 @@
+import BankModel
+import Contracts
+import Testing
+
+/// Endings of steps by what was shown before, by age, by time, by what must not be there.
+struct StepEndingTests {
+    private let steps = "[login, {accounts: , label: before}, accounts]"
+
+    private func judgement(_ expectation: String, _ outcome: StepOutcome, lasting nanoseconds: Int64 = 50) throws -> Judgement {
+        let instance = try #require(Make.reading(expectation, steps: steps))
+        let evidence = Make.allWell {
+            $0.steps[2]?.outcome = .ok(view: ["accounts": [["id": "1", "balance": "12.30"]], "as_of": "2026-01-01T00:00:00Z"])
+            $0.steps[3] = StepReport(outcome, started: 300, ended: 300 + nanoseconds)
+        }
+        return judge(instance, evidence)
+    }
+
+    private let old: JSON = ["accounts": [["id": "1", "balance": "12.30"]], "stale": true, "as_of": "2026-01-01T00:00:01Z"]
+
+    @Test func old_data_must_be_the_data_that_were_shown_before() throws {
+        #expect(try judgement("{step: 3, view: as before}", .ok(view: old)).verdict == .pass)
+        #expect(try judgement("{step: 3, view: as before, stale: true}", .ok(view: old)).verdict == .pass)
+        #expect(try judgement("{step: 3, view: as before}", .ok(view: ["accounts": [], "stale": true])).verdict == .fail)
+    }
+
+    @Test func old_data_must_say_that_they_are_old() throws {
+        let unmarked: JSON = ["accounts": [["id": "1", "balance": "12.30"]]]
+
+        let judged = try judgement("{step: 3, view: as before, stale: true}", .ok(view: unmarked))
+
+        #expect(judged.reasons.first?.seen == "ok, with stale: expected true, seen nothing")
+        #expect(try judgement("{step: 3, view: as before, stale: false}", .ok(view: old)).verdict == .fail)
+        #expect(try judgement("{step: 3, view: as before, stale: false}", .ok(view: unmarked)).verdict == .pass)
+    }
+
+    @Test func a_view_is_compared_only_with_endings_of_the_same_outcome() throws {
+        let expectation = "{step: 3, any: [{error: decode}, {error: offline}]}"
+        let mixed = "{step: 3, any: [{error: decode}, {view: as before, stale: true}]}"
+
+        #expect(try judgement(expectation, .ok(view: ["x": 1])).reasons.first?.seen == #"ok {"x":1}"#)
+        #expect(try judgement(mixed, .error("offline", detail: nil)).reasons.first?.seen == "error offline")
+        let told = try judgement(mixed, .ok(view: ["accounts": [["id": "1", "balance": "12.30"]]]))
+        #expect(told.reasons.first?.seen == "ok, with stale: expected true, seen nothing")
+        #expect(told.reasons.first?.expected == "step 3 (accounts) ends with error decode, or ok and the view of step 2, marked as old")
+    }
+
+    @Test func what_must_not_be_shown_is_seen_in_any_row() throws {
+        let view: JSON = ["accounts": [["id": "1"], ["id": "2", "balance": "1.00"]]]
+
+        #expect(try judgement("{step: 3, absent: [accounts.balance]}", .ok(view: view)).verdict == .fail)
+        #expect(try judgement("{step: 3, absent: [accounts.name]}", .ok(view: view)).verdict == .pass)
+    }
+
+    @Test func a_step_must_end_in_time() throws {
+        let late = try judgement("{step: 3, within: 2s}", .error("timeout", detail: nil), lasting: 2_500_000_000)
+
+        #expect(late.verdict == .fail)
+        #expect(late.reasons.first?.seen == "error timeout after 2500ms")
+        #expect(try judgement("{step: 3, within: 2s}", .error("timeout", detail: nil), lasting: 1_900_000_000).verdict == .pass)
+        #expect(try judgement("{step: 3, within: 2s, error: offline}", .error("timeout", detail: nil)).verdict == .fail)
+    }
+
+    @Test func nothing_shown_is_neither_data_nor_an_error() throws {
+        #expect(try judgement("{step: 3, outcome: error}", .silent).verdict == .fail)
+        #expect(try judgement("{step: 3, outcome: ok}", .silent).verdict == .fail)
+        #expect(try judgement("{step: 3, outcome: silent}", .silent).verdict == .pass)
+        #expect(try judgement("{step: 3, outcome: silent}", .ok(view: [:])).verdict == .fail)
+    }
+
+    @Test func a_view_that_was_never_shown_says_nothing() throws {
+        let instance = try #require(Make.reading("{step: 3, view: as before}", steps: steps))
+        let evidence = Make.allWell { $0.steps[2]?.outcome = .error("offline", detail: nil) }
+
+        #expect(judge(instance, evidence).verdict == .inconclusive)
+    }
+
+    @Test(arguments: [
+        ("[login, {accounts: , label: 2}, accounts]", "{control: 2}", "a label: one word that is no number"),
+        ("[login, {accounts: , label: a}, {accounts: , label: a}]", "{control: a}", "the label `a` stands at step 2 already"),
+        ("[login, {accounts: , label: a}]", "{control: b}", "expected a step's number from 1 to 2, or a label, a"),
+        ("[login, {accounts: , label: a}]", "{step: a, view: like before}", "expected `expected`, `as` and a step's label"),
+        ("[login, {accounts: , label: a}]", "{step: a, error: decode, stale: true}", "cannot end both well and with an error"),
+    ])
+    func a_slip_is_told_with_its_place(steps: String, expectation: String, expected: String) {
+        let found = Make.complaints(
+            "contract: 1\nsuite: toy\ncases:\n- {id: toy.a, why: w, level: should, needs: [login, accounts], steps: \(steps), expect: [\(expectation)]}"
+        )
+
+        #expect(found.contains { $0.contains(expected) && $0.hasPrefix("t.yaml:4:") }, "\(found)")
+    }
+}
