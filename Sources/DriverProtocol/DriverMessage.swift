@@ -4,7 +4,8 @@ package import BankModel
 package enum DriverMessage: Sendable, Hashable {
     case hello(DriverHello)
     case ready(case: String)
-    case result(case: String, n: Int, StepResult)
+    /// `note` is free text of the driver's, shown in reports.
+    case result(case: String, n: Int, StepResult, note: String? = nil)
     case ended(case: String)
 }
 
@@ -37,5 +38,7 @@ package enum StepResult: Sendable, Hashable {
     case ok(view: JSON)
     /// `error` is a name of ``ClientError``; `detail` is free text.
     case error(String, detail: String?)
+    /// The client showed the person nothing: neither data nor an error.
+    case silent
     case unsupported
 }

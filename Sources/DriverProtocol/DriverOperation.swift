@@ -20,4 +20,8 @@ package enum DriverFeature: String, Sendable, CaseIterable {
     case refresh
     /// Speaks HTTP/2 by ALPN over TLS.
     case h2
+    /// Trusts the authority in `ca_file`, without which no bank under TLS can be reached.
+    case ca
+    /// Keeps state in memory beyond the end of a case, so that each case needs a new process.
+    case fresh
 }

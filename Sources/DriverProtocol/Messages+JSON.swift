@@ -90,8 +90,11 @@ extension DriverMessage {
         case .hello(let hello): hello.json
         case .ready(let id): ["t": "ready", "case": .string(id)]
         case .ended(let id): ["t": "ended", "case": .string(id)]
-        case .result(let id, let n, let result):
-            .object(JSONObject([("t", "result"), ("case", .string(id)), ("n", .int(n))] + result.members))
+        case .result(let id, let n, let result, let note):
+            .object(
+                JSONObject(
+                    [("t", "result"), ("case", .string(id)), ("n", .int(n))] + result.members
+                        + (note.map { [("note", .string($0))] } ?? [])))
         }
     }
 
@@ -101,7 +104,9 @@ extension DriverMessage {
         switch reader.type {
         case "hello": self = .hello(try DriverHello(reader))
         case "ready": self = .ready(case: try reader.text("case"))
-        case "result": self = .result(case: try reader.text("case"), n: try reader.int("n"), try StepResult(reader))
+        case "result":
+            self = .result(
+                case: try reader.text("case"), n: try reader.int("n"), try StepResult(reader), note: reader.json["note"]?.string)
         case "ended": self = .ended(case: try reader.text("case"))
         default: throw ProtocolError("found t = \"\(reader.type)\", expected hello, ready, result or ended")
         }
@@ -131,6 +136,7 @@ extension StepResult {
         case .ok(let view): [("outcome", "ok"), ("view", view)]
         case .error(let name, let detail):
             [("outcome", "error"), ("error", .string(name))] + (detail.map { [("detail", .string($0))] } ?? [])
+        case .silent: [("outcome", "silent")]
         case .unsupported: [("outcome", "unsupported")]
         }
     }
@@ -142,8 +148,12 @@ extension StepResult {
             guard view.object != nil else { throw ProtocolError("found \(view.text.prefix(60)) as `view` of result, expected an object") }
             self = .ok(view: view)
         case "error": self = .error(try ClientError.checked(try reader.text("error")).rawValue, detail: reader.json["detail"]?.string)
+        case "silent": self = .silent
         case "unsupported": self = .unsupported
-        case let other: throw ProtocolError("found outcome \"\(other)\", expected ok, error or unsupported")
+        case let other:
+            let known = ["ok", "error", "silent", "unsupported"]
+            let hint = nearestName(to: other, among: known).map { "; did you mean `\($0)`?" } ?? ""
+            throw ProtocolError("found outcome \"\(other.prefix(60))\", expected \(oneOf(known))\(hint)")
         }
     }
 }

@@ -9,7 +9,7 @@ package enum OneShotAnswer {
         case other(String)
     }
 
-    /// The result: 0 with the view on stdout, 1 with the error's name first on stdout, 127 with `unsupported`.
+    /// The result: 0 with the view on stdout, 1 with the error's name or `silent` first on stdout, 127 with `unsupported`.
     ///
     /// - Throws: what was found and what was expected, for any other answer.
     package static func result(status: Status, output: [UInt8]) throws(ProtocolError) -> StepResult {
@@ -28,6 +28,7 @@ package enum OneShotAnswer {
             guard let name = words.first else {
                 throw ProtocolError("found nothing on stdout with exit status 1, expected the error's name first: \(ClientError.names)")
             }
+            if name == "silent" { return .silent }
             let error = try ClientError.checked(String(name))
             let detail = words.count > 1 ? words[1].trimmingBlanks : ""
             return .error(error.rawValue, detail: detail.isEmpty ? nil : detail)

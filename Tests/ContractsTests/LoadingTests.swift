@@ -179,8 +179,20 @@ import Testing
 
         #expect(reason(["login", "accounts"], ["together"], nil) == nil)
         #expect(reason(["login"], ["together"], nil) == "the client has no operation `accounts`")
-        #expect(reason(["login", "accounts"], [], nil) == "the client has not the feature `together`")
+        #expect(reason(["login", "accounts"], [], nil) == "the client does not support the feature `together`")
+
         #expect(reason(["login", "accounts"], ["together"], ["other"]) == "the client does not speak the bank toy")
+    }
+
+    @Test func client_that_takes_no_authority_is_not_judged_under_tls() throws {
+        var instance = try #require(Make.reading("{control: 2}", steps: "[login, accounts]"))
+        instance.given.wireProtocol = .h1s
+        func reason(_ features: [String]) -> String? {
+            instance.unsupported(by: DriverHello(nonce: "", client: "c", banks: nil, operations: ["login", "accounts"], features: features))
+        }
+
+        #expect(reason(["ca"]) == nil)
+        #expect(reason([])?.hasPrefix("the client does not support the feature `ca`: it does not take `ca_file`") == true)
     }
 
     @Test func suite_may_be_several_files_and_an_id_stands_once_in_all_of_them() throws {

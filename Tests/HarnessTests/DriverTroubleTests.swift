@@ -90,6 +90,7 @@ import Testing
             ("flood", .harnessError, "nobody asked for"),
             ("flood-without-lines", .harnessError, "a line of over"),
             ("liar", .fail, "the client says ok, and the bank has heard nothing"),
+            ("silent", .inconclusive, "silent (the client showed nothing"),
             ("no-operation", .unsupported, "the client answers `unsupported`"),
             ("exits-at-end", .fail, "the client crashed at the end of the case"),
             ("crash-before-ready", .harnessError, "the driver did not get ready for the case: the driver exited with status 4"),
@@ -100,6 +101,14 @@ import Testing
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == verdict)
         #expect(judgement.reasons.first?.seen.contains(expected) == true, "\(judgement)")
+    }
+
+    @Test func note_beside_a_result_stands_in_the_timeline() async throws {
+        let report = try await Self.run("silent")
+
+        let result = try #require(report.results.first)
+        #expect(result.evidence.steps[2]?.note == "an empty page")
+        #expect(report.document.results.first?.timeline.contains { $0.hasSuffix("step 2  note: an empty page") } == true)
     }
 
     @Test func driver_that_hangs_in_a_step_fails() async throws {

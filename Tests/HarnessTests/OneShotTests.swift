@@ -19,6 +19,7 @@ import Testing
               error) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; echo 'unauthorized sign in again'; exit 1 ;;
               unknown-error) echo 'oops'; exit 1 ;;
               no-error) exit 1 ;;
+              silent) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; echo silent; exit 1 ;;
               no-view) exit 0 ;;
               text) echo 'all is well' ;;
               status-3) echo 'broken' >&2; exit 3 ;;
@@ -69,6 +70,7 @@ import Testing
     @Test(
         arguments: [
             ("error", Verdict.inconclusive, "error unauthorized (sign in again)"),
+            ("silent", .inconclusive, "silent (the client showed nothing"),
             ("unsupported", .unsupported, "the client answers `unsupported`"),
             ("unknown-error", .harnessError, "found the error `oops`, expected unauthorized"),
             ("no-error", .harnessError, "found nothing on stdout with exit status 1, expected the error's name first"),

@@ -12,7 +12,7 @@ import Testing
             ("ready-for-another", #"nobody asked for `{"t":"ready","case":"c99"}"#),
             ("ended-early", #"nobody asked for `{"t":"ended","case":"c1"}"#), ("hello-again", #"nobody asked for `{"t":"hello""#),
             ("not-utf8", "found a line that is no UTF-8"),
-            ("unknown-outcome", #"found outcome "fine", expected ok, error or unsupported"#),
+            ("unknown-outcome", #"found outcome "fine", expected ok, error, silent or unsupported"#),
             ("unknown-error", "found the error `unauthorised`, expected unauthorized, consent_expired"),
             ("unknown-error", "did you mean `unauthorized`?"), ("no-error", "found nothing as `error` of result, expected a text"),
             ("no-outcome", "found nothing as `outcome` of result, expected a text"),

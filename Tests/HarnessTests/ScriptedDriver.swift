@@ -68,6 +68,7 @@ struct ScriptedDriver {
                   not-utf8) printf '{"t":"result","case":"%s","n":%s,"outcome":"ok","view":{"accounts":[]},"note":"\xff"}\n' "$id" "$n" ;;
                   unknown-outcome) result '"outcome":"fine"'; continue ;;
                   unknown-error) result '"outcome":"error","error":"unauthorised"'; continue ;;
+                  silent) request; result '"outcome":"silent","note":"an empty page"'; continue ;;
                   no-error) result '"outcome":"error"'; continue ;;
                   no-outcome) result '"view":{"accounts":[]}'; continue ;;
                   view-no-object) result '"outcome":"ok","view":[]'; continue ;;

@@ -101,9 +101,11 @@ package struct StepReport: Sendable, Hashable {
     package var started: Int64
     /// When its result was read.
     package var ended: Int64
+    /// Free text that the driver sent with the result.
+    package var note: String?
 
-    package init(_ outcome: StepOutcome, started: Int64, ended: Int64) {
-        (self.outcome, self.started, self.ended) = (outcome, started, ended)
+    package init(_ outcome: StepOutcome, started: Int64, ended: Int64, note: String? = nil) {
+        (self.outcome, self.started, self.ended, self.note) = (outcome, started, ended, note)
     }
 }
 
@@ -111,6 +113,8 @@ package struct StepReport: Sendable, Hashable {
 package enum StepOutcome: Sendable, Hashable {
     case ok(view: JSON)
     case error(String, detail: String?)
+    /// The client showed the person nothing: neither data nor an error.
+    case silent
     case unsupported
     /// No answer within the step's limit.
     case hung
@@ -129,6 +133,7 @@ extension StepOutcome: CustomStringConvertible {
         switch self {
         case .ok(let view): "ok \(clipped(view.text, to: 300))"
         case .error(let name, let detail): "error \(name)" + (detail.map { " (\(clipped($0, to: 200)))" } ?? "")
+        case .silent: "silent (the client showed nothing, neither data nor an error)"
         case .unsupported: "unsupported"
         case .hung: "hung"
         case .crashed: "crashed"

@@ -56,6 +56,9 @@ extension Instance {
         allSteps.contains { $0.action.endsProcess } || expectations.contains { $0.readsLog }
     }
 
+    /// Whether the client meets a certificate of the run's own authority.
+    package var speaksTLS: Bool { given.wireProtocol != .h1 || suite == "tls" }
+
     /// Why a client cannot run it; nil if it can.
     package func unsupported(by client: DriverHello) -> String? {
         if let banks = client.banks, !banks.contains(bank.name) { return "the client does not speak the bank \(bank.name)" }
@@ -63,7 +66,10 @@ extension Instance {
             return "the client has no operation `\(operation.rawValue)`"
         }
         if let feature = features.first(where: { !client.features.contains($0.rawValue) }) {
-            return "the client has not the feature `\(feature.rawValue)`"
+            return "the client does not support the feature `\(feature.rawValue)`"
+        }
+        if speaksTLS, !client.features.contains(DriverFeature.ca.rawValue) {
+            return "the client does not support the feature `ca`: it does not take `ca_file`, and trusts no certificate of this run"
         }
         return nil
     }

@@ -14,6 +14,7 @@ package struct Timeline {
             default:
                 events.append((report.started, 0, "step \(step.n)  \(step.action)"))
                 events.append((report.ended, 2, "step \(step.n)  → \(report.outcome)"))
+                if let note = report.note { events.append((report.ended, 3, "step \(step.n)  note: \(clipped(note, to: 200))")) }
             }
         }
         events += evidence.journal.map { ($0.monoNanoseconds, 1, "    " + Timeline.text($0)) }

@@ -172,7 +172,7 @@ extension DriverMessage {
         switch self {
         case .hello: .hello
         case .ready(let id): .ready(id)
-        case .result(let id, let n, _): .result(id, n)
+        case .result(let id, let n, _, _): .result(id, n)
         case .ended(let id): .ended(id)
         }
     }

@@ -77,8 +77,8 @@ extension CaseRun {
             process.inbox.ask(.result(id, n))
             process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: session.now))
             let received = try await process.inbox.wait(for: .result(id, n), within: limits.step)
-            guard case .result(_, _, let result) = received.message else { return }
-            evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at)
+            guard case .result(_, _, let result, let note) = received.message else { return }
+            evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at, note: note)
         } catch let fault as DriverFault {
             if killed.contains(n), case .gone = fault { return note(n, .killed, started: started) }
             if case .hung = fault { note(n, .hung, started: started) }
@@ -145,6 +145,7 @@ extension StepOutcome {
         switch result {
         case .ok(let view): self = .ok(view: view)
         case .error(let name, let detail): self = .error(name, detail: detail)
+        case .silent: self = .silent
         case .unsupported: self = .unsupported
         }
     }

@@ -69,7 +69,7 @@ struct Greeting {
         _ = try await wait(.ready("\(run.label)0"), .start(start), "the driver did not get ready for a case")
         let question = HarnessMessage.step(case: "\(run.label)0", n: 1, operation: operation, arguments: [:], now: session.now)
         let answer = try await wait(.result("\(run.label)0", 1), question, "the driver did not answer an operation it cannot know")
-        guard case .result(_, _, .unsupported) = answer else {
+        guard case .result(_, _, .unsupported, _) = answer else {
             throw Refused(
                 description: "the driver claims the operation `\(operation)`, a name made up to see that it answers `unsupported`; "
                     + "found \(answer?.line ?? "nothing"), expected {\"t\":\"result\",…,\"outcome\":\"unsupported\"}")
