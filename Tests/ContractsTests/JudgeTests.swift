@@ -83,6 +83,35 @@ import Testing
         #expect(judge(instance, evidence).verdict == .fail)
     }
 
+    /// With all exchanges of the case dropped, what each predicate would say of an empty journal.
+    @Test(arguments: [
+        "{requests: {min: 1}}", "{order: [login, accounts]}", "{rejected: 1}", "{gap: {min: 1s}}", "{key: {format: uuid, role: accounts}}",
+        "{step: 3, outcome: ok}",
+    ])
+    func nothing_is_concluded_from_an_exchange_that_may_have_been_dropped(_ expectation: String) throws {
+        let instance = try #require(Make.reading(expectation))
+        let judgement = judge(instance, Make.allWell { ($0.journal, $0.dropped) = ([], 3) })
+
+        #expect(judgement.verdict == .inconclusive)
+        #expect(judgement.reasons.map(\.seen) == ["3 entries were dropped (journal limit reached)"])
+    }
+
+    @Test func success_without_a_request_is_a_lie_only_in_a_whole_journal() throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
+        func verdict(dropped: Int) -> Verdict { judge(instance, Make.allWell { ($0.journal, $0.dropped) = ([], dropped) }).verdict }
+
+        #expect(verdict(dropped: 0) == .fail)
+        #expect(verdict(dropped: 1) == .inconclusive)
+    }
+
+    @Test func ledger_of_a_payment_whose_exchange_was_dropped_accuses_nobody() throws {
+        let instance = try #require(Make.paying("{ledger: {A: 1, B: 1}}", "{same: [key], within: intent}"))
+        let judgement = try judge(
+            instance, Make.allWell { ($0.journal, $0.dropped, $0.movements) = ([], 1, [try Make.movement(key: "first")]) })
+
+        #expect(judgement.verdict == .inconclusive && judgement.reasons.count == 1)
+    }
+
     @Test func hung_or_crashed_client_fails_even_when_nothing_else_is_conclusive() throws {
         let instance = try #require(Make.reading("{control: 3}"))
         let evidence = Make.allWell {

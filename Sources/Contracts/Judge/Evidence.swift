@@ -7,7 +7,7 @@ package struct Evidence: Sendable {
     /// By the steps' numbers; a step that was never begun is not here.
     package var steps: [Int: StepReport]
     package var journal: [JournalEntry]
-    /// Entries that the bounded journal had to let go.
+    /// How many entries the bounded journal dropped: nothing follows from an exchange that is not in it.
     package var dropped: Int
     package var movements: [Movement]
     package var rules: [ArmedRule]

@@ -19,21 +19,27 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
             .unsupported, [Unmet(.notExercised, expected: "step \(step.n) (\(step.action))", seen: "the client answers `unsupported`")])
     }
     unmet += lies(scene) + idle(scene)
-    if evidence.dropped > 0 {
-        let seen = "\(evidence.dropped) of them had to be let go"
-        unmet.append(Unmet(.inconclusive, expected: "a journal that holds all exchanges of the case", seen: seen))
-    }
+    if evidence.dropped > 0 { unmet = withoutAbsence(unmet, evidence.dropped) }
     let heaviest = Unmet.Weight.allCases.first { weight in unmet.contains { $0.weight == weight } }
     guard let heaviest else { return Judgement(.pass) }
     return Judgement(heaviest.verdict, unmet.filter { $0.weight == heaviest } + unmet.filter { $0.weight != heaviest })
 }
 
-/// Successes without a request behind them.
+/// The reasons that hold though the journal dropped entries: violations, which its remaining entries or the client's process
+/// show, and what kept the case from being judged. All others may rest on an entry that was dropped.
+private func withoutAbsence(_ unmet: [Unmet], _ dropped: Int) -> [Unmet] {
+    let seen = "\(dropped) \(dropped == 1 ? "entry was" : "entries were") dropped (journal limit reached)"
+    return [Unmet(.inconclusive, expected: "a journal that holds all exchanges of the case", seen: seen)]
+        + unmet.filter { [.violation, .inconclusive].contains($0.weight) }
+}
+
+/// Successes without a request behind them. A journal that dropped entries shows none: the request may be among them.
 ///
 /// A view that says it is `stale` or `from_cache` needs none, nor do `status`, `logout` and a `login` with a token handed
 /// over. What may be kept (`atms`, `image`) or is already done (an intent) needs one at any time before.
 private func lies(_ scene: Scene) -> [Unmet] {
-    scene.instance.allSteps.compactMap { step in
+    guard scene.evidence.dropped == 0 else { return [] }
+    return scene.instance.allSteps.compactMap { step in
         guard let operation = step.action.operation, case .ok(let view) = scene.outcome(of: step.n) else { return nil }
         switch operation {
         case .status, .logout: return nil
