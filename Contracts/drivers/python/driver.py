@@ -7,8 +7,10 @@ To test your own client keep this file and write your calls into `Case.perform`;
 """
 
 import json
+import os
 import sys
 import threading
+import traceback
 
 sys.dont_write_bytecode = True  # a client writes nowhere but in its state_dir
 
@@ -16,7 +18,7 @@ import banks
 from client import Client, Habits
 from errors import Failure
 
-FEATURES = ["persistence", "together", "parallel", "refresh"]
+FEATURES = ["persistence", "together", "parallel", "refresh", "ca"]
 OPERATIONS = sorted({operation for bank in banks.ALL.values() for operation in bank.operations})
 
 
@@ -31,7 +33,7 @@ class Case:
 
     def perform(self, operation, args):
         """Does what a person would do, and returns what they would be shown. Raises Failure."""
-        client, bank = self.client, self.bank
+        client, bank = self.client.acting(), self.bank
         if operation == "login":
             client.login(*(args.get(name) or self.login.get(name) for name in ("user", "password", "token")))
             return {"signed_in": True}
@@ -99,7 +101,12 @@ class Driver:
                 break
 
     def step(self, case, message):
-        self.say(t="result", case=message["case"], n=message["n"], **case.result(message["op"], message.get("args", {})))
+        try:
+            result = case.result(message["op"], message.get("args", {}))
+        except Exception:  # a mistake of ours: a client that is gone is noticed at once, one that says nothing is not
+            traceback.print_exc()
+            os._exit(70)
+        self.say(t="result", case=message["case"], n=message["n"], **result)
 
 
 if __name__ == "__main__":
