@@ -45,18 +45,27 @@ class Case:
         if operation == "accounts":
             return bank.accounts(client)
         if operation == "balance":
-            return bank.balance(client, args["account"])
+            return bank.balance(client, self.account(client, args))
         if operation == "transactions":
-            return bank.transactions(client, args["account"], {name: args.get(name) for name in ("from", "to")})
+            return bank.transactions(client, self.account(client, args), {name: args.get(name) for name in ("from", "to")})
         if operation == "atms":
             return bank.atms(client)
         if operation == "goals":
-            return bank.goals(client, args["account"])
+            return bank.goals(client, self.account(client, args))
         if operation == "pay":
             return client.pay(args["intent"], {name: args[name] for name in ("from", "to", "amount", "currency")})
         if operation == "resume":
             return client.resume(args["intent"])
         raise NotImplementedError(operation)
+
+    def account(self, client, args):
+        """The account that was named, else the first that the bank lists."""
+        if args.get("account"):
+            return args["account"]
+        shown = self.bank.accounts(client)["accounts"]
+        if not shown:
+            raise Failure("nothing_to_do", "no account")
+        return shown[0]["id"]
 
     def result(self, operation, args):
         if operation not in self.bank.operations:
