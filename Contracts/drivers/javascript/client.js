@@ -7,6 +7,10 @@ const path = require("node:path");
 const { setTimeout: sleep } = require("node:timers/promises");
 const { Failure, parseJSON } = require("./exact.js");
 
+// Node's fetch is undici's, and is loaded when it is first called. With the package `undici`: const { Agent } = require("undici").
+fetch("data:,").catch(() => {});
+const { constructor: Agent } = globalThis[Symbol.for("undici.globalDispatcher.1")];
+
 const ATTEMPTS = 3, LONGEST_WAIT = 4, LARGEST_BODY = 8 << 20; // seconds; bytes
 
 // Token and wishes of one bank in a file of the owner's (0600). On return every change is on disk, whole.
@@ -34,8 +38,6 @@ class Client {
   constructor(bank, { base_url, bank: name, state_dir, ca_file, timeouts = {} }) {
     Object.assign(this, { bank, base: base_url, total: timeouts.total_ms ?? 10000, paying: new Map(), turn: 0 });
     this.store = new Store(state_dir, name);
-    // Node's fetch is undici's; with the package `undici` this is `new Agent(…)`, and needs no look behind the scenes.
-    const { constructor: Agent } = globalThis[Symbol.for("undici.globalDispatcher.1")];
     this.agent = new Agent({ connect: { timeout: timeouts.connect_ms ?? 5000, ...(ca_file && { ca: fs.readFileSync(ca_file) }) } });
   }
   close() {

@@ -48,7 +48,6 @@ async function step(message) {
 
 async function handle(message) {
   if (message.t === "hello") {
-    await fetch("data:,"); // loads Node's fetch, of which client.js needs a part
     const abilities = { client: "javascript-template 1.0", banks: Object.keys(banks), operations: OPERATIONS, features: FEATURES };
     say({ t: "hello", v: 1, nonce: message.nonce, ...abilities });
   } else if (message.t === "case") {
