@@ -5,6 +5,7 @@
 Each is the Python driver of Contracts/drivers with one habit changed. `--list` names them all.
 """
 
+import json
 import os
 import random
 import sys
@@ -57,6 +58,30 @@ class ReadsTwice(Client):
         return super().get(path, open_to_all)
 
 
+class EncodesAnew(Client):
+    """Keeps what it pays as a value and writes the JSON anew for each attempt: never the same bytes, always the same value."""
+
+    def bytes_to_send(self, wish):
+        return other_json(json.loads(wish["body"])).encode()
+
+
+def other_json(value):
+    """JSON of that value with shuffled keys, chance white space, and escapes where none are needed (`\\/`, `\\u0041`)."""
+    def space():
+        return random.choice(["", "", " ", "\n", "\t", "\r\n  "])
+
+    def text(plain):
+        letters = [json.dumps(letter)[1:-1] for letter in plain]
+        return '"%s"' % "".join(random.choice([letter, "\\u%04x" % ord(plain[place])]) if len(letter) == 1 and random.random() < 0.2
+                                else "\\/" if letter == "/" else letter for place, letter in enumerate(letters))
+
+    if isinstance(value, dict):
+        members = [space() + text(name) + space() + ":" + space() + other_json(value[name]) + space() for name in value]
+        random.shuffle(members)
+        return "{" + ",".join(members) + "}"
+    return text(value) if isinstance(value, str) else json.dumps(value)
+
+
 def in_parallel(bank):
     """The bank with a list of accounts whose balances are read all at once."""
 
@@ -95,6 +120,7 @@ VARIANTS = {
     "long-key": Habits(new_key=lambda: "wish-" + "".join(str(uuid.uuid4()) for _ in range(5))),
     "connection-each": Habits(keep_connections=False),
     "reads-twice": Habits(),
+    "encodes-anew": Habits(),
     "parallel-accounts": Habits(extra_headers={"User-Agent": "Acme/2.1", "X-Trace": "0af7651916cd43dd", "Accept-Language": "en-AU"}),
 }
 
@@ -107,6 +133,8 @@ def main(name):
         driver.Client = Looking
     elif name == "reads-twice":
         driver.Client = ReadsTwice
+    elif name == "encodes-anew":
+        driver.Client = EncodesAnew
     elif name == "parallel-accounts":
         banks.ALL.update((each.name, in_parallel(each)) for each in list(banks.ALL.values()))
     if "key" in name or "ulid" in name:

@@ -1,9 +1,13 @@
 """The client under test: signs in, reads, and pays each wish once, whatever the network does.
 
 This is the part that your own client takes the place of. `Habits` says how this one behaves where several ways are right.
+
+Everything has an owner: tokens belong to the customer who signed in, and so does each wish to pay. Several customers may use one
+device, one after the other, so every request asks whose token it carries, and no wish is looked up without its customer.
 """
 
 import email.utils
+import json
 import random
 import threading
 import time
@@ -13,6 +17,7 @@ from datetime import timezone
 from typing import Callable
 
 from errors import Failure
+from signin import SignIn
 from store import Store
 from wire import Wire
 
@@ -28,90 +33,25 @@ class Habits:
     extra_headers: dict = field(default_factory=dict)
 
 
-class Client:
-    """One person's client of one bank. Safe to use from several threads."""
+class Client(SignIn):
+    """The client of one bank on one device, for whoever is signed in. Safe to use from several threads."""
 
     def __init__(self, bank, case, habits):
         limits = case.get("timeouts", {})
-        self.bank, self.case, self.habits = bank, case, habits
-        self.store = Store(case["state_dir"])
+        super().__init__(bank, Store(case["state_dir"], bank.name), habits)
         self.wire = Wire(
             case["base_url"], case.get("ca_file"), limits.get("connect_ms", 5000) / 1000, limits.get("total_ms", 10000) / 1000,
             habits.keep_connections, habits.extra_headers)
-        self.prompts = 0
-        self.refreshing = threading.Lock()
         self.intents, self.intents_lock = {}, threading.Lock()
-
-    # -- signing in ----------------------------------------------------------------------------------------------------
-
-    def login(self, user, password, token):
-        if not self.bank.has_login:
-            tokens = {"access": token}
-        else:
-            tokens = self.bank.tokens(self._send(*self.bank.login_call(user, password)))
-            tokens["until"] = time.time() + tokens.pop("seconds")
-        self.store.change(tokens=tokens)
-
-    def logout(self):
-        """Forgets the tokens first, then asks the bank to revoke them: whatever it answers, they are gone here."""
-        tokens = self.store.get("tokens")
-        self.store.change(tokens=None)
-        if tokens and tokens.get("refresh"):
-            try:
-                self._send(*self.bank.logout_call(tokens["refresh"]))
-            except Failure:
-                pass
-
-    @property
-    def signed_in(self):
-        return self.store.get("tokens") is not None
-
-    def _token(self):
-        """The access token to send now."""
-        tokens = self.store.get("tokens")
-        if not tokens:
-            raise Failure("unauthorized", "not signed in", sent=False)
-        early = self.habits.refresh_ahead
-        if early and tokens.get("refresh") and time.time() > tokens["until"] - early:
-            return self._renewed(tokens["access"])
-        return tokens["access"]
-
-    def _renewed(self, rejected):
-        """A token other than the rejected one. However many requests ask for it at once, one refresh serves them all."""
-        with self.refreshing:
-            tokens = self.store.get("tokens")
-            if not tokens:
-                raise Failure("unauthorized", "not signed in")
-            if tokens["access"] != rejected:
-                return tokens["access"]  # somebody has signed in or refreshed meanwhile
-            if not tokens.get("refresh"):
-                self._forget(tokens)
-                raise Failure("unauthorized", "the bank no longer takes the token")
-            try:
-                renewed = self.bank.tokens(self._send_once(*self.bank.refresh_call(tokens["refresh"])))
-            except Failure as failure:
-                if failure.name in ("unauthorized", "rejected"):
-                    self._forget(tokens)
-                    raise Failure("unauthorized", "the refresh was refused") from None
-                raise
-            renewed["until"] = time.time() + renewed.pop("seconds")
-            with self.store.lock:
-                if self.store.get("tokens") == tokens:  # no newer sign-in, no sign-out
-                    self.store.change(tokens=renewed)
-                return renewed["access"]
-
-    def _forget(self, tokens):
-        """Removes these tokens, unless newer ones have taken their place; the person is asked once to sign in again."""
-        with self.store.lock:
-            if self.store.get("tokens") == tokens:
-                self.store.change(tokens=None)
-                self.prompts += 1
 
     # -- requests ------------------------------------------------------------------------------------------------------
 
     def get(self, path, open_to_all=False):
         """The JSON of a read, which may be sent again without harm."""
-        return self._send("GET", path, {}, None, not open_to_all)
+        answer = self._send("GET", path, {}, None, not open_to_all)
+        if not open_to_all:
+            self._check_customer()  # what comes late is not shown to the next customer
+        return answer
 
     def _send(self, method, path, headers, body, authorised=False):
         began = 0
@@ -193,24 +133,43 @@ class Client:
     def pay(self, intent, order):
         """Pays a wish. Asked again for the same wish it goes on with the same key and bytes, until there is a final answer."""
         with self._one_at_a_time(intent):
-            wish = self.store.get("wish " + intent)
+            wish = self._wish(intent)
             if wish and wish["order"] != order:
-                if wish["state"] != "refused":
+                if wish["state"] == "done" or (wish["state"] == "open" and wish["sent"]):
                     raise Failure("outcome_unknown", "this wish is open with another amount", sent=True)
-                wish = None  # refused for good, and now corrected: another payment
+                wish = None  # refused for good or never carried out, and now corrected: another payment
             if not wish:
-                key = self.habits.new_key()
-                method, path, headers, body = self.bank.pay_call(key, order, self.habits.quoted_key)
+                try:
+                    method, path, headers, body = self.bank.pay_call(self.habits.new_key(), order, self.habits.quoted_key)
+                except ValueError as error:
+                    raise Failure("rejected", "no payment: %s" % error, sent=False) from None
                 wish = {"order": order, "state": "open", "sent": False, "method": method, "path": path, "headers": headers,
                         "body": body}
             return self._settle(intent, wish)
 
     def resume(self, intent):
         with self._one_at_a_time(intent):
-            wish = self.store.get("wish " + intent)
+            wish = self._wish(intent)
             if not wish:
                 raise Failure("nothing_to_do", "no such wish", sent=False)
             return self._settle(intent, wish)
+
+    def _name(self, intent):
+        """The name of a wish in the store of this bank: an intent alone says nothing, two customers may use the same."""
+        return json.dumps(["wish", self.customer, intent])
+
+    def _wish(self, intent):
+        self._check_customer()
+        return self.store.get(self._name(intent))
+
+    def _keep(self, intent, wish):
+        """Writes the wish down. It is on disk when this returns. Of a finished one nothing stays that could be sent again."""
+        finished = wish["state"] != "open"
+        kept = {name: wish[name] for name in wish if not finished or name in ("order", "state", "sent", "result")}
+        self.store.change(**{self._name(intent): kept})
+
+    def bytes_to_send(self, wish):
+        return wish["body"].encode()
 
     def _settle(self, intent, wish):
         if wish["state"] == "done":
@@ -225,9 +184,9 @@ class Client:
                 self.before_sending(wish)
             elif self.has_arrived(wish):
                 return self._done(intent, wish, {"state": "accepted"})
-            self.store.change(**{"wish " + intent: {**wish, "sent": True}})  # on disk before the first byte leaves
+            self._keep(intent, {**wish, "sent": True})  # before the first byte leaves
             try:
-                answer = self._send_authorised(wish["method"], wish["path"], wish["headers"], wish["body"].encode())
+                answer = self._send_authorised(wish["method"], wish["path"], wish["headers"], self.bytes_to_send(wish))
                 result = self.bank.paid(answer)
                 return self._done(intent, wish, result)
             except Failure as failure:
@@ -238,7 +197,7 @@ class Client:
             time.sleep(pause)
 
     def _done(self, intent, wish, result):
-        self.store.change(**{"wish " + intent: {**wish, "sent": True, "state": "done", "result": result}})
+        self._keep(intent, {**wish, "sent": True, "state": "done", "result": result})
         return result
 
     def _unpaid(self, intent, wish, failure, first):
@@ -252,11 +211,11 @@ class Client:
         final = failure.name in ("rejected", "not_found") or (failure.name == "conflict" and not failure.retryable)
         if final and (first or failure.problem not in (None, self.bank.mismatch_problem)):
             wish["state"] = "refused"
-            self.store.change(**{"wish " + intent: {**wish, "sent": True}})
+            self._keep(intent, {**wish, "sent": True})
             return Failure("rejected", failure.detail)
         untouched = not failure.sent or failure.name in ("unauthorized", "forbidden", "consent_expired", "rate_limited")
         wish["sent"] = not (first and untouched)
-        self.store.change(**{"wish " + intent: wish})
+        self._keep(intent, wish)
         if failure.name == "decode":
             failure.retryable = True  # asked again under its key the bank may tell it better
         return Failure("outcome_unknown", failure.detail) if wish["sent"] else failure
@@ -271,7 +230,7 @@ class Client:
     def _one_at_a_time(self, intent):
         """Two taps on one button are one wish: the second waits for the first and gets its result."""
         with self.intents_lock:
-            return self.intents.setdefault(intent, threading.Lock())
+            return self.intents.setdefault(self._name(intent), threading.Lock())
 
 
 def _retry_after(reply):

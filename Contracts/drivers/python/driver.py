@@ -7,8 +7,10 @@ To test your own client keep this file and write your calls into `Case.perform`;
 """
 
 import json
+import os
 import sys
 import threading
+import traceback
 
 sys.dont_write_bytecode = True  # a client writes nowhere but in its state_dir
 
@@ -16,7 +18,7 @@ import banks
 from client import Client, Habits
 from errors import Failure
 
-FEATURES = ["persistence", "together", "parallel", "refresh"]
+FEATURES = ["persistence", "together", "parallel", "refresh", "ca"]
 OPERATIONS = sorted({operation for bank in banks.ALL.values() for operation in bank.operations})
 
 
@@ -31,7 +33,7 @@ class Case:
 
     def perform(self, operation, args):
         """Does what a person would do, and returns what they would be shown. Raises Failure."""
-        client, bank = self.client, self.bank
+        client, bank = self.client.acting(), self.bank
         if operation == "login":
             client.login(*(args.get(name) or self.login.get(name) for name in ("user", "password", "token")))
             return {"signed_in": True}
@@ -43,18 +45,27 @@ class Case:
         if operation == "accounts":
             return bank.accounts(client)
         if operation == "balance":
-            return bank.balance(client, args["account"])
+            return bank.balance(client, self.account(client, args))
         if operation == "transactions":
-            return bank.transactions(client, args["account"], {name: args.get(name) for name in ("from", "to")})
+            return bank.transactions(client, self.account(client, args), {name: args.get(name) for name in ("from", "to")})
         if operation == "atms":
             return bank.atms(client)
         if operation == "goals":
-            return bank.goals(client, args["account"])
+            return bank.goals(client, self.account(client, args))
         if operation == "pay":
             return client.pay(args["intent"], {name: args[name] for name in ("from", "to", "amount", "currency")})
         if operation == "resume":
             return client.resume(args["intent"])
         raise NotImplementedError(operation)
+
+    def account(self, client, args):
+        """The account that was named, else the first that the bank lists."""
+        if args.get("account"):
+            return args["account"]
+        shown = self.bank.accounts(client)["accounts"]
+        if not shown:
+            raise Failure("nothing_to_do", "no account")
+        return shown[0]["id"]
 
     def result(self, operation, args):
         if operation not in self.bank.operations:
@@ -99,7 +110,12 @@ class Driver:
                 break
 
     def step(self, case, message):
-        self.say(t="result", case=message["case"], n=message["n"], **case.result(message["op"], message.get("args", {})))
+        try:
+            result = case.result(message["op"], message.get("args", {}))
+        except Exception:  # a mistake of ours: a client that is gone is noticed at once, one that says nothing is not
+            traceback.print_exc()
+            os._exit(70)
+        self.say(t="result", case=message["case"], n=message["n"], **result)
 
 
 if __name__ == "__main__":

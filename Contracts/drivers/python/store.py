@@ -12,9 +12,9 @@ class Store:
     so a kill at any moment leaves the old content or the new one, never half of it.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder, bank):
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        self.path = os.path.join(folder, "client.json")
+        self.folder, self.path = folder, os.path.join(folder, bank + ".json")  # what one bank gave, no other gets
         self.lock = threading.RLock()
         try:
             with open(self.path, encoding="utf-8") as file:
@@ -38,3 +38,8 @@ class Store:
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(half, self.path)
+            folder = os.open(self.folder, os.O_RDONLY)
+            try:
+                os.fsync(folder)  # the new name too
+            finally:
+                os.close(folder)

@@ -10,10 +10,12 @@
 set -u
 umask 077 # tokens and keys are for their owner only, from the moment the file is made
 here=$(dirname "$0")
-state=$COUNTERFOIL_STATE_DIR
-mkdir -p "$state/wishes"
+state=$COUNTERFOIL_STATE_DIR/$COUNTERFOIL_BANK # what one bank gave, no other gets
+mkdir -p "$state"
 cd "$state" || exit 2
-token_file=$state/token
+token_file=$state/token # the token
+owner_file=$state/owner # and whose it is; stays when the bank refuses the token, goes when the customer signs out
+rm -f body reply        # of a run that was killed
 
 fail() { # NAME [DETAIL]: the step failed
     printf '%s\n%s\n' "$1" "${2:-}"
@@ -23,27 +25,32 @@ fail() { # NAME [DETAIL]: the step failed
 pick() { # PATH FILE: the value at that path as JSON, nothing if there is none
     awk -F '\t' -v path="$1" '$1 == path { print substr($0, length(path) + 2) }' "$2"
 }
-bare() { printf '%s' "$1" | sed 's/^"//; s/"$//'; } # a text without its quotes
+bare() { printf %s "$1" | sed 's/^"//; s/"$//'; } # a text without its quotes
 
 flatten() { LC_ALL=C awk -f "$here/flatten.awk"; }
 key_of_chance() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
-write() { cat >"$1.new" && mv "$1.new" "$1"; } # the whole file or the old one, whenever we are killed
+write() { cat >"$1.new" && sync "$1.new" && mv "$1.new" "$1"; } # the whole file or the old one, whenever we are killed
 
-# request METHOD PATH: sends what stands in ./headers and, unless it is empty, ./data. Sets `status`; `sent` is no if not a byte
-# left; the reply's values are in ./reply, which is empty if it was no JSON. Sets `failure` if there is no whole answer.
+# A request is put together in `options`, in the form of curl's config, and handed over on a pipe: passwords, tokens and keys are
+# neither on a command line nor in a file.
+options=''
+option() { # NAME VALUE
+    options="$options$1 = \"$(printf %s "$2" | sed 's/[\\"]/\\&/g')\"
+"
+}
+
+# request METHOD PATH: sends what `option` has put together. Sets `status`; `sent` is no if not a byte left; the reply's values are
+# in ./reply, which is empty if it was no JSON. Sets `failure` if there is no whole answer.
 request() {
     failure='' status=000 sent=yes
-    set -- "$1" "$2" "${COUNTERFOIL_CA_FILE:-}"
-    {
-        printf 'request = "%s"\nurl = "%s%s"\n' "$1" "$COUNTERFOIL_URL" "$2"
-        [ -z "$3" ] || printf 'cacert = "%s"\n' "$3"
-        [ ! -s data ] || printf 'data-binary = "@data"\n'
-    } >options
-    told=$(curl -q --config options --header @headers --header 'Expect:' --http1.1 --silent --noproxy '*' --max-filesize 8388608 \
+    option request "$1"
+    option url "$COUNTERFOIL_URL$2"
+    [ -z "${COUNTERFOIL_CA_FILE:-}" ] || option cacert "$COUNTERFOIL_CA_FILE"
+    told=$(printf %s "$options" | curl -q --config - --header 'Expect:' --http1.1 --silent --noproxy '*' --max-filesize 8388608 \
         --connect-timeout "$(seconds "${COUNTERFOIL_CONNECT_MS:-5000}")" --max-time "$(seconds "${COUNTERFOIL_TOTAL_MS:-10000}")" \
         --output body --write-out '%{http_code} %{time_pretransfer} %{content_type}')
     code=$?
-    rm -f headers data options
+    options=''
     status=${told%% *}
     case $told in *' 0.000000 '*) sent=no ;; esac
     case $code in
@@ -85,12 +92,12 @@ told_by_status() {
 
 with_token() { # METHOD PATH
     [ -s "$token_file" ] || fail unauthorized "not signed in"
-    printf 'Accept: application/json\nAuthorization: Bearer %s\n' "$(cat "$token_file")" >>headers
+    option header 'Accept: application/json'
+    option header "Authorization: Bearer $(cat "$token_file")"
     request "$1" "$2"
     told_by_status
 }
 read_from() { # PATH
-    : >data
     with_token GET "$1"
     [ -z "$failure" ] || fail "$failure" "status $status: $detail"
 }
@@ -105,29 +112,43 @@ form() { # NAME VALUE…: as a form's body
     done
 }
 
-trap 'rm -f args reply' EXIT # they may hold a password, or names
-printf %s "${COUNTERFOIL_ARGS:-}" | flatten >args || exit 2
-arg() { pick "$1" args; }
+hex() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; }
+
+trap 'rm -f body reply' EXIT # they may hold a token, or names
+args=$(printf %s "${COUNTERFOIL_ARGS:-}" | flatten) || exit 2
+arg() { printf '%s\n' "$args" | pick "$1" -; }
 given() { value=$(bare "$(arg "$1")"); printf %s "${value:-$2}"; }
 
 case $COUNTERFOIL_OP in
 login)
-    form grant_type password username "$(given user "$COUNTERFOIL_USER")" password "$(given password "$COUNTERFOIL_PASSWORD")" >data
-    printf 'Accept: application/json\nContent-Type: application/x-www-form-urlencoded\n' >headers
+    user=$(given user "$COUNTERFOIL_USER")
+    # Another customer is signed out first, so a sign-in that fails leaves nobody else signed in.
+    [ "$(cat "$owner_file" 2>/dev/null)" = "$(hex "$user")" ] || rm -f "$token_file" "$owner_file"
+    option header 'Accept: application/json'
+    option header 'Content-Type: application/x-www-form-urlencoded'
+    option data-binary "$(form grant_type password username "$user" password "$(given password "$COUNTERFOIL_PASSWORD")")"
     request POST /oauth/token
     told_by_status
+    case $failure:${problem##*:} in
+    rejected:*)
+        rm -f "$token_file"
+        [ "$(bare "$(pick error reply)")" != invalid_grant ] || failure=unauthorized
+        ;;
+    esac
     [ -z "$failure" ] || fail "$failure" "status $status: $detail"
     token=$(bare "$(pick access_token reply)")
     rm -f reply
     [ -n "$token" ] || fail decode "no token"
+    hex "$user" | write "$owner_file"
     printf %s "$token" | write "$token_file"
     echo '{"signed_in":true}'
     ;;
 logout)
-    if [ -s "$token_file" ]; then
-        form token "$(cat "$token_file")" >data
-        rm -f "$token_file" # whatever the bank answers
-        printf 'Content-Type: application/x-www-form-urlencoded\n' >headers
+    token=$(cat "$token_file" 2>/dev/null)
+    rm -f "$token_file" "$owner_file" # whatever the bank answers; open payments stay, for their customer only
+    if [ -n "$token" ]; then
+        option header 'Content-Type: application/x-www-form-urlencoded'
+        option data-binary "$(form token "$token")"
         request POST /oauth/revoke
     fi
     echo '{"signed_in":false}'
@@ -168,18 +189,22 @@ balance)
     printf '{"balance":%s,"currency":%s%s}\n' "$balance" "$currency" "${available:+,\"available\":$available}"
     ;;
 pay)
-    wish=wishes/$(arg intent | od -An -v -tx1 | tr -d ' \n')
+    [ -s "$owner_file" ] || fail unauthorized "not signed in"
+    wishes=wishes-of-$(cat "$owner_file") # an intent alone says nothing: two customers may use the same
+    mkdir -p "$wishes"
+    wish=$wishes/$(hex "$(arg intent)")
     body=$(printf '{"from":%s,"to":%s,"amount":{"amount":%s,"currency":%s}}' "$(arg from)" "$(arg to)" "$(arg amount)" "$(arg currency)")
     [ ! -f "$wish.done" ] || { cat "$wish.done"; exit 0; }
     if [ -f "$wish" ] && [ "$(sed 1d "$wish")" != "$body" ]; then
-        [ -f "$wish.refused" ] || fail outcome_unknown "this wish is open with another amount"
-        rm -f "$wish" "$wish.sent" "$wish.refused" # refused for good and now corrected: another payment
+        [ -f "$wish.refused" ] || [ ! -f "$wish.sent" ] || fail outcome_unknown "this wish is open with another amount"
+        rm -f "$wish" "$wish.sent" "$wish.refused" # refused for good or never carried out, and now corrected: another payment
     fi
     [ ! -f "$wish.refused" ] || fail rejected "the bank has refused this payment"
     [ -s "$token_file" ] || fail unauthorized "not signed in"
     [ -f "$wish" ] || printf '%s\n%s' "$(key_of_chance)" "$body" | write "$wish" # before the first byte is sent
-    sed 1d "$wish" | tr -d '\n' >data
-    printf 'Content-Type: application/json\nIdempotency-Key: "%s"\n' "$(sed 1q "$wish")" >headers
+    option data-binary "$(sed 1d "$wish")"
+    option header 'Content-Type: application/json'
+    option header "Idempotency-Key: \"$(sed 1q "$wish")\""
     before=no
     [ ! -f "$wish.sent" ] || before=yes
     : >"$wish.sent" # from here on it may have been paid

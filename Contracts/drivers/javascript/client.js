@@ -1,0 +1,253 @@
+"use strict";
+// The client under test, built on `fetch`: signs in, reads, and pays each wish once, whatever the network does.
+// Your own client takes the place of this file and of banks.js.
+const { createHash } = require("node:crypto");
+const fs = require("node:fs");
+const path = require("node:path");
+const { setTimeout: sleep } = require("node:timers/promises");
+const { Failure, parseJSON } = require("./exact.js");
+
+// Node's fetch is undici's, and is loaded when it is first called. With the package `undici`: const { Agent } = require("undici").
+fetch("data:,").catch(() => {});
+const { constructor: Agent } = globalThis[Symbol.for("undici.globalDispatcher.1")];
+
+const ATTEMPTS = 3, LONGEST_WAIT = 4, LARGEST_BODY = 8 << 20; // seconds; bytes
+
+// Token and wishes of one bank in a file of the owner's (0600). On return every change is on disk, whole.
+class Store {
+  constructor(folder, bank) {
+    this.file = path.join(folder, `${bank}.json`);
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.values = fs.existsSync(this.file) ? JSON.parse(fs.readFileSync(this.file, "utf8")) : {};
+  }
+  change(values) {
+    const changed = JSON.stringify({ ...this.values, ...values });
+    const half = fs.openSync(`${this.file}.new`, "w", 0o600);
+    fs.writeSync(half, changed);
+    fs.fsyncSync(half);
+    fs.closeSync(half);
+    fs.renameSync(`${this.file}.new`, this.file);
+    const folder = fs.openSync(path.dirname(this.file), "r");
+    fs.fsyncSync(folder);
+    fs.closeSync(folder);
+    this.values = JSON.parse(changed);
+  }
+}
+
+class Client {
+  constructor(bank, { base_url, bank: name, state_dir, ca_file, timeouts = {} }) {
+    Object.assign(this, { bank, base: base_url, total: timeouts.total_ms ?? 10000, paying: new Map(), turn: 0 });
+    this.store = new Store(state_dir, name);
+    this.agent = new Agent({ connect: { timeout: timeouts.connect_ms ?? 5000, ...(ca_file && { ca: fs.readFileSync(ca_file) }) } });
+  }
+  close() {
+    return this.agent.destroy();
+  }
+  get state() {
+    return this.store.values;
+  }
+
+  // -- signing in
+
+  // Another customer is signed out first: a sign-in that fails leaves nobody else signed in.
+  async login(user, password, token) {
+    const customer = user ?? createHash("sha256").update(token ?? "").digest("hex"), turn = ++this.turn;
+    if (customer !== this.state.customer) this.store.change({ customer: null, token: null });
+    try {
+      if (this.bank.loginCall) token = this.bank.token(await this.patiently(() => this.exchange(this.bank.loginCall(user, password))));
+      if (!token) throw new Failure(this.bank.loginCall ? "decode" : "unauthorized", "no token");
+    } catch (failure) {
+      if (turn === this.turn && ["unauthorized", "rejected"].includes(failure.name)) this.store.change({ token: null });
+      throw failure instanceof Failure ? failure : new Failure("decode", failure.message);
+    }
+    if (turn !== this.turn) throw new Failure("cancelled", "somebody signed in or out meanwhile");
+    this.store.change({ customer, token });
+  }
+  // Forgets the token first, then has it revoked. Open payments stay, for their customer only: they may have moved money.
+  async logout() {
+    const { token } = this.state;
+    this.turn += 1;
+    this.store.change({ customer: null, token: null });
+    if (token && this.bank.logoutCall) await this.exchange(this.bank.logoutCall(token)).catch(() => {});
+  }
+  // The customer of this moment. Who acts for them ends as soon as somebody else signs in.
+  get customer() {
+    return this.state.customer ?? null;
+  }
+  tokenOf(customer) {
+    const { token } = this.state;
+    if (!token || customer === null || customer !== this.customer) throw new Failure("unauthorized", "not signed in", { sent: false });
+    return token;
+  }
+
+  // -- requests
+
+  reader(customer = this.customer) {
+    return (path, openToAll) => this.patiently(async () => {
+      const call = { method: "GET", path, headers: {} };
+      const body = await (openToAll ? this.exchange(call) : this.authorised(customer, call));
+      if (!openToAll) this.tokenOf(customer); // what comes late is not shown to the next customer
+      return body;
+    });
+  }
+  async authorised(customer, call) {
+    const token = this.tokenOf(customer);
+    try {
+      return await this.exchange({ ...call, headers: { ...call.headers, authorization: `Bearer ${token}` } });
+    } catch (failure) {
+      const isRefused = failure.name === "unauthorized" && this.state.token === token; // not a newer one
+      if (isRefused) this.store.change({ token: null, prompts: (this.state.prompts ?? 0) + 1 });
+      throw failure;
+    }
+  }
+  async patiently(send) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send();
+      } catch (failure) {
+        await this.pause(failure, attempt);
+      }
+    }
+  }
+  // Waits before the next attempt; throws if there should be none. The pause grows, and no two clients come back together.
+  async pause(failure, attempt) {
+    const asked = failure.retryAfter ?? 0;
+    if (!failure.retryable || attempt >= ATTEMPTS || asked > LONGEST_WAIT) throw failure;
+    await sleep(1000 * Math.max(asked && asked + 0.05, 0.2 * 2 ** (attempt - 1) * (0.5 + Math.random() / 2)));
+  }
+
+  // Sends once. fetch would follow redirects, token and body included, and unpack whatever comes: both are switched off.
+  async exchange({ method, path, headers, body }) {
+    let response, text;
+    try {
+      response = await fetch(this.base + path, {
+        method, body, headers: { accept: "application/json", "accept-encoding": "identity", ...headers },
+        redirect: "manual", dispatcher: this.agent, signal: AbortSignal.timeout(this.total),
+      });
+      text = await wholeText(response);
+    } catch (error) {
+      throw torn(error);
+    }
+    let found;
+    try {
+      if (/^application\/([^;]+\+)?json\s*(;|$)/i.test(response.headers.get("content-type") ?? "")) found = parseJSON(text);
+    } catch {}
+    if (![200, 201].includes(response.status)) throw this.refusal(response, Object(found));
+    if (typeof found !== "object" || found === null) throw new Failure("decode", "no JSON in the answer");
+    return found;
+  }
+  refusal({ status, headers }, body) {
+    const problem = this.bank.problem(body), detail = [`status ${status}`, body.detail ?? body.error_description ?? problem].join(": ");
+    const more = { problem, retryable: status === 429 || status >= 500, retryAfter: retryAfter(headers) };
+    if (status === 401 || this.bank.refusedToken.includes(problem)) return new Failure("unauthorized", detail, { problem });
+    if (problem === this.bank.consent) return new Failure("consent_expired", detail, { problem });
+    const name = { 403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found", 429: "rate_limited" }[status];
+    return new Failure(name ?? (status < 400 ? "decode" : status < 500 ? "rejected" : "unavailable"), detail, more);
+  }
+
+  // -- paying
+
+  // Pays a wish. Asked again for the same wish it goes on with the same key and bytes, until there is a final answer.
+  // A wish belongs to its customer: an intent alone says nothing, two customers may use the same. Two taps are one wish.
+  async pay(intent, order) {
+    const customer = this.customer, name = JSON.stringify(["wish", customer, intent]);
+    if (customer === null) throw new Failure("unauthorized", "not signed in", { sent: false });
+    while (this.paying.has(name)) await this.paying.get(name).catch(() => {});
+    const work = this.settle(customer, name, order).finally(() => this.paying.delete(name));
+    this.paying.set(name, work);
+    return work;
+  }
+  async settle(customer, name, order) {
+    let wish = this.state[name];
+    if (!wish && !order) throw new Failure("nothing_to_do", "no such wish");
+    if (wish && order && JSON.stringify(order) !== JSON.stringify(wish.order)) {
+      if (wish.state === "done" || (wish.state === "open" && wish.sent)) throw new Failure("outcome_unknown", "open with another amount");
+      wish = undefined; // refused for good or never carried out, and now corrected: another payment
+    }
+    if (wish?.state === "done") return wish.result;
+    if (wish?.state === "refused") throw new Failure("rejected", "the bank has refused this payment");
+    wish ??= { order, state: "open", sent: false, call: this.newCall(order) };
+    const keep = (values) => this.store.change({ [name]: (wish = { ...wish, ...values }) });
+    for (let attempt = 1; ; attempt++) {
+      const isFirst = !wish.sent;
+      keep({ sent: true }); // on disk before the first byte leaves
+      try {
+        const result = this.bank.paid(await this.authorised(customer, wish.call));
+        keep({ state: "done", result, call: undefined });
+        return result;
+      } catch (failure) {
+        await this.pause(this.unpaid(failure, isFirst, keep), attempt);
+      }
+    }
+  }
+  newCall(order) {
+    try {
+      return this.bank.payCall(crypto.randomUUID(), order);
+    } catch (error) {
+      throw new Failure("rejected", error.message, { sent: false });
+    }
+  }
+  // What a failure says about the money. Refused: a final no. Untouched: no byte left, or the bank looked no further than the token
+  // or the rate. All else may have been paid.
+  unpaid(failure, isFirst, keep) {
+    const { name, detail, problem, sent } = failure;
+    const inFlight = name === "conflict" && [undefined, this.bank.inFlight].includes(problem);
+    const isFinal = ["rejected", "not_found"].includes(name) || (name === "conflict" && !inFlight);
+    if (isFinal && (isFirst || ![undefined, this.bank.mismatch].includes(problem))) {
+      keep({ state: "refused", call: undefined });
+      return new Failure("rejected", detail);
+    }
+    const untouched = !sent || ["unauthorized", "forbidden", "consent_expired", "rate_limited"].includes(name);
+    if (isFirst && untouched) {
+      keep({ sent: false });
+      return failure;
+    }
+    const retryable = failure.retryable || inFlight || name === "decode"; // asked again, the bank may tell it better
+    return new Failure("outcome_unknown", detail, { retryable, retryAfter: failure.retryAfter });
+  }
+}
+
+async function wholeText(response) {
+  const encoding = response.headers.get("content-encoding");
+  if (encoding && encoding.toLowerCase() !== "identity") {
+    await response.body?.cancel();
+    throw new Failure("decode", `an encoding that was not asked for: ${encoding}`);
+  }
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    if ((size += chunk.length) > LARGEST_BODY) throw new Failure("too_large", `more than ${LARGEST_BODY} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    return ""; // no text, so no JSON either; the status still counts
+  }
+}
+
+// What an error of fetch means. A kept connection that the bank closes just as it is used again is UND_ERR_SOCKET, and fetch does not
+// send again by itself: a payment may have left then.
+function torn(error) {
+  if (error instanceof Failure) return error;
+  const { code = error.name, message } = error.cause ?? error;
+  const unsent = { sent: false, retryable: true };
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return new Failure("timeout", "no connection in time", unsent);
+  if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code)) return new Failure("offline", code, unsent);
+  if (/CERT|^(ERR_TLS_|UNABLE_TO_)/.test(code) || /before secure TLS/.test(message)) return new Failure("tls", code, { sent: false });
+  if (/^(EPROTO|ERR_SSL_)/.test(code)) return new Failure("tls", code);
+  if (["TimeoutError", "AbortError"].includes(error.name)) return new Failure("timeout", "no whole answer in time", { retryable: true });
+  const isTorn = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/.test(code);
+  return new Failure(isTorn ? "offline" : "decode", String(code), { retryable: true });
+}
+
+// Seconds, from a number or a date (by the bank's own clock); undefined if absent or unreadable.
+function retryAfter(headers) {
+  const told = headers.get("retry-after") ?? "";
+  if (/^\d+$/.test(told)) return Number(told);
+  if (!/GMT$/.test(told)) return undefined;
+  const seconds = (Date.parse(told) - (Date.parse(headers.get("date") ?? "") || Date.now())) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+module.exports = { Client };

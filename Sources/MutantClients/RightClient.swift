@@ -1,0 +1,75 @@
+import BankClient
+import BankModel
+import DriverProtocol
+import Foundation
+
+/// Right clients that are built otherwise than the model client: the judge must not fail one of them.
+enum RightClient: String, CaseIterable {
+    /// Keeps the wish and its key, and encodes the body anew for each attempt, with the keys in no order.
+    case jsonEncoder = "json-encoder"
+
+    static var names: String { allCases.map(\.rawValue).joined(separator: " or ") }
+
+    func compose(_ parts: ClientParts, _ start: CaseStart) -> BankClient {
+        var parts = parts
+        switch self {
+        case .jsonEncoder:
+            parts.payments = parts.payments.map { EncodedPayments(base: $0, hasMinorUnits: start.bank == "roundup") }
+        }
+        return BankClient(parts)
+    }
+}
+
+/// Payments whose bodies come from Foundation's `JSONEncoder` without `.sortedKeys`, as in most apps: it orders the keys anew at each
+/// call and escapes slashes, so two attempts at one wish seldom have the same bytes, and always the same value.
+private struct EncodedPayments: PaymentCalls {
+    let base: any PaymentCalls
+    let hasMinorUnits: Bool
+
+    func body(for order: PaymentOrder) -> [UInt8] { base.body(for: order) }
+
+    func call(for entry: OutboxEntry) -> BankCall {
+        var call = base.call(for: entry)
+        let encoder = JSONEncoder()
+        let order = entry.order
+        let body = hasMinorUnits ? try? encoder.encode(GoalTransfer(order)) : try? encoder.encode(Transfer(order))
+        call.body = body.map { Array($0) } ?? call.body
+        return call
+    }
+
+    func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
+        try base.receipt(from: json, for: entry)
+    }
+}
+
+/// A payment of the bank `counterfoil`.
+private struct Transfer: Encodable {
+    var from: String
+    var to: String
+    var amount: Amount
+
+    struct Amount: Encodable {
+        var amount: String
+        var currency: String
+    }
+
+    init(_ order: PaymentOrder) {
+        from = order.from
+        to = order.to
+        amount = Amount(amount: order.amount.major, currency: order.amount.currency.code)
+    }
+}
+
+/// A payment into a savings goal of the bank `roundup`.
+private struct GoalTransfer: Encodable {
+    var amount: Amount
+
+    struct Amount: Encodable {
+        var currency: String
+        var minorUnits: Int64
+    }
+
+    init(_ order: PaymentOrder) {
+        amount = Amount(currency: order.amount.currency.code, minorUnits: order.amount.minorUnits)
+    }
+}
