@@ -1,0 +1,80 @@
+import BankClient
+import BankModel
+
+/// A keeper of tokens with something done around it.
+struct AroundKeeper: TokenKeeping {
+    let base: any TokenKeeping
+    /// The token that is told in place of the one that is kept.
+    var told: @Sendable (Token?) -> Token? = { $0 }
+    /// Done once somebody has signed in.
+    var signedIn: @Sendable (Token) async -> Void = { _ in }
+
+    func current() async throws(ClientFailure) -> Token? { told(try await base.current()) }
+    func signIn(_ token: Token) async throws(ClientFailure) {
+        try await base.signIn(token)
+        await signedIn(token)
+    }
+    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
+    func replacement(for rejected: Token) async throws(ClientFailure) -> Token? { try await base.replacement(for: rejected) }
+    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
+    var prompts: Int { get async { await base.prompts } }
+}
+
+/// A store of tokens with something done after each change.
+struct AroundStore: TokenStore {
+    let base: any TokenStore
+    var saved: @Sendable (Token) -> Void
+    var cleared: @Sendable () -> Void = {}
+
+    func load() throws(StoreError) -> Token? { try base.load() }
+    func save(_ token: Token) throws(StoreError) {
+        try base.save(token)
+        saved(token)
+    }
+    func clear() throws(StoreError) {
+        try base.clear()
+        cleared()
+    }
+}
+
+/// A bank's signing in with something done beside it.
+struct AroundSigning: SigningInBank {
+    let base: any SigningInBank
+    /// Done before name and password are sent.
+    var signingIn: @Sendable (_ user: String, _ password: String) -> Void = { _, _ in }
+    /// Done when a renewed token has come.
+    var renewed: @Sendable (Token) -> Void = { _ in }
+
+    var name: String { base.name }
+    var rules: any ReplyRules { base.rules }
+    var usesTokens: Bool { base.usesTokens }
+
+    func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {
+        signingIn(user, password)
+        return try await base.signIn(caller, user: user, password: password)
+    }
+
+    func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
+        let token = try await base.refresh(caller, refresh)
+        renewed(token)
+        return token
+    }
+
+    func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) { try await base.revoke(caller, token) }
+}
+
+extension ClientParts {
+    /// Does something beside each signing in and each renewal by the bank's own calls.
+    mutating func aroundSigning(
+        signingIn: @escaping @Sendable (_ user: String, _ password: String) -> Void = { _, _ in },
+        renewed: @escaping @Sendable (Token) -> Void = { _ in }
+    ) {
+        signing = signing.map { AroundSigning(base: $0, signingIn: signingIn, renewed: renewed) }
+        useStore(store)
+    }
+
+    /// Does something whenever a token was kept or removed.
+    mutating func aroundStore(saved: @escaping @Sendable (Token) -> Void, cleared: @escaping @Sendable () -> Void = {}) {
+        useStore(AroundStore(base: store, saved: saved, cleared: cleared))
+    }
+}

@@ -1,0 +1,88 @@
+import BankClient
+import BankModel
+
+/// Mistakes in what is moved: another amount, currency, payee or account than was wished.
+extension Mutant {
+    static var invariantAmounts: [Mutant] {
+        [
+            Mutant(
+                "cent-lost-in-double", "works the cents out in binary floating point and cuts: 19.99 is sent as 19.98",
+                killedBy: ["invariant.pays-what-was-wished in pay.exact-amounts"], control: pays
+            ) { parts, _ in
+                parts.writes { order in
+                    guard let major = Double(order.amount.major) else { return order }
+                    return order.paying(Int64(major * Double(order.amount.currency.minorPerMajor)))
+                }
+            },
+            Mutant(
+                "comma-cuts-the-cents", "reads what was typed up to the separator: 1.10 is sent as 1",
+                killedBy: ["invariant.pays-what-was-wished in pay.exact-amounts"], control: pays
+            ) { parts, _ in
+                parts.writes { order in
+                    let whole = order.amount.currency.minorPerMajor
+                    return order.amount.minorUnits < whole ? order : order.paying(order.amount.minorUnits / whole * whole)
+                }
+            },
+            Mutant(
+                "hundred-for-each-payment", "takes each currency to have a hundred parts where it pays: 0.750 BHD is sent as 0.075",
+                killedBy: ["invariant.pays-what-was-wished in roundup.minor-units"], control: pays
+            ) { parts, _ in
+                parts.writes { $0.paying($0.amount.minorUnits * 100 / $0.amount.currency.minorPerMajor) }
+            },
+            Mutant(
+                "euros-by-region", "pays in the currency of the device's region, out of the account that is in it",
+                killedBy: ["invariant.pays-what-was-wished in pay.new-intent-new-key"]
+            ) { parts, _ in
+                parts.writes { order in
+                    guard order.from == "ava-gbp", let euro = Currency("EUR") else { return order }
+                    return PaymentOrder(
+                        from: "ava-eur", to: order.to, amount: Money(minorUnits: order.amount.minorUnits, currency: euro))
+                }
+            },
+            Mutant(
+                "neighbour-is-paid", "is off by one in the list of payees, as a heading counts as a row",
+                killedBy: ["invariant.pays-what-was-wished in pay.new-intent-new-key"]
+            ) { parts, _ in
+                let next = [
+                    "payee-lark": "payee-tallis",
+                    "90a10a10-0000-4000-8000-000000000a11": "90a10a10-0000-4000-8000-000000000a12",
+                ]
+                parts.writes { PaymentOrder(from: $0.from, to: next[$0.to] ?? $0.to, amount: $0.amount) }
+            },
+            Mutant(
+                "first-account-pays", "takes a round-up from the first account, whichever is looked at",
+                killedBy: ["invariant.pays-what-was-wished in roundup.exact-multiples"]
+            ) { parts, _ in
+                parts.writes { order in
+                    let first = "5f1c0a10-0000-4000-8000-000000000d01"
+                    return PaymentOrder(from: order.from.hasSuffix("d03") ? first : order.from, to: order.to, amount: order.amount)
+                }
+            },
+            Mutant(
+                "round-up-moves-another-sum", "shows the exact round-up and moves whole units",
+                killedBy: ["invariant.pays-what-was-wished in roundup.sum"]
+            ) { parts, _ in
+                parts.client { base in
+                    OtherSender(
+                        base: base,
+                        roundingUp: { intent, workOut, base throws(ClientFailure) in
+                            let shown = try await workOut()
+                            let whole = shown.amount.currency.minorPerMajor
+                            let moved = shown.paying((shown.amount.minorUnits + whole - 1) / whole * whole)
+                            let paid = try await base.pay(intent, workedOut: { () throws(ClientFailure) in moved })
+                            return PaidOrder(order: shown, receipt: paid.receipt)
+                        })
+                }
+            },
+        ]
+    }
+
+    private static let pays = "pay.new-intent-new-key"
+}
+
+extension PaymentOrder {
+    /// The same order of another amount in the same currency.
+    func paying(_ minorUnits: Int64) -> PaymentOrder {
+        PaymentOrder(from: from, to: to, amount: Money(minorUnits: minorUnits, currency: amount.currency))
+    }
+}

@@ -1,0 +1,120 @@
+import BankClient
+import BankModel
+import Foundation
+
+/// Mistakes by which a client never stops, never answers, or ends.
+extension Mutant {
+    static var invariantEndings: [Mutant] {
+        [
+            Mutant(
+                "asks-150-times", "asks a bank that fails again and again, without a pause",
+                killedBy: ["invariant.bounded in errors.500"]
+            ) { parts, _ in
+                parts.caller.retry = RetryPolicy(
+                    attempts: 150, base: .milliseconds(1), cap: .milliseconds(1), budget: .seconds(60))
+            },
+            Mutant(
+                "sends-150-times-when-rejected", "sends a request that was rejected again and again",
+                killedBy: ["invariant.bounded in auth.no-refresh-loop"]
+            ) { parts, _ in
+                let rules = parts.caller.rules
+                parts.around { request, base throws(TransportFailure) in
+                    for _ in 1..<150 {
+                        let response = try await base.send(request)
+                        if !rules.judge(response).tokenRejected { return response }
+                    }
+                    return try await base.send(request)
+                }
+            },
+            Mutant(
+                "asks-on-behind-the-screen", "goes on asking for what it has shown, though nobody looks",
+                killedBy: ["invariant.bounded in retry.cancels"], control: "pay.new-intent-new-key"
+            ) { parts, _ in
+                parts.around { request, base throws(TransportFailure) in
+                    let response = try await base.send(request)
+                    if request.isSafe {
+                        Task {
+                            for _ in 0..<20 {
+                                try await Task.sleep(for: .milliseconds(60))
+                                _ = try await base.send(request)
+                            }
+                        }
+                    }
+                    return response
+                }
+            },
+            Mutant(
+                "waits-for-ever", "waits for an answer that does not come, without a limit",
+                killedBy: ["invariant.never-hangs in errors.read-timeout"]
+            ) { parts, _ in
+                parts.beforeFailures { if $0.error == .timeout { await hang() } }
+            },
+            Mutant(
+                "loses-who-called-off", "never goes on with whoever called something off",
+                killedBy: ["invariant.never-hangs in retry.cancels"]
+            ) { parts, _ in
+                parts.beforeFailures { if $0.error == .cancelled { await hang() } }
+            },
+            Mutant(
+                "locked-after-two-failures", "holds a lock after two failures of the bank, and waits for itself at the third",
+                killedBy: ["invariant.never-hangs in errors.500"]
+            ) { parts, _ in
+                let failures = Counter()
+                parts.around { request, base throws(TransportFailure) in
+                    let response = try await base.send(request)
+                    if response.status >= 500, failures.next() > 2 { await hang() }
+                    return response
+                }
+            },
+            Mutant(
+                "divides-by-the-rows", "divides by the number of rows, and ends where there is none",
+                killedBy: ["invariant.never-dies in data.empty-list"]
+            ) { parts, _ in
+                parts.showRows { rows in
+                    if rows.isEmpty { exit(136) }
+                    return rows
+                }
+            },
+            Mutant(
+                "header-taken-for-granted", "takes it that a 429 says how long to wait, and ends where it does not",
+                killedBy: ["invariant.never-dies in retry.after-429-absent"]
+            ) { parts, _ in
+                parts.answers { _, response in
+                    if response.status == 429, response.headers["Retry-After"].flatMap({ Int($0) }) == nil { exit(133) }
+                }
+            },
+            Mutant(
+                "kind-taken-for-granted", "knows each kind of account, and ends at another",
+                killedBy: ["invariant.never-dies in body.unknown-account-type-keeps-list"]
+            ) { parts, _ in
+                let known: Set = ["current", "savings", "PRIMARY", "ADDITIONAL", "SAVINGS", "LOAN", "FIXED_TERM_DEPOSIT"]
+                parts.caller.reader = AlteredReader(base: parts.caller.reader) { _, json throws(ClientFailure) in
+                    for account in json["accounts"]?.array ?? [] {
+                        guard let kind = (account["type"] ?? account["accountType"])?.string else { continue }
+                        if !known.contains(kind) { exit(133) }
+                    }
+                    return json
+                }
+            },
+        ]
+    }
+
+    /// Waits, whatever happens, much longer than anybody does.
+    private static func hang() async {
+        await withCheckedContinuation { (waiting: CheckedContinuation<Void, Never>) in
+            DispatchQueue.global().asyncAfter(deadline: .now() + 3600) { waiting.resume() }
+        }
+    }
+}
+
+extension ClientParts {
+    /// Does something before a failure of the transport is told.
+    fileprivate mutating func beforeFailures(_ body: @escaping @Sendable (TransportFailure) async -> Void) {
+        around { request, base throws(TransportFailure) in
+            do throws(TransportFailure) { return try await base.send(request) } catch {
+                await body(error)
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import BankClient
+import BankModel
+import Foundation
+import Synchronization
+
+/// Mistakes in which one key names two wishes, or one wish goes out in two forms.
+extension Mutant {
+    static var invariantKeys: [Mutant] {
+        [
+            eachAttempt("time-in-the-body", "writes the time of sending into each attempt") { body, attempt in
+                body["sent_at"] = .string("2026-01-20T10:30:0\(attempt % 10).000Z")
+            },
+            eachAttempt("names-payee-at-retry", "knows the payee's name only at the second attempt, and writes it into it") { body, attempt in
+                if attempt > 1 { body["reference"] = .string("Payment to a friend") }
+            },
+            eachAttempt("hundredfold-at-retry", "writes the amount in minor units at the second attempt, where major ones stood") { body, attempt in
+                guard attempt > 1, case .object(var amount)? = body["amount"] else { return }
+                if let text = amount["amount"]?.string { amount["amount"] = .string(text.replacing(".", with: "")) }
+                if let units = amount["minorUnits"]?.int { amount["minorUnits"] = .int(units * 100) }
+                body["amount"] = .object(amount)
+            },
+            Mutant(
+                "key-from-the-body", "makes the key of what is paid: two equal wishes have one key", killedBy: [twoWishes]
+            ) { parts, _ in
+                parts.sends { entry in
+                    entry.key = uuid(FNV1a.hash("\(entry.order)".utf8))
+                }
+            },
+            Mutant("key-of-the-day", "makes one key a day", killedBy: [twoWishes]) { parts, _ in
+                let clock = parts.caller.clock
+                parts.makeKey = { uuid(UInt64(clamping: clock.now().seconds / 86_400)) }
+            },
+            Mutant("key-of-the-sign-in", "makes one key for each sign-in", killedBy: [twoWishes]) { parts, _ in
+                let key = Mutex<String?>(nil)
+                let makeKey = parts.makeKey
+                parts.makeKey = {
+                    key.withLock { key in
+                        let current = key ?? makeKey()
+                        key = current
+                        return current
+                    }
+                }
+                parts.caller.keeper = AroundKeeper(base: parts.caller.keeper, signedIn: { _ in key.withLock { $0 = nil } })
+            },
+        ]
+    }
+
+    private static let twoWishes = "invariant.other-wish-other-key in pay.new-intent-new-key"
+
+    /// Writes each attempt of a payment anew.
+    private static func eachAttempt(
+        _ name: String, _ mistake: String, _ change: @escaping @Sendable (inout JSONObject, Int) -> Void
+    ) -> Mutant {
+        Mutant(name, mistake, killedBy: ["invariant.same-wish-same-body in pay.retry-same-bytes"]) { parts, _ in
+            let attempts = Mutex<[String: Int]>([:])
+            parts.sends { entry in
+                let attempt = attempts.withLock { attempts in
+                    attempts[entry.key, default: 0] += 1
+                    return attempts[entry.key] ?? 1
+                }
+                guard case .object(var body)? = try? JSON(parsing: entry.body) else { return }
+                change(&body, attempt)
+                entry.body = JSON.object(body).bytes
+            }
+        }
+    }
+
+    /// A UUID that follows from a number.
+    private static func uuid(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return "00000000-0000-4000-8000-" + String(String(repeating: "0", count: 12) + digits).suffix(12)
+    }
+}

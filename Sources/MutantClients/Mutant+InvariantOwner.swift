@@ -1,0 +1,136 @@
+import BankClient
+import BankModel
+import Synchronization
+
+/// Mistakes in whose token is sent, and in whose data is shown.
+extension Mutant {
+    static var invariantOwner: [Mutant] {
+        [
+            Mutant(
+                "default-header-never-cleared", "gives the token to the HTTP library once, which sends it with every request from then on",
+                killedBy: ["invariant.own-token-only in \(anotherSignsIn)"]
+            ) { parts, _ in
+                let first = Mutex<String?>(nil)
+                parts.around { request, base throws(TransportFailure) in
+                    var request = request
+                    if let token = request.headers["Authorization"] {
+                        request.headers["Authorization"] = first.withLock { first in
+                            first = first ?? token
+                            return first
+                        }
+                    }
+                    return try await base.send(request)
+                }
+            },
+            Mutant(
+                "two-tokens-in-turn", "keeps the token of who signed in before, and sends both in turn",
+                killedBy: ["invariant.own-token-only in \(anotherSignsIn)"]
+            ) { parts, _ in
+                let seen = Mutex<(tokens: [String], turn: Int)>(([], 0))
+                parts.around { request, base throws(TransportFailure) in
+                    var request = request
+                    if let token = request.headers["Authorization"] {
+                        request.headers["Authorization"] = seen.withLock { seen in
+                            if !seen.tokens.contains(token) { seen.tokens.append(token) }
+                            seen.turn += 1
+                            return seen.tokens[seen.turn % seen.tokens.count]
+                        }
+                    }
+                    return try await base.send(request)
+                }
+            },
+            Mutant(
+                "token-outlives-sign-out", "goes on with the token in memory once the person has signed out",
+                killedBy: ["invariant.own-token-only in auth.logout-revokes-and-forgets"]
+            ) { parts, _ in
+                let last = Mutex<Token?>(nil)
+                parts.caller.keeper = AroundKeeper(
+                    base: parts.caller.keeper,
+                    told: { token in
+                        last.withLock { last in
+                            last = token ?? last
+                            return last
+                        }
+                    })
+            },
+            Mutant(
+                "cache-by-question-only", "keeps each answer by its question, whoever asked, and shows it when the bank cannot be had",
+                killedBy: ["invariant.own-data-only in \(anotherSignsIn)"]
+            ) { parts, _ in
+                let (accounts, balance, rows) = (LastShown<Listing<Account>>(), LastShown<Balance>(), LastShown<Listing<Transaction>>())
+                parts.show { changes in
+                    changes.accounts = { read async throws(ClientFailure) in try await accounts.orOld(read) { $0 != .unauthorized } }
+                    changes.balance = { read async throws(ClientFailure) in try await balance.orOld(read) { $0 != .unauthorized } }
+                    changes.transactions = { read async throws(ClientFailure) in try await rows.orOld(read) { $0 != .unauthorized } }
+                }
+            },
+            Mutant(
+                "old-data-after-sign-out", "leaves on the screen what it showed when the person has signed out",
+                killedBy: ["invariant.own-data-only in offline.wiped-at-logout"]
+            ) { parts, _ in
+                let (accounts, balance, rows) = (LastShown<Listing<Account>>(), LastShown<Balance>(), LastShown<Listing<Transaction>>())
+                parts.show { changes in
+                    changes.accounts = { read async throws(ClientFailure) in try await accounts.orOld(read) { $0 == .unauthorized } }
+                    changes.balance = { read async throws(ClientFailure) in try await balance.orOld(read) { $0 == .unauthorized } }
+                    changes.transactions = { read async throws(ClientFailure) in try await rows.orOld(read) { $0 == .unauthorized } }
+                }
+            },
+            Mutant(
+                "customers-merged", "adds what it reads to what it has, also when another customer has signed in",
+                killedBy: ["invariant.own-data-only in \(anotherSignsIn)"]
+            ) { parts, _ in
+                let (accounts, rows) = (Merged<Account>(\.id), Merged<Transaction>(\.id))
+                parts.show { changes in
+                    changes.accounts = { read async throws(ClientFailure) in try await accounts.adding(read) }
+                    changes.transactions = { read async throws(ClientFailure) in try await rows.adding(read) }
+                }
+            },
+        ]
+    }
+
+    private static let anotherSignsIn = "offline.never-other-customers"
+}
+
+/// What was shown last, whoever it was shown to.
+private final class LastShown<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+
+    /// The bank's answer; in place of some errors what was shown last.
+    func orOld(
+        _ read: () async throws(ClientFailure) -> Value, for isCovered: (ClientError) -> Bool
+    ) async throws(ClientFailure) -> Value {
+        do throws(ClientFailure) {
+            let new = try await read()
+            value.withLock { $0 = new }
+            return new
+        } catch {
+            guard isCovered(error.error), let old = value.withLock({ $0 }) else { throw error }
+            return old
+        }
+    }
+}
+
+/// All rows that were ever shown, each once.
+private final class Merged<Row: Sendable & Hashable>: Sendable {
+    private let rows = Mutex<[Row]>([])
+    private let id: @Sendable (Row) -> String
+
+    init(_ id: @escaping @Sendable (Row) -> String) { self.id = id }
+
+    /// What the bank says and what it said before; without an answer only that.
+    func adding(_ read: () async throws(ClientFailure) -> Listing<Row>) async throws(ClientFailure) -> Listing<Row> {
+        do throws(ClientFailure) {
+            var listing = try await read()
+            let ids = Set(listing.rows.map(id))
+            listing.rows = rows.withLock { rows in
+                rows = listing.rows + rows.filter { !ids.contains(id($0)) }
+                return rows
+            }
+            return listing
+        } catch {
+            let old = rows.withLock { $0 }
+            if old.isEmpty || error.error == .unauthorized { throw error }
+            return Listing(old)
+        }
+    }
+}
