@@ -1,0 +1,106 @@
+import BankModel
+import Contracts
+import Testing
+
+/// Nothing goes on for ever, to another host, or in clear text; and the file of invariants is read strictly.
+struct BoundInvariantTests {
+    private let reads = Make.reading("{step: 3, outcome: ok}")
+
+    private func evidence(_ journal: [JournalEntry], baseURL: String = "http://127.0.0.1:80") -> Evidence {
+        Make.allWell {
+            $0.journal = journal
+            $0.baseURL = baseURL
+        }
+    }
+
+    @Test func too_many_requests_for_one_step_are_told() throws {
+        let five = (1...5).map { Make.exchange(3, seq: $0) }
+
+        #expect(try Make.broken(reads, evidence(five)).isEmpty)
+        #expect(try Make.broken(reads, evidence(five + [Make.exchange(3, seq: 6)])) == ["bounded: 6"])
+        #expect(try Make.broken(reads, evidence((1...4).map { Make.exchange(1, seq: $0) })) == ["bounded: 4"])
+    }
+
+    @Test func a_request_that_nobody_asked_for_is_told() throws {
+        let late: Int64 = 1_000_000_000
+
+        #expect(try Make.broken(reads, evidence([Make.exchange(9, at: late)])) == ["bounded: exchange 9, GET /"])
+        #expect(try Make.broken(reads, evidence([Make.exchange(9, at: late, roles: ["logout"])])).isEmpty)
+    }
+
+    @Test func who_hangs_or_dies_is_told() throws {
+        var evidence = evidence([])
+        evidence.steps[3]?.outcome = .hung
+        #expect(try Make.broken(reads, evidence) == ["never-hangs: hung"])
+
+        evidence.steps[3]?.outcome = .crashed
+        #expect(try Make.broken(reads, evidence) == ["never-dies: crashed"])
+    }
+
+    @Test func clear_text_to_a_bank_of_https_is_told() throws {
+        var secure = Make.exchange(2)
+        secure.tls = "TLSv1.3"
+
+        #expect(try Make.broken(reads, evidence([secure], baseURL: "https://127.0.0.1:80")).isEmpty)
+        #expect(
+            try Make.broken(reads, evidence([secure, Make.exchange(3)], baseURL: "https://127.0.0.1:80"))
+                == ["tls-stays-tls: exchange 3, GET /, came in clear text"])
+    }
+
+    @Test func only_a_bare_request_follows_a_redirect_elsewhere() throws {
+        var redirect = Make.exchange(2, status: 302)
+        redirect.host = "127.0.0.1:80"
+        redirect.replyHeaders = [.init("Location", "http://localhost:81/x")]
+        var followed = Make.exchange(3, token: nil)
+        followed.host = "localhost:81"
+        var carrying = followed
+        carrying.token = "token#1"
+
+        #expect(try Make.broken(reads, evidence([redirect, followed])).isEmpty)
+        #expect(try Make.broken(reads, evidence([redirect, carrying])) == ["no-foreign-host: exchange 3 brought a token to localhost"])
+        #expect(try Make.broken(reads, evidence([followed])) == ["no-foreign-host: exchange 3 brought a request to localhost"])
+    }
+
+    @Test func a_run_that_broke_down_says_nothing() throws {
+        var evidence = evidence([Make.exchange(9, at: 1_000_000_000)])
+        evidence.harnessTrouble = "the bank was gone"
+
+        #expect(try Make.broken(reads, evidence).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("{id: invariant.a, why: w, authority: s, holds: pays-what-was-wishd}", "2:", "did you mean `pays-what-was-wished`?"),
+        ("{id: invariant.a, why: w, authority: s, holds: {bounded: {requests: 1}}}", "2:", "`pages` is missing"),
+        ("{id: invariant.a, why: w, authority: s, holds: {bounded: {requests: 0, pages: 1}}}", "2:", "a whole number from 1"),
+        ("{id: a, why: w, authority: s, holds: never-dies}", "2:", "expected `invariant.` and a name"),
+        ("{id: invariant.a, why: w, holds: never-dies}", "2:", "`authority` is missing"),
+        ("{id: invariant.a, why: w, authority: s, holds: never-dies, when: now}", "2:", "unknown key `when`"),
+        ("{id: invariant.a, why: w, authority: s, holds: {files-private: {mode: 600}}}", "2:", "permission bits in octal"),
+    ])
+    func a_slip_in_the_file_is_told_with_its_place(line: String, place: String, expected: String) {
+        let complaints = Complaints()
+
+        _ = Invariant.list(Make.node("contract: 1\ninvariants: [\(line)]", complaints), complaints)
+
+        let found = complaints.all.map(\.description)
+        #expect(found.contains { $0.hasPrefix("t.yaml:\(place)") && $0.contains(expected) }, "\(found)")
+    }
+
+    @Test func an_exemption_from_nothing_is_told() {
+        let complaints = Complaints()
+        let yaml = """
+            contract: 1
+            suite: toy
+            cases:
+            - {id: toy.a, why: w, level: should, exempt: [boundd, "why"], needs: [login], steps: [login], expect: [{control: 1}]}
+            """
+        let suite = Suite(Make.node(yaml, complaints), name: "toy", complaints)
+
+        [suite].compactMap(\.self).checkExemptions(Make.invariants, complaints)
+
+        #expect(
+            complaints.all.map(\.description).contains {
+                $0.contains("found the invariant `boundd`") && $0.contains("did you mean `bounded`?")
+            })
+    }
+}

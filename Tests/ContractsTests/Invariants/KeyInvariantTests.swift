@@ -1,0 +1,60 @@
+import BankModel
+import Contracts
+import Testing
+
+/// One key, one wish, one customer.
+struct KeyInvariantTests {
+    private let pays = Make.paying("{ledger: {A: 1, B: 1}}")
+
+    private func evidence(_ first: JournalEntry, _ second: JournalEntry) throws -> Evidence {
+        try Make.wishes {
+            $0.journal = [first, second]
+            $0.movements = [try Make.movement(key: "a"), try Make.movement(key: "b")]
+        }
+    }
+
+    @Test func a_body_that_says_the_same_in_other_bytes_is_the_same() throws {
+        let first = Make.payment(2, key: "a", body: #"{"amount":{"currency":"GBP","amount":"10.00"},"to":"a/b","n":10.0}"#)
+        let again = Make.payment(2, seq: 9, key: "a", body: #"{ "n": 10.00, "to":"a\/b", "amount":{"amount":"10.00","currency":"GBP"}}"#)
+        var evidence = try evidence(first, Make.payment(3, key: "b"))
+        evidence.journal.append(again)
+
+        #expect(try Make.broken(pays, evidence).isEmpty)
+    }
+
+    @Test(arguments: [#"{"amount":"10.01"}"#, #"{"amount":"10.00","at":1}"#, #"{"amount":10.00}"#])
+    func another_body_under_the_key_is_told(body: String) throws {
+        var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, key: "b"))
+        evidence.journal.append(Make.payment(2, seq: 9, key: "a", body: body))
+
+        #expect(try Make.broken(pays, evidence) == ["same-wish-same-body: exchanges 2 and 9, both under the key a, ask for two"])
+    }
+
+    @Test func a_key_that_was_another_wishes_is_told() throws {
+        var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, key: "a"))
+        evidence.movements = [try Make.movement(key: "a")]
+
+        let broken = try Make.broken(pays, evidence)
+
+        #expect(broken.contains("other-wish-other-key: it was sent under a, the key of A"))
+        #expect(broken.contains("told-as-it-was: no money has moved for B"))
+    }
+
+    @Test func an_open_payment_may_be_finished_before_a_new_one() throws {
+        var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, key: "b"))
+        var replay = Make.payment(3, seq: 9, key: "a")
+        replay.replayed = true
+        evidence.journal.append(replay)
+
+        #expect(try Make.broken(pays, evidence).isEmpty)
+    }
+
+    @Test func a_key_of_two_customers_is_told() throws {
+        var second = Make.payment(3, key: "b")
+        second.customer = "ben"
+        var evidence = try evidence(Make.payment(2, key: "a"), second)
+        evidence.journal.append(Make.payment(3, seq: 9, key: "b"))
+
+        #expect(try Make.broken(pays, evidence).contains("other-wish-other-key: ben and ava share b"))
+    }
+}

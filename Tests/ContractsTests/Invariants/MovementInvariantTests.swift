@@ -1,0 +1,129 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Testing
+
+/// What was moved is what was wished, for a wish, and told as it was.
+struct MovementInvariantTests {
+    private let pays = Make.paying("{ledger: {A: 1, B: 1}}")
+
+    /// A and B were paid, each under a key of its own, B as the movement says.
+    private func paid(_ second: Movement) throws -> Evidence {
+        try Make.wishes {
+            $0.journal = [Make.payment(2, key: "a"), Make.payment(3, key: "b")]
+            $0.movements = [try Make.movement(key: "a"), second]
+        }
+    }
+
+    @Test func what_was_wished_is_paid() throws {
+        let evidence = try paid(Make.movement(key: "b"))
+
+        #expect(try Make.broken(pays, evidence).isEmpty)
+        #expect(try Make.held(pays, evidence).starts(with: ["pays-what-was-wished", "pays-only-wishes"]))
+    }
+
+    @Test(arguments: [
+        ("9.99", "GBP", "1", "2"), ("10.01", "GBP", "1", "2"), ("10.00", "EUR", "1", "2"), ("10.00", "GBP", "3", "2"),
+        ("10.00", "GBP", "1", "4"),
+    ])
+    func amount_currency_source_and_payee_must_be_the_wish(amount: String, currency: String, from: String, to: String) throws {
+        let broken = try Make.broken(pays, try paid(Make.movement(key: "b", amount: amount, currency: currency, from: from, to: to)))
+
+        #expect(broken.count == 1)
+        #expect(broken.first?.hasPrefix("pays-what-was-wished: exchange 3 moved \(amount)") == true, "\(broken)")
+    }
+
+    @Test func a_corrected_wish_is_paid_in_its_last_form() throws {
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, pay: {intent: A, amount: \"12.00\"}]"
+        let instance = Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{ledger: {A: 1}}]").first
+        func evidence(_ amount: String) throws -> Evidence {
+            try Make.wishes {
+                $0.steps[2]?.outcome = .error("rejected", detail: nil)
+                $0.arguments[3] = ["amount": "12.00", "currency": "GBP", "from": "1", "to": "2"]
+                $0.journal = [Make.payment(3, key: "b")]
+                $0.movements = [try Make.movement(key: "b", amount: amount)]
+            }
+        }
+
+        #expect(try Make.broken(instance, try evidence("12.00")).isEmpty)
+        #expect(try Make.broken(instance, try evidence("10.00")).contains { $0.hasPrefix("pays-what-was-wished") })
+    }
+
+    @Test func a_round_up_moves_the_sum_that_was_told() throws {
+        let bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .roundUp])
+        let instance = Make.instances(
+            "needs: [login, round_up]\nsteps: [login, round_up: {intent: A}]\nexpect: [{ledger: {A: 1}}]", on: bank
+        ).first
+        func evidence(_ amount: String) throws -> Evidence {
+            try Make.wishes {
+                $0.steps[2]?.outcome = .ok(view: ["amount": "1.58", "currency": "GBP"])
+                $0.steps[3] = nil
+                $0.arguments = [2: ["account": "1", "goal": "2"]]
+                $0.journal = [Make.payment(2, key: "a")]
+                $0.movements = [try Make.movement(key: "a", amount: amount)]
+            }
+        }
+
+        #expect(try Make.broken(instance, try evidence("1.58")).isEmpty)
+        #expect(try Make.broken(instance, try evidence("1.57")).first?.hasPrefix("pays-what-was-wished") == true)
+    }
+
+    @Test func money_that_nobody_wished_to_move_is_told() throws {
+        let evidence = try Make.wishes {
+            $0.journal = [Make.payment(1, key: "x"), Make.payment(2, key: "a"), Make.payment(3, key: "b")]
+            $0.movements = try ["x", "a", "b"].map { try Make.movement(key: $0) }
+        }
+
+        #expect(try Make.broken(pays, evidence) == ["pays-only-wishes: 10.00 GBP moved to 2 in exchange 1, which nobody wished"])
+    }
+
+    @Test func a_wish_that_moves_money_twice_is_told() throws {
+        let evidence = try Make.wishes {
+            $0.journal = [Make.payment(2, key: "a"), Make.payment(2, seq: 4, key: "c"), Make.payment(3, key: "b")]
+            $0.movements = try ["a", "c", "b"].map { try Make.movement(key: $0) }
+        }
+
+        #expect(try Make.broken(pays, evidence) == ["pays-only-wishes: 2 times"])
+    }
+
+    @Test func success_without_a_movement_is_a_lie() throws {
+        let evidence = try Make.wishes {
+            $0.journal = [Make.payment(2, key: "a")]
+            $0.movements = [try Make.movement(key: "a")]
+        }
+
+        #expect(try Make.broken(pays, evidence) == ["told-as-it-was: no money has moved for B"])
+    }
+
+    @Test(arguments: ["rejected", "cancelled", "offline", "tls"])
+    func what_was_carried_out_is_never_told_as_refused_or_unsent(error: String) throws {
+        var evidence = try paid(Make.movement(key: "b"))
+        evidence.steps[3]?.outcome = .error(error, detail: nil)
+
+        #expect(try Make.broken(pays, evidence) == ["told-as-it-was: 10.00 GBP moved in exchange 3"])
+    }
+
+    @Test func a_final_answer_is_never_told_as_unknown() throws {
+        var evidence = try paid(Make.movement(key: "b"))
+        evidence.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
+        evidence.journal[1].receipt.headBytes = 100
+        let doubted = try Make.broken(pays, evidence)
+        evidence.journal[1].receipt.end = .rst
+        let torn = try Make.broken(pays, evidence)
+
+        #expect(doubted == ["told-as-it-was: exchange 3 was answered with 201"])
+        #expect(torn.isEmpty)
+    }
+
+    @Test func an_exempt_case_is_not_looked_at() throws {
+        let instance = Make.instances(
+            "exempt: [pays-only-wishes, \"two are meant\"]\nneeds: [login]\nsteps: [login]\nexpect: [{step: 1, outcome: ok}]"
+        ).first
+        let evidence = try Make.wishes {
+            $0.journal = [Make.payment(1, key: "x")]
+            $0.movements = [try Make.movement(key: "x")]
+        }
+
+        #expect(try Make.broken(instance, evidence).isEmpty)
+    }
+}

@@ -1,0 +1,102 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Testing
+
+/// Whose token, whose data, and where secrets go.
+struct OwnershipInvariantTests {
+    private let bank = BankFacts(
+        name: "toy", customers: [.init(login: "ava", password: "secret-of-ava"), .init(login: "ben", password: "secret-of-ben")],
+        operations: [.login, .logout, .accounts])
+
+    private func instance(_ steps: String) -> Instance? {
+        Make.instances("needs: [login, logout, accounts]\nsteps: \(steps)\nexpect: [{step: 1, outcome: ok}]", on: bank).first
+    }
+
+    private var changing: Instance? { instance("[login, {login: {user: ben, password: secret-of-ben}}, accounts]") }
+
+    private func evidence(_ token: String, _ view: JSON = ["accounts": [["id": "ben-1", "name": "Ben's own"]]]) -> Evidence {
+        var evidence = Evidence(
+            steps: Make.steps([1: .ok(view: [:]), 2: .ok(view: [:]), 3: .ok(view: view)]), journal: [Make.exchange(3, token: token)])
+        evidence.owners = ["token#1": "ava", "token#2": "ben"]
+        evidence.expected = [.accounts: ["accounts": [["id": "ava-1", "name": "Everyday"]]]]
+        evidence.othersViews = ["ben": [.accounts: ["accounts": [["id": "ben-1", "name": "Ben's own"]]]]]
+        return evidence
+    }
+
+    @Test func ones_own_token_and_data_are_right() throws {
+        #expect(try Make.broken(changing, evidence("token#2")).isEmpty)
+        #expect(try Make.held(changing, evidence("token#2")).contains("own-data-only"))
+    }
+
+    @Test func a_token_of_the_customer_before_is_told() throws {
+        #expect(
+            try Make.broken(changing, evidence("token#1")).first == "own-token-only: exchange 3, GET /, carried token#1, ava's")
+    }
+
+    @Test func a_token_that_the_bank_never_gave_is_told() throws {
+        #expect(try Make.broken(changing, evidence("unknown")).first == "own-token-only: exchange 3, GET /, carried one")
+    }
+
+    @Test func a_token_from_before_the_sign_out_is_told() throws {
+        let signedOut = instance("[login, logout, accounts]")
+        var evidence = evidence("token#1", ["accounts": []])
+        #expect(try Make.broken(signedOut, evidence).isEmpty, "the client may never have had it")
+
+        evidence.journal.insert(Make.exchange(1, seq: 9, token: "token#1"), at: 0)
+
+        #expect(try Make.broken(signedOut, evidence) == ["own-token-only: exchange 3, GET /, carried token#1"])
+    }
+
+    @Test func what_is_another_customers_is_told_when_it_is_shown() throws {
+        let merged: JSON = ["accounts": [["id": "ben-1", "name": "Ben's own"], ["id": "ava-1", "name": "Everyday"]], "stale": true]
+
+        #expect(
+            try Make.broken(changing, evidence("token#2", merged)) == ["own-data-only: \"Everyday\", while ben is signed in"])
+    }
+
+    @Test func data_shown_after_the_sign_out_are_told() throws {
+        let signedOut = instance("[login, logout, accounts]")
+        let view: JSON = ["accounts": [["id": "ava-1", "name": "Everyday"]], "stale": true]
+
+        #expect(try Make.broken(signedOut, evidence("token#9", view)) == ["own-data-only: \"Everyday\", while nobody is signed in"])
+    }
+
+    @Test func a_view_is_expected_of_whoever_is_signed_in() throws {
+        let steps = "[login, {login: {user: ben, password: secret-of-ben}}, accounts]"
+        let instance = try #require(
+            Make.instances("needs: [login, accounts]\nsteps: \(steps)\nexpect: [{step: 3, view: expected}]", on: bank).first)
+
+        var own = evidence("token#2")
+        own.journal += [Make.exchange(1, token: nil), Make.exchange(2, token: nil)]
+        var others = own
+        others.steps[3]?.outcome = .ok(view: ["accounts": [["id": "ava-1", "name": "Everyday"]]])
+
+        #expect(judge(instance, own).verdict == .pass)
+        #expect(judge(instance, others).verdict == .fail)
+    }
+
+    @Test func secrets_are_told_wherever_they_were_found() throws {
+        let login = instance("[login]")
+        func broken(_ finding: Evidence.Finding) throws -> [String] {
+            var evidence = Evidence(steps: Make.steps([1: .ok(view: [:])]), journal: [Make.exchange(1)])
+            evidence.findings = [finding]
+            return try Make.broken(login, evidence).map { String($0.prefix { $0 != ":" }) }
+        }
+        func found(_ kind: Evidence.Finding.Kind, _ place: Evidence.Finding.Place, _ path: String, mode: Int? = nil) -> Evidence.Finding {
+            var finding = Evidence.Finding(
+                token: "secret#1", kind: kind, place: place, path: path, encoding: "raw", after: 1, isDuring: true)
+            finding.mode = mode
+            return finding
+        }
+
+        #expect(try broken(found(.password, .disk, "store", mode: 0o600)) == ["no-secret-on-disk-in-clear"])
+        #expect(try broken(found(.data, .disk, "cache", mode: 0o600)) == ["no-secret-on-disk-in-clear"])
+        #expect(try broken(found(.token, .disk, "token", mode: 0o600)).isEmpty)
+        #expect(try broken(found(.token, .disk, "token", mode: 0o640)) == ["files-private"])
+        #expect(try broken(found(.token, .disk, "../drivers/x", mode: 0o600)) == ["no-secret-on-disk-in-clear"])
+        #expect(try broken(found(.token, .log, "stderr")) == ["no-secret-in-log"])
+        #expect(try broken(found(.password, .log, "the answer to step 1")) == ["no-secret-in-log"])
+        #expect(try broken(found(.password, .address, "exchange 1")) == ["no-secret-in-address"])
+    }
+}
