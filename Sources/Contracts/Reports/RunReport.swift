@@ -10,6 +10,8 @@ package struct RunReport: Sendable {
     package var options: String
     package var seed: UInt64
     package var results: [InstanceResult]
+    /// How many instances were left out by `--skip`.
+    package var skipped = 0
     /// Why there is no verdict on the whole: the run could not be made, or not to its end.
     package var trouble: String?
     package var duration: Duration
@@ -25,8 +27,14 @@ package struct RunReport: Sendable {
     package func count(_ verdict: Verdict) -> Int { results.count { $0.judgement.verdict == verdict } }
 
     /// The command that runs one instance again as it was.
-    package func again(_ result: InstanceResult) -> String {
-        "counterfoil test --client \(RunReport.quoted(command))\(options.isEmpty ? "" : " " + options) --filter \(RunReport.quoted(result.name)) --seed \(seed)"
+    package func again(_ result: InstanceResult) -> String { "\(invocation) --filter \(RunReport.quoted(result.name)) --seed \(seed)" }
+
+    /// The command that runs all failed ones again as they were.
+    package var failedAgain: String { "\(invocation) --last-failed --seed \(seed)" }
+
+    /// The beginning of each command: the client, and how it is driven.
+    package var invocation: String {
+        "counterfoil test --client \(RunReport.quoted(command))" + (options.isEmpty ? "" : " " + options)
     }
 
     /// The text as one word of a shell.
