@@ -24,10 +24,29 @@ import Testing
             (["--one-shot", "--operations", "login", "--features", "cancel"], "cannot be told"),
             (["--jobs", "0"], "found --jobs 0, expected 1 to 256"), (["--repeat", "0"], "found --repeat 0"),
             (["--level", "may"], "found --level may, expected must or should"), (["--max-unsupported", "-1"], "max-unsupported"),
+            (["--max-inconclusive", "-1"], "found --max-inconclusive -1, expected 0 or more"),
+            (["--list", "--explain", "pay.x"], "found --list and --explain, expected one of them"),
         ])
     func optionsThatCannotBeAreTold(options: [String], expected: String) {
         let error = #expect(throws: (any Error).self) { try TestCommand.parse(["--client", "x"] + options) }
 
         #expect(error.map { TestCommand.message(for: $0).contains(expected) } == true)
+    }
+
+    @Test("only what is shown and not run needs no client")
+    func client() throws {
+        let error = #expect(throws: (any Error).self) { try TestCommand.parse(["--last-failed"]) }
+
+        #expect(error.map { TestCommand.message(for: $0).contains("found no --client, expected the driver") } == true)
+        #expect(try TestCommand.parse(["--list"]).choice.onlyShows)
+        #expect(try TestCommand.parse(["--explain", "pay.x"]).choice.explain == "pay.x")
+    }
+
+    @Test("help fits 80 columns")
+    func help() {
+        let lines = TestCommand.helpMessage(columns: 80).split(separator: "\n")
+
+        #expect(lines.count > 50 && lines.allSatisfy { $0.count <= 80 })
+        #expect(!lines.contains { $0.hasSuffix(" \\") })
     }
 }

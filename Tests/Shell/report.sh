@@ -2,11 +2,51 @@
 : "${ROOT:?run this through .ci/shell-tests}"
 counterfoil=$ROOT/.build/debug/counterfoil
 [ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a debug build"; exit 1; }
+export COUNTERFOIL_HOME=$PWD/home
 test=("$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7)
 
 "${test[@]}" --client "'$counterfoil' client --drive" --filter 'auth.*' --json good.json >/dev/null
 "${test[@]}" --client "'$ROOT/.build/debug/MutantClients' clears-on-scope-refusal" --filter 'auth.*' --json bad.json --github >told && exit 1
 grep -q '^::error title=auth.scope-refusal-keeps-token@counterfoil::' told || { cat told; exit 1; }
+
+# One headline in every report, and what failed can be run again by itself.
+grep -q '^  expected .*, got ' told || { cat told; exit 1; }
+grep -q '^run them again: counterfoil test .* --last-failed --seed 7$' told || { cat told; exit 1; }
+if grep -q '^  seen' told; then cat told; exit 1; fi
+"${test[@]}" --client "'$ROOT/.build/debug/MutantClients' clears-on-scope-refusal" --last-failed --json again.json >told && exit 1
+python3 - <<'END'
+import json
+bad, again = json.load(open("bad.json")), json.load(open("again.json"))
+failed = {result["name"] for result in bad["results"] if result["verdict"] == "fail"}
+assert failed == {result["name"] for result in again["results"]}, (failed, again["counts"])
+for result in bad["results"]:
+    if result["reasons"]:
+        first = result["reasons"][0]
+        assert result["headline"] == f"expected {first['expected']}, got {first['seen']}", result["headline"]
+END
+code=0
+(mkdir -p elsewhere && cd elsewhere && "${test[@]}" --client "'$counterfoil' client --drive" --last-failed 2>../told) || code=$?
+[ $code -eq 2 ] && grep -q 'found no earlier run in .*/elsewhere' told || { cat told; exit 1; }
+"${test[@]}" --client "'$counterfoil' client --drive" --last-failed >told || { cat told; exit 1; }
+code=0
+"${test[@]}" --client "'$counterfoil' client --drive" --last-failed >told 2>&1 || code=$?
+[ $code -eq 4 ] && grep -q 'nothing failed in the last run' told || { echo "status $code: $(cat told)"; exit 1; }
+
+# What is skipped is not run, and said.
+"${test[@]}" --client "'$counterfoil' client --drive" --filter 'errors.40*' --skip errors.404 --skip erors.404 >told 2>err
+grep -qE '^([0-9]+) passed of \1 \(.*\), [0-9]+ skipped$' told || { cat told; exit 1; }
+grep -q -- '--skip: found `erors.404`.*did you mean `errors.404`?' err || { cat err; exit 1; }
+
+# The catalogue in words, without a client, in 80 columns.
+"${test[@]}" --list --filter pay >told
+grep -qE '^pay.reply-lost-after-commit +must +[0-9]+ ' told && grep -qE '^[0-9]+ cases, [0-9]+ instances on' told || { cat told; exit 1; }
+"${test[@]}" --explain pay.reply-lost-after-commit >words
+grep -q '^   4  the client pays (intent A, amount 10.00)$' words || { cat words; exit 1; }
+long=$(python3 -c 'import sys; print([line for name in sys.argv[1:] for line in open(name).read().split("\n") if len(line) > 80])' told words)
+[ "$long" = "[]" ] || { echo "found lines of more than 80 columns: $long"; exit 1; }
+code=0
+"${test[@]}" --explain pay.reply-lost 2>err || code=$?
+[ $code -eq 2 ] && grep -q 'found the case `pay.reply-lost`, expected' err || { cat err; exit 1; }
 
 "$counterfoil" report good.json bad.json --html both.html --junit both.xml >told
 grep -q 'failed' told || { cat told; exit 1; }

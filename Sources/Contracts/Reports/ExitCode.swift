@@ -5,7 +5,7 @@ package enum ExitCode: Int32, Sendable {
     case failed = 1
     /// Usage, or files that cannot be read.
     case usage = 2
-    /// Harness error or inconclusive.
+    /// A harness error, or more inconclusive instances than allowed.
     case noVerdict = 3
     /// Nothing was exercised.
     case nothingExercised = 4
@@ -19,11 +19,15 @@ package struct Demands: Sendable, Hashable {
     package var level: ContractCase.Level
     /// How many instances may be unsupported; nil means any number.
     package var maxUnsupported: Int?
+    /// How many instances may be inconclusive before the run as a whole has no verdict.
+    package var maxInconclusive: Int
     /// Suites of which at least one instance must be passed or failed.
     package var require: [String]
 
-    package init(level: ContractCase.Level = .must, maxUnsupported: Int? = nil, require: [String] = []) {
-        (self.level, self.maxUnsupported, self.require) = (level, maxUnsupported, require)
+    package init(
+        level: ContractCase.Level = .must, maxUnsupported: Int? = nil, maxInconclusive: Int = 0, require: [String] = []
+    ) {
+        (self.level, self.maxUnsupported, self.maxInconclusive, self.require) = (level, maxUnsupported, maxInconclusive, require)
     }
 }
 
@@ -45,7 +49,7 @@ extension RunReport {
     /// - Parameter unmatched: the known-failing lines that match no instance.
     package func exitCode(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> ExitCode {
         let verdicts = results.map(\.judgement.verdict)
-        if trouble != nil || verdicts.contains(.harnessError) || verdicts.contains(.inconclusive) { return .noVerdict }
+        if trouble != nil || verdicts.contains(.harnessError) || count(.inconclusive) > demands.maxInconclusive { return .noVerdict }
         if !failures(demands.level).isEmpty { return .failed }
         if let most = demands.maxUnsupported, count(.unsupported) > most { return .failed }
         if !missing(demands.require).isEmpty { return .failed }

@@ -5,7 +5,7 @@ extension RunReport {
     ///
     /// What counts is an error, what is only shown (`should` below the level) a warning, what was announced a notice.
     package func githubAnnotations(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> String {
-        var lines = results.compactMap { annotation($0, demands) }
+        var lines = document.results.compactMap { annotation($0, demands) }
         lines += unmatched.map {
             command("error", "known-failing line \($0.number)", "`\($0.pattern)` matches nothing")
         }
@@ -17,17 +17,17 @@ extension RunReport {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private func annotation(_ result: InstanceResult, _ demands: Demands) -> String? {
-        let reason = result.judgement.reasons.first.map { "expected \($0.expected); seen \($0.seen)" } ?? ""
-        let text = "\(reason)\nwhy: \(result.instance.why)\nagain: \(again(result))"
-        switch result.judgement.verdict {
+    private func annotation(_ result: ReportDocument.Result, _ demands: Demands) -> String? {
+        let advice = result.advice.map { "\ndo: \($0)" } ?? ""
+        let text = "\(result.headline ?? "")\nwhy: \(result.why)\(advice)\nagain: \(result.again)"
+        switch result.verdict {
         case .pass where result.known != nil: return command("error", result.name, "a known failure passed: take its line out of the file")
         case .fail where result.known != nil:
             return command("notice", result.name, "known failure: \(result.known?.reason ?? "")")
         case .fail:
-            let counts = result.instance.level == .must || demands.level == .should
+            let counts = result.level == .must || demands.level == .should
             return command(counts ? "error" : "warning", result.name, text)
-        case .inconclusive, .harnessError: return command("error", "\(result.name): \(result.judgement.verdict.rawValue)", text)
+        case .inconclusive, .harnessError: return command("error", "\(result.name): \(result.verdict.rawValue)", text)
         case .pass, .unsupported, .notExercised: return nil
         }
     }

@@ -27,13 +27,15 @@ extension HTMLReport {
         tbody th { font-weight: normal; width: 45%; }
         th .why { display: block; font-size: 13px; }
         .failures { padding-left: 1.2rem; } .failures a { color: var(--link); overflow-wrap: anywhere; }
+        .failures li { margin-bottom: .3rem; overflow-wrap: anywhere; } summary { cursor: pointer; color: var(--quiet); }
+        .reason, .headline { font-weight: 600; overflow-wrap: anywhere; margin-bottom: .3rem; }
         .bank { display: inline-block; margin: 0 1rem .3rem 0; line-height: 1.9; }
         td a, .mark {
           display: inline-block; min-width: 1.6em; text-align: center; font-weight: 700; text-decoration: none;
           border: 1px solid currentColor; border-radius: 4px;
         }
         td a:hover { background: var(--raised); }
-        a:focus-visible, pre:focus-visible { outline: 3px solid var(--link); outline-offset: 1px; }
+        a:focus-visible, pre:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline-offset: 1px; }
         .pass { color: var(--pass); } .fail { color: var(--fail); } .harness-error, .inconclusive { color: var(--doubt); }
         .unsupported, .not-exercised, .known { color: var(--none); }
         .details { display: none; }
@@ -42,8 +44,7 @@ extension HTMLReport {
           background: var(--ground); border-left: 2px solid var(--line); box-shadow: 0 0 4rem #0006;
         }
         .close { float: right; color: var(--link); }
-        dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .5rem 0; }
-        dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
+        .details p { overflow-wrap: anywhere; }
         pre { margin: 0; padding: .8rem; overflow: auto; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; }
         @media print { .details { display: block; break-before: page; } }
         """

@@ -50,15 +50,29 @@ package struct HTMLReport {
             """
     }
 
-    /// What went wrong, each with the first reason, so that one failure among two thousand marks need not be looked for.
+    /// All that went wrong, by reason and case with one example each, so that one failure among two thousand marks need not be
+    /// looked for, and one mistake that fails a hundred instances is told once.
     private func failures(of number: Int) -> String {
-        let lines = runs[number].results.enumerated().filter { $0.element.needsLooking }.map { index, result in
-            let seen = result.reasons.first.map { ": \($0.seen)" } ?? ""
-            return """
-                <li><a href="#\(anchor(number, index))">\(escaped(result.name))</a> \(escaped(clipped(result.words + seen, to: 200)))</li>
-                """
+        let reasons = runs[number].failures
+        if reasons.isEmpty { return "" }
+        let items = reasons.map { reason in
+            let title = reason.cases.count > 1 ? "<p class=\"reason\">\(escaped(clipped(reason.title, to: 400)))</p>\n" : ""
+            let cases = reason.cases.map { "<li>\(group($0, number))</li>" }.joined(separator: "\n")
+            return "\(title)<ul class=\"failures\">\n\(cases)\n</ul>"
         }
-        return lines.isEmpty ? "" : "<h3>To look at</h3><ul class=\"failures\">\n\(lines.joined(separator: "\n"))\n</ul>"
+        return "<h3>To look at</h3>\n\(items.joined(separator: "\n"))"
+    }
+
+    /// One instance of a case with its headline, and links to those that are like it.
+    private func group(_ group: FailureGroup, _ number: Int) -> String {
+        func link(_ index: Int) -> String { "<a href=\"#\(anchor(number, index))\">\(escaped(runs[number].results[index].name))</a>" }
+        guard let first = group.results.first else { return "" }
+        let result = runs[number].results[first]
+        let text = "\(link(first)) \(escaped(clipped("\(result.words): \(result.headline ?? "")", to: 600)))"
+        let others = group.results.dropFirst()
+        if others.isEmpty { return text }
+        let links = others.map(link).joined(separator: ", ")
+        return "\(text)\n<details><summary>\(others.count) more of this case</summary>\(links)</details>"
     }
 
     private var legend: String {
@@ -117,14 +131,14 @@ package struct HTMLReport {
         runs[run].results.enumerated().map { number, result in
             let id = anchor(run, number)
             var parts = ["<p class=\"why\">\(escaped(result.why))</p>"]
-            parts += result.reasons.map {
-                "<dl><dt>expected</dt><dd>\(escaped($0.expected))</dd><dt>seen</dt><dd>\(escaped($0.seen))</dd></dl>"
-            }
+            if let headline = result.headline { parts.insert("<p class=\"headline\">\(escaped(headline))</p>", at: 0) }
+            parts += result.furtherReasons.map { "<p>also: \(escaped($0))</p>" }
+            if let advice = result.advice { parts.append("<p><b>To do:</b> \(escaped(advice))</p>") }
             if let known = result.known {
                 parts.append("<p>Known: \(escaped(known.reason)), until \(escaped(known.until.description)).</p>")
             }
             parts += result.outages.map { "<p>Outage \(escaped($0.name)), seed \($0.seed).</p>" }
-            if !result.timeline.isEmpty { parts.append("<h3>Timeline</h3>\(lines(result.timeline))") }
+            if !result.timeline.isEmpty { parts.append("<h3>Timeline</h3>\(lines(result.shownTimeline))") }
             if !result.stderr.isEmpty { parts.append("<h3>The driver's stderr, its end</h3>\(lines(result.stderr))") }
             parts.append("<h3>Again</h3>\(lines([result.again]))")
             return """
@@ -170,8 +184,6 @@ extension Verdict {
 
 extension ReportDocument.Result {
     fileprivate var look: String { isKnownFailure ? "known" : verdict.rawValue }
-    /// Whether somebody has to see what happened.
-    fileprivate var needsLooking: Bool { !isKnownFailure && [.fail, .inconclusive, .harnessError].contains(verdict) }
     fileprivate var sign: String { isKnownFailure ? "✗" : verdict.sign }
     fileprivate var words: String { isKnownFailure ? "failed, as announced" : verdict.words }
     fileprivate var label: String { "\(name): \(words)" + (repetition > 1 ? " (run \(repetition))" : "") }

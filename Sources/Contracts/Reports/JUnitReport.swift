@@ -43,10 +43,11 @@ extension ReportDocument {
     private func testcase(_ result: Result) -> String {
         let open =
             "    <testcase classname=\"\(escaped(result.caseID))\" name=\"\(escaped(result.name))\" time=\"\(seconds(result.duration))\""
-        let reason = result.reasons.first
-        let message = escaped(reason.map { "expected \($0.expected); seen \($0.seen)" } ?? "")
-        let outages = result.outages.map { "outage: \($0.name), seed \($0.seed)" }
-        let body = escaped(([result.why] + result.timeline + outages + ["again: \(result.again)"]).joined(separator: "\n"))
+        let message = escaped(result.headline ?? "")
+        var lines = [result.why] + result.furtherReasons.map { "also: \($0)" }
+        if let advice = result.advice { lines.append("do: \(advice)") }
+        lines += result.shownTimeline + result.outages.map { "outage: \($0.name), seed \($0.seed)" } + ["again: \(result.again)"]
+        let body = escaped(lines.joined(separator: "\n"))
         switch result.verdict {
         case .pass: return open + "/>"
         case .fail where result.isKnownFailure:

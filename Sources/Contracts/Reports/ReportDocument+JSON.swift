@@ -11,6 +11,7 @@ extension ReportDocument {
             ("results", .array(results.map(\.json))),
         ])
         object["trouble"] = trouble.map(JSON.string)
+        if skipped > 0 { object["skipped"] = .int(skipped) }
         return .object(object)
     }
 
@@ -36,10 +37,12 @@ extension ReportDocument {
         let seed = fields.required("seed").flatMap { readSeed($0, complaints) }
         let duration = fields.required("duration_ms")?.int(in: 0...Int.max, complaints)
         let trouble = fields["trouble"]?.text(complaints)
+        let skipped = fields["skipped"]?.int(in: 0...Int.max, complaints) ?? 0
         fields.finish()
         guard let client, let command, let seed, let duration else { return nil }
         self.init(
-            client: client, command: command, seed: seed, duration: Int64(duration), trouble: trouble, results: results.compactMap(\.self))
+            client: client, command: command, seed: seed, duration: Int64(duration), trouble: trouble, results: results.compactMap(\.self),
+            skipped: skipped)
     }
 }
 
@@ -56,6 +59,10 @@ extension ReportDocument.Result {
             ("outages", .array(outages.map { ["name": .string($0.name), "seed": .string(String($0.seed))] })),
             ("again", .string(again)),
         ])
+        object["headline"] = headline.map(JSON.string)
+        object["do"] = advice.map(JSON.string)
+        if timelineLeftOut > 0 { object["timeline_left_out"] = .int(timelineLeftOut) }
+        if reasonsLeftOut > 0 { object["reasons_left_out"] = .int(reasonsLeftOut) }
         object["known"] = known.map { ["reason": .string($0.reason), "until": .string($0.until.description)] }
         return .object(object)
     }
@@ -75,6 +82,10 @@ extension ReportDocument.Result {
         let (why, again) = (text("why"), text("again"))
         let (repetition, duration) = (number("repetition"), number("duration_ms"))
         let (timeline, stderr) = (texts("timeline"), texts("stderr"))
+        let advice = fields["do"]?.text(complaints)
+        let leftOut = ["timeline_left_out", "reasons_left_out"].map { fields[$0]?.int(in: 0...Int.max, complaints) ?? 0 }
+        // Follows from the first reason.
+        _ = fields["headline"]
         fields.finish()
         guard let name, let caseID, let suite, let bank, let level, let why, let repetition, let verdict, let duration, let again else {
             return nil
@@ -82,7 +93,8 @@ extension ReportDocument.Result {
         self.init(
             name: name, caseID: caseID, suite: suite, bank: bank, parameters: parameters, level: level, why: why,
             repetition: repetition, verdict: verdict, reasons: reasons.compactMap(\.self), duration: Int64(duration), timeline: timeline,
-            stderr: stderr, outages: outages.compactMap(\.self), again: again, known: known)
+            stderr: stderr, outages: outages.compactMap(\.self), again: again, known: known, advice: advice,
+            timelineLeftOut: leftOut[0], reasonsLeftOut: leftOut[1])
     }
 }
 

@@ -15,6 +15,8 @@ package struct ReportDocument: Sendable, Hashable {
     /// Why there is no verdict on the whole: the run could not be made, or not to its end.
     package var trouble: String?
     package var results: [Result]
+    /// How many instances were left out by `--skip`.
+    package var skipped = 0
 
     /// One instance, run and judged.
     package struct Result: Sendable, Hashable {
@@ -42,6 +44,15 @@ package struct ReportDocument: Sendable, Hashable {
         /// The command that runs just this one again as it was.
         package var again: String
         package var known: Announcement?
+        /// The next thing to do about a result that is no verdict on the client; nil for a verdict.
+        package var advice: String?
+        /// How many lines of the timeline are left out, between the first ``Bounds/keptFirst`` and the last ``Bounds/keptLast``.
+        package var timelineLeftOut = 0
+        /// How many more reasons there were.
+        package var reasonsLeftOut = 0
+
+        /// The decisive reason in one line: `expected …, got …`. The same text in every report; nil if there is no reason.
+        package var headline: String? { reasons.first?.text }
 
         /// Whether it is a failure that was announced.
         package var isKnownFailure: Bool { verdict == .fail && known != nil }
@@ -51,6 +62,9 @@ package struct ReportDocument: Sendable, Hashable {
     package struct Reason: Sendable, Hashable {
         package var expected: String
         package var seen: String
+
+        /// Both halves in one line: `expected …, got …`.
+        package var text: String { oneLine("expected \(expected), got \(seen)") }
     }
 
     /// A plan, and what it decided by.
@@ -67,7 +81,7 @@ package struct ReportDocument: Sendable, Hashable {
 
     package func count(_ verdict: Verdict) -> Int { results.count { $0.verdict == verdict } }
 
-    /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`
+    /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`, and `, 3 skipped` after it if instances were left out.
     package var summary: String {
         let names: [(Verdict, String)] = [
             (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.unsupported, "unsupported"),
@@ -75,14 +89,15 @@ package struct ReportDocument: Sendable, Hashable {
         ]
         let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { "\(count($0.0)) \($0.1)" }
         let seconds = "\(duration / 1000).\(duration % 1000 / 100) s"
-        return "\(counts.joined(separator: ", ")) of \(results.count) (\(client), seed \(seed), \(seconds))"
+        let left = skipped > 0 ? ", \(skipped) skipped" : ""
+        return "\(counts.joined(separator: ", ")) of \(results.count) (\(client), seed \(seed), \(seconds))\(left)"
     }
 }
 
 extension RunReport {
-    /// The run as it is written to a file.
+    /// The run as it is written to a file, within the bounds of every report.
     package var document: ReportDocument {
-        ReportDocument(
+        let whole = ReportDocument(
             client: client, command: command, seed: seed, duration: duration.nanoseconds / 1_000_000, trouble: trouble,
             results: results.map { result in
                 let (instance, judgement) = (result.instance, result.judgement)
@@ -93,7 +108,9 @@ extension RunReport {
                     reasons: judgement.reasons.map { ReportDocument.Reason(expected: $0.expected, seen: $0.seen) },
                     duration: result.duration.nanoseconds / 1_000_000, timeline: result.timeline, stderr: result.stderrTail,
                     outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
-                    known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) })
-            })
+                    known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) },
+                    advice: advice(result))
+            }, skipped: skipped)
+        return whole.bounded
     }
 }

@@ -10,6 +10,8 @@ package struct RunReport: Sendable {
     package var options: String
     package var seed: UInt64
     package var results: [InstanceResult]
+    /// How many instances were left out by `--skip`.
+    package var skipped = 0
     /// Why there is no verdict on the whole: the run could not be made, or not to its end.
     package var trouble: String?
     package var duration: Duration
@@ -26,7 +28,15 @@ package struct RunReport: Sendable {
 
     /// The command that runs one instance again as it was.
     package func again(_ result: InstanceResult) -> String {
-        "counterfoil test --client \(RunReport.quoted(command))\(options.isEmpty ? "" : " " + options) --filter \(RunReport.quoted(result.instance.filterName)) --seed \(seed)"
+        "\(invocation) --filter \(RunReport.quoted(result.instance.filterName)) --seed \(seed)"
+    }
+
+    /// The command that runs all failed ones again as they were.
+    package var failedAgain: String { "\(invocation) --last-failed --seed \(seed)" }
+
+    /// The beginning of each command: the client, and how it is driven.
+    package var invocation: String {
+        "counterfoil test --client \(RunReport.quoted(command))" + (options.isEmpty ? "" : " " + options)
     }
 
     /// The text as one word of a shell.

@@ -1,72 +1,124 @@
 import BankModel
 
 extension RunReport {
-    /// The report for people: each result that is no pass, told so that a stranger can act, then one summary line.
+    /// The report for people: an example of each way in which something went wrong, told so that a stranger can act, then the
+    /// failed cases in a short list, then one summary line.
     package func terminalText(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> String {
-        var parts = results.filter { [.fail, .inconclusive, .harnessError].contains($0.judgement.verdict) && $0.known == nil }.map(text)
-        let known = results.filter { $0.known != nil }
-        if !known.isEmpty {
-            parts.append(
-                known.map { result in
-                    let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
-                    return "known    \(result.name): \(result.judgement.verdict.rawValue) (\(line))"
-                }.joined(separator: "\n"))
+        let document = document
+        var parts = document.failures.flatMap { document.text(of: $0) }
+        let known = document.results.filter { $0.known != nil }.map { result in
+            let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
+            return "known    \(result.name): \(result.verdict.rawValue) (\(line))"
         }
-        if !untried.isEmpty { parts.append(untried.joined(separator: "\n")) }
+        if !known.isEmpty { parts.append(shortened(known)) }
+        let untried = document.untried
+        if !untried.isEmpty { parts.append(shortened(untried)) }
         let notes =
             unmatched.map { "known-failing line \($0.number) `\($0.pattern)` matches nothing" }
             + missing(demands.require).map { "the required suite `\($0)` was not exercised" }
             + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] }
                 ?? [])
         if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
+        if let list = document.failedCases { parts.append("\(list)\nrun them again: \(failedAgain)") }
         if let trouble { parts.append("no verdict: \(trouble)") }
-        parts.append(summary)
+        parts.append(document.summary)
         return parts.joined(separator: "\n\n") + "\n"
-    }
-
-    /// What was not run to its end, one line for each reason: `12 unsupported: the client does not speak the bank feed`.
-    private var untried: [String] {
-        let quiet = results.filter { [.unsupported, .notExercised].contains($0.judgement.verdict) && $0.known == nil }
-        let texts = quiet.map {
-            "\($0.judgement.verdict == .unsupported ? "unsupported" : "not exercised"): \($0.judgement.reasons.first?.seen ?? "")"
-        }
-        return distinct(texts).map { text in
-            let names = zip(quiet, texts).filter { $0.1 == text }.map(\.0.name)
-            let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
-            return "\(names.count) \(text) (\(shown))"
-        }
     }
 
     /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`
     package var summary: String { document.summary }
+}
 
-    /// One failure: the case and its reason, what was expected and seen, what happened, and how to run it again.
-    private func text(_ result: InstanceResult) -> String {
-        let mark = result.judgement.verdict == .fail ? "FAIL" : result.judgement.verdict.rawValue.uppercased()
-        let level = result.instance.level == .should ? " (should)" : ""
-        var lines = ["\(mark)\(level)  \(result.name)", "  why       \(result.instance.why)"]
-        for reason in result.judgement.reasons {
-            lines += ["  expected  \(reason.expected)", "  seen      \(reason.seen)"]
+extension ReportDocument {
+    /// Of how many cases with the same reason an example is shown in full.
+    private static let examples = 3
+    /// How many of the instances that are like an example are named.
+    private static let named = 3
+
+    /// A reason: a title if several cases have it, an example in full of the first cases, the others in a line each.
+    fileprivate func text(of reason: FailureReason) -> [String] {
+        let title = reason.cases.count > 1 ? [reason.title] : []
+        let full = reason.cases.prefix(ReportDocument.examples).compactMap { group -> String? in
+            guard let first = group.results.first else { return nil }
+            let others = names(group.results.dropFirst())
+            return text(of: results[first]) + (others.map { "\n  likewise  \($0)" } ?? "")
         }
-        let timeline = result.timeline
-        if !timeline.isEmpty { lines += ["  timeline"] + timeline.map { "    \($0)" } }
-        if !result.evidence.stderr.isEmpty {
-            lines += ["  the driver's stderr, its end"] + result.stderrTail.map { "    \($0)" }
-        }
-        lines += result.outageTexts.map { "  outage    \($0)" }
-        return (lines + ["  again     \(again(result))"]).joined(separator: "\n")
+        let rest = reason.cases.dropFirst(ReportDocument.examples).compactMap { group in names(group.results[...]) }
+        return title + full + (rest.isEmpty ? [] : ["likewise\n" + rest.map { "  \($0)" }.joined(separator: "\n")])
     }
+
+    /// `12 instances: pay.a@toy, pay.b@toy, pay.c@toy, …`; nil if there are none.
+    private func names(_ indices: ArraySlice<Int>) -> String? {
+        guard !indices.isEmpty else { return nil }
+        let shown = indices.prefix(ReportDocument.named).map { results[$0].name }
+        return "\(counted(indices.count, "instance")): \((shown + (indices.count > shown.count ? ["…"] : [])).joined(separator: ", "))"
+    }
+
+    /// One result in full: what was expected and what came, why that is a rule, what happened, and how to run it again.
+    private func text(of result: Result) -> String {
+        let mark = result.verdict == .fail ? "FAIL" : result.verdict.rawValue.uppercased()
+        var lines = ["\(mark)\(result.level == .should ? " (should)" : "")  \(result.name)"]
+        if let headline = result.headline { lines.append("  \(headline)") }
+        lines += result.furtherReasons.map { "  also      \($0)" }
+        lines.append("  why       \(oneLine(result.why))")
+        if let advice = result.advice { lines.append("  do        \(advice)") }
+        let timeline = result.shownTimeline
+        if !timeline.isEmpty { lines += ["  timeline"] + timeline.map { "    \(oneLine($0))" } }
+        if !result.stderr.isEmpty { lines += ["  the driver's stderr, its end"] + result.stderr.map { "    \(oneLine($0))" } }
+        lines += result.outages.map { "  outage    \($0.name), seed \($0.seed)" }
+        return (lines + ["  again     \(result.again)"]).joined(separator: "\n")
+    }
+
+    /// What was not run to its end, one line for each reason: `12 unsupported: the client does not speak the bank feed`.
+    fileprivate var untried: [String] {
+        let quiet = results.filter { [.unsupported, .notExercised].contains($0.verdict) && $0.known == nil }
+        let keys = quiet.map { "\($0.verdict.rawValue) \(normalised($0.headline ?? ""))" }
+        return distinct(keys).compactMap { key in
+            let same = zip(quiet, keys).filter { $0.1 == key }.map(\.0)
+            guard let first = same.first else { return nil }
+            let isUnsupported = first.verdict == .unsupported
+            let text = isUnsupported ? "unsupported: \(oneLine(first.reasons.first?.seen ?? ""))" : "not exercised: \(first.headline ?? "")"
+            let shown = same.prefix(3).map(\.name).joined(separator: ", ") + (same.count > 3 ? ", …" : "")
+            return "\(same.count) \(text) (\(shown))" + (first.advice.map { "\n  do: \($0)" } ?? "")
+        }
+    }
+
+    /// The cases that went wrong, one line each with counts and banks; nil if no more than one instance did.
+    fileprivate var failedCases: String? {
+        let failed = results.filter(\.needsLooking)
+        guard failed.count > 1 else { return nil }
+        let cases = distinct(failed.map(\.caseID)).map { id in (id: id, results: failed.filter { $0.caseID == id }) }
+        let width = cases.map(\.id.count).max() ?? 0
+        let lines = cases.map { id, results in
+            let counts = Verdict.allCases.compactMap { verdict in
+                let count = results.count { $0.verdict == verdict }
+                return count > 0 ? "\(count) \(verdict == .fail ? "failed" : verdict.rawValue)" : nil
+            }
+            let banks = distinct(results.map(\.bank)).joined(separator: ", ")
+            return "  \(id.padded(to: width))  \(counts.joined(separator: ", "))  (\(banks))"
+        }
+        return "to look at: \(counted(cases.count, "case")), \(counted(failed.count, "instance"))\n" + lines.joined(separator: "\n")
+    }
+}
+
+/// The lines, or the first of them and how many more there are.
+private func shortened(_ lines: [String], to limit: Int = 20) -> String {
+    let more = lines.count > limit ? ["… \(lines.count - limit) more …"] : []
+    return (lines.prefix(limit) + more).joined(separator: "\n")
+}
+
+extension String {
+    /// The text with blanks after it, so that it is at least so wide.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
 extension InstanceResult {
     /// What happened, line by line.
     package var timeline: [String] { Timeline(instance, evidence).lines }
 
-    /// Each plan that ran, and the seed that made it do what it did: `brownout, seed 7`.
-    package var outageTexts: [String] { evidence.outages.map { "\($0.name), seed \($0.seed)" } }
-
     /// The last lines that the driver wrote to stderr.
     package var stderrTail: [String] {
-        evidence.stderr.split(separator: "\n").suffix(20).map { clipped(String($0), to: 400) }
+        typealias Bounds = ReportDocument.Bounds
+        return evidence.stderr.split(separator: "\n").suffix(Bounds.stderrLines).map { clipped(String($0), to: Bounds.stderrLine) }
     }
 }

@@ -18,10 +18,11 @@ struct ReportFiles {
         }
     }
 
-    /// Writes those that are wanted. JSON is of one run, JUnit and HTML are of all.
+    /// Writes those that are wanted, within the bounds of every report. JSON is of one run, JUnit and HTML are of all.
     ///
     /// - Throws: exit code 2, after saying which file cannot be written.
     func write(_ runs: [ReportDocument]) throws {
+        let runs = runs.map(\.bounded)
         if let json, let run = runs.first { try write(run.json.pretty + "\n", to: json) }
         if let junit { try write(ReportDocument.junit(of: runs), to: junit) }
         if let html { try write(HTMLReport(runs).text, to: html) }

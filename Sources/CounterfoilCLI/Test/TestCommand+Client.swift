@@ -7,7 +7,12 @@ import Harness
 /// The client that `counterfoil test` is to judge, and how it is driven.
 extension TestCommand {
     /// The driver's command.
-    func command() throws -> DriverCommand { try DriverCommand(client, try kind()) }
+    ///
+    /// - Throws: a `ValidationError` if no client is given; a `DriverCommandError` if its command cannot be read.
+    func command() throws -> DriverCommand {
+        guard let client else { throw ValidationError("found no --client, expected the driver: a program and its arguments") }
+        return try DriverCommand(client, try kind())
+    }
 
     /// How the program is driven.
     ///

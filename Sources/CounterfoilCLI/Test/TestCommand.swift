@@ -11,15 +11,20 @@ struct TestCommand: AsyncParsableCommand {
         commandName: "test",
         abstract: "Judge a client: run it against the contracts.",
         discussion: """
-            Example: counterfoil test --client "./driver --drive" --bank roundup --junit report.xml
-            The driver is split by shell word rules and run without a shell, in a folder of its own: files among its arguments need
-            their whole path, such as "python3 $PWD/driver.py". It speaks the driver protocol on stdin and stdout.
-            Exit codes: 0 all is well; 1 a `must` failed, too much was unsupported or a required suite was not exercised;
-            2 usage or unreadable files; 3 the harness could not judge; 4 nothing was exercised; 5 a known failure passed.
+            Example: counterfoil test --client "./driver --drive" --bank roundup
+
+            The driver is split by shell word rules and run without a shell, in a folder of its own: files among its arguments \
+            need their whole path, such as "python3 $PWD/driver.py". It speaks the driver protocol on stdin and stdout.
+
+            Names of what failed are kept below COUNTERFOIL_HOME, else in the folder for state of your user, for --last-failed.
+
+            Exit codes: 0 all is well; 1 a `must` failed, too much was unsupported or a required suite was not exercised; \
+            2 usage or unreadable files; 3 a harness error, or more inconclusive than --max-inconclusive; 4 nothing was \
+            exercised; 5 a known failure passed.
             """)
 
     @Option(help: "The driver of the client: a program and its arguments.")
-    var client: String
+    var client: String?
 
     @Flag(help: "The driver is run once for each step, told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
     var oneShot = false
@@ -35,6 +40,8 @@ struct TestCommand: AsyncParsableCommand {
 
     @Option(help: "Only these: a glob over names such as auth.*@roundup*, a case's id or a suite; may be given several times.")
     var filter: [String] = []
+
+    @OptionGroup var choice: ChoiceOptions
 
     @Option(help: "How many cases at once.")
     var jobs = 8
@@ -69,6 +76,9 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "How many may be unsupported.")
     var maxUnsupported: Int?
 
+    @Option(help: "How many may be inconclusive before the exit code is 3.")
+    var maxInconclusive = 0
+
     @Option(help: "The level from which failures count: must or should.")
     var level: String = ContractCase.Level.must.rawValue
 
@@ -82,25 +92,24 @@ struct TestCommand: AsyncParsableCommand {
         guard (1...256).contains(jobs) else { throw ValidationError("found --jobs \(jobs), expected 1 to 256") }
         guard (1...10_000).contains(repetitions) else { throw ValidationError("found --repeat \(repetitions), expected 1 to 10000") }
         guard maxUnsupported ?? 0 >= 0 else { throw ValidationError("found --max-unsupported \(maxUnsupported ?? 0), expected 0 or more") }
+        guard maxInconclusive >= 0 else { throw ValidationError("found --max-inconclusive \(maxInconclusive), expected 0 or more") }
         guard ContractCase.Level(rawValue: level) != nil else { throw ValidationError("found --level \(level), expected must or should") }
+        if choice.onlyShows { return }
         do { _ = try command() } catch let error as DriverCommandError { throw ValidationError("--client: \(error)") }
     }
 
     func run() async throws {
+        if choice.onlyShows { return try show() }
         try files.check()
-        let plan: TestPlan
-        do {
-            plan = try TestPlan(self)
-        } catch let error as ComplaintsError {
-            Output.errors.line("\(error)\ncounterfoil: nothing is run; mend the files and start again")
-            throw ExitCode(2)
-        }
-        for line in plan.idle { Output.errors.line(line) }
-        let report = try await plan.loaded.serving(plan.instances, seed: plan.options.seed) { bank, folder in
+        let plan = try telling { try TestPlan(self) }
+        for line in plan.choice.idle { Output.errors.line(line) }
+        let instances = plan.choice.instances
+        let report = try await plan.loaded.serving(instances, seed: plan.options.seed) { bank, folder in
             let progress = ProgressLine(Output.errors)
             let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
-            var report = await interruptible { await test.run(plan.instances) }
+            var report = await interruptible { await test.run(instances) }
             report.options = ([report.options] + folderOptions).filter { !$0.isEmpty }.joined(separator: " ")
+            report.skipped = plan.choice.skipped
             progress.clear()
             return report
         }
@@ -118,6 +127,7 @@ struct TestCommand: AsyncParsableCommand {
     /// Writes the reports and gives the code to end with.
     private func tell(_ report: RunReport, _ plan: TestPlan) throws -> Contracts.ExitCode {
         let (demands, unmatched) = (plan.options.demands, plan.unmatched)
+        remember(report, plan)
         Output.results.write(report.terminalText(demands, unmatched: unmatched))
         if github { Output.results.write(report.githubAnnotations(demands, unmatched: unmatched)) }
         try files.write([report.document])

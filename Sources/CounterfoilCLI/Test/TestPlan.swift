@@ -8,13 +8,13 @@ struct TestPlan {
     let command: DriverCommand
     let options: RunOptions
     let loaded: LoadedContracts
-    /// What is run.
-    let instances: [Instance]
     /// The known-failing lines that match no instance at all.
     let unmatched: [KnownFailing.Line]
 
-    /// Filters that fit no case of the banks, with what they may have meant.
-    let idle: [String]
+    /// What is run, why, and what is to be said of it.
+    let choice: TestChoice
+    /// Where the names of what fails are kept.
+    let memory: LastFailed
 
     /// - Throws: every fault of banks, contracts and the known-failing file, at once.
     init(_ arguments: TestCommand) throws {
@@ -32,24 +32,15 @@ struct TestPlan {
         }
         options.invariants = loaded.invariants
         options.demands = Demands(
-            level: ContractCase.Level(rawValue: arguments.level) ?? .must, maxUnsupported: arguments.maxUnsupported, require: required)
+            level: ContractCase.Level(rawValue: arguments.level) ?? .must, maxUnsupported: arguments.maxUnsupported,
+            maxInconclusive: arguments.maxInconclusive, require: required)
         if let path = arguments.knownFailing { options.knownFailing = TestPlan.knownFailing(path, complaints) }
         guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
-        instances = loaded.instances.filter(options.selects)
-        idle = TestPlan.idle(arguments.filter, among: loaded.instances)
+        memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: arguments.contracts))
+        choice = try TestChoice(loaded, banks: arguments.bank, filters: arguments.filter, arguments.choice, memory: memory)
         // With --bank the others are not even loaded, and lines about them cannot be told from lines about nothing.
         unmatched = arguments.bank.isEmpty ? options.knownFailing.unmatched(among: loaded.names) : []
         self.options = options
-    }
-
-    /// What is to be said of filters that fit nothing: a misspelt one would let all its cases go unseen.
-    static func idle(_ filters: [String], among instances: [Instance]) -> [String] {
-        let known = Set(instances.flatMap { [$0.suite, $0.caseID] }).sorted()
-        return filters.filter { filter in !instances.contains(where: RunOptions(filters: [filter], today: .today).selects) }.map { filter in
-            let name = String(filter.prefix { !"@[*".contains($0) })
-            let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
-            return "--filter: found `\(filter)`, which fits no case of the banks, expected a glob, a case's id or a suite\(hint)"
-        }
     }
 
     private static func knownFailing(_ path: String, _ complaints: Complaints) -> KnownFailing {

@@ -20,6 +20,12 @@ import Testing
 
         #expect(try report(.pass, .unsupported).exitCode(all) == .ok)
         #expect(try report(.fail, .inconclusive).exitCode(all) == .noVerdict)
+        #expect(try report(.fail, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .failed)
+        #expect(try report(.pass, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .ok)
+        #expect(try report(.pass, .inconclusive, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .noVerdict)
+        #expect(try report(.pass, .unsupported, .unsupported, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .ok)
+        #expect(try report(.inconclusive).exitCode(Demands(maxInconclusive: 1)) == .nothingExercised)
+        #expect(try report(.pass, .harnessError).exitCode(Demands(maxInconclusive: 9)) == .noVerdict)
         #expect(try report(.fail, .harnessError).exitCode(all) == .noVerdict)
         #expect(try report(.pass, .fail).exitCode(all, unmatched: [line]) == .failed)
         #expect(try report(.pass, .unsupported).exitCode(Demands(maxUnsupported: 0), unmatched: [line]) == .failed)
@@ -60,8 +66,7 @@ import Testing
 
         #expect(text.contains("FAIL  toy.case@toy"))
         #expect(text.contains("why       because"))
-        #expect(text.contains("expected  a <good> thing"))
-        #expect(text.contains("seen      a \"bad\" one"))
+        #expect(text.contains("\n  expected a <good> thing, got a \"bad\" one\n"))
         #expect(text.contains("step 2  accounts"))
         #expect(text.contains("#2 GET / token#1 → 200, fault close at request"))
         #expect(text.contains("    boom"))
@@ -72,7 +77,8 @@ import Testing
     @Test func what_was_not_run_is_told_once_for_each_reason() throws {
         let text = try report(.unsupported, .unsupported, .notExercised, .pass).terminalText(Demands())
 
-        #expect(text.contains("2 unsupported: a \"bad\" one (toy.case@toy, toy.case@toy)\n1 not exercised: a \"bad\" one (toy.case@toy)\n"))
+        #expect(text.contains("2 unsupported: a \"bad\" one (toy.case@toy, toy.case@toy)\n"))
+        #expect(text.contains("1 not exercised: expected a <good> thing, got a \"bad\" one (toy.case@toy)\n"))
         #expect(text.hasSuffix("1 passed, 2 unsupported, 1 not exercised of 4 (toy 1, seed 7, 0.0 s)\n"))
     }
 
@@ -80,7 +86,7 @@ import Testing
         let xml = ReportDocument.junit(of: [try report(.pass, .fail, .harnessError, .inconclusive, .unsupported, .notExercised).document])
 
         #expect(xml.contains("tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"2\""))
-        #expect(xml.contains("expected a &lt;good&gt; thing; seen a &quot;bad&quot; one"))
+        #expect(xml.contains("expected a &lt;good&gt; thing, got a &quot;bad&quot; one"))
         let parser = XMLCheck(xml)
         #expect(parser.isWellFormed)
         #expect(parser.elements["testcase"] == 6)
@@ -94,16 +100,17 @@ import Testing
 
         let lines = text.split(separator: "\n")
         #expect(lines.count == 2)
-        #expect(lines[0].hasPrefix("::error title=toy.case@toy::expected a <good> thing; seen a \"bad\" one%0Awhy: because%0Aagain: "))
+        #expect(lines[0].hasPrefix("::error title=toy.case@toy::expected a <good> thing, got a \"bad\" one%0Awhy: because%0Aagain: "))
         #expect(lines[1].hasPrefix("::error title=toy.case@toy%3A inconclusive::"))
         #expect(known == "::notice title=toy.case@toy::known failure: later\n")
         #expect(stale.split(separator: "\n").map { $0.prefix(7) } == ["::error", "::error", "::error"])
         var should = try report(.fail)
         should.results[0].instance.level = .should
         should.results[0].judgement.reasons[0].seen = "50% of it,\r\nno more"
+        should.results[0].instance.why = "one\r\ntwo"
         #expect(
             should.githubAnnotations(Demands()).hasPrefix(
-                "::warning title=toy.case@toy::expected a <good> thing; seen 50%25 of it,%0D%0Ano"))
+                "::warning title=toy.case@toy::expected a <good> thing, got 50%25 of it, no more%0Awhy: one%0D%0Atwo%0A"))
         #expect(should.githubAnnotations(Demands(level: .should)).hasPrefix("::error"))
     }
 

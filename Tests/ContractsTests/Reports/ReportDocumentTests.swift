@@ -40,6 +40,10 @@ import Testing
     @Test func whatIsWrittenIsReadAgain() throws {
         var written = try document(result(known: true), result("toy.other@toy", .notExercised))
         written.trouble = "the driver went away"
+        written.skipped = 3
+        written.results[1].advice = "nothing"
+        written.results[1].timelineLeftOut = 9
+        written.results[1].reasonsLeftOut = 2
 
         #expect(try ReportDocument(json: try JSON(parsing: written.json.pretty), file: "a.json") == written)
     }

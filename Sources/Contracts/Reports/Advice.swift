@@ -1,0 +1,47 @@
+import BankModel
+import Faults
+
+extension RunReport {
+    /// The next thing to do about a result that says nothing of the client; nil for a verdict on it.
+    ///
+    /// Derived from the expectation that decided, and from the evidence; never from the words of a reason.
+    func advice(_ result: InstanceResult) -> String? {
+        guard [.inconclusive, .notExercised].contains(result.judgement.verdict) else { return nil }
+        let (instance, evidence) = (result.instance, result.evidence)
+        let skip = "--skip \(RunReport.quoted(instance.caseID))"
+        let decisive = result.judgement.reasons.first
+        let scene = Scene(instance, evidence)
+        let deciding = decisive.flatMap { reason in instance.expectations.first { $0.judge(scene).contains(reason) } }
+        switch deciding {
+        case let control as ControlPredicate:
+            let step = instance.step(control.step).map { " (\($0.action))" } ?? ""
+            return "step \(control.step)\(step) must succeed while the bank is well; see the client's answers: "
+                + "\(invocation) --bank \(instance.bank.name) --try"
+        case is RejectedPredicate: return "let the client send its token with every request; if the bank's data is public, \(skip)"
+        case is FiredPredicate: return faultMissed(evidence, decisive?.weight) + ", or leave the case out: \(skip)"
+        case is GapPredicate: return "nothing, if the client leaves it to the person to try again; \(skip) leaves the case out"
+        case is StepPredicate where result.judgement.verdict == .inconclusive:
+            return "write the expected view into the bank's folder, or leave the case out: \(skip)"
+        default: break
+        }
+        if result.judgement.verdict == .notExercised { return "nothing, if the client need not do that; \(skip) leaves the case out" }
+        if evidence.dropped > 0 { return "run it alone; if its journal is still full, the client sends too many requests" }
+        return "run it alone; if it stays inconclusive, leave the case out: \(skip)"
+    }
+
+    /// Which request the case's fault waited for in vain.
+    private func faultMissed(_ evidence: Evidence, _ weight: Unmet.Weight?) -> String {
+        guard let rule = (evidence.rules.first { $0.fired == 0 } ?? evidence.rules.first)?.rule else {
+            return "the outage struck no request: let the client send those that it is for"
+        }
+        let on = rule.on
+        let request = on.role.map { "request of role \($0.rawValue)" } ?? (on.operation ?? on.method).map { "request \($0)" } ?? "request"
+        if weight == .notExercised, let attempt = on.attempt, attempt > 1 {
+            return "nothing, if the client need not retry (it sent no attempt \(attempt) of a \(request))"
+        }
+        if weight == .notExercised, let connection = on.connection {
+            return "nothing, if the client need not do so (it sent no \(request) on a \(connection.rawValue) connection)"
+        }
+        return "the client sent no \(request) that the fault \(rule.kind) waits for: let it send one"
+    }
+}

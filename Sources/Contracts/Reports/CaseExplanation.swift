@@ -1,0 +1,61 @@
+import BankModel
+import DriverProtocol
+
+/// One case in plain words, for those who meet its name in a report.
+///
+/// Steps and expectations are those of one instance, for what `read` and the keys of the matrix stand for differs.
+package struct CaseExplanation {
+    private let contract: ContractCase
+    private let instances: [Instance]
+
+    /// - Parameter instances: those of the case; without any it is told that no bank has what the case needs.
+    package init(_ contract: ContractCase, _ instances: [Instance]) { (self.contract, self.instances) = (contract, instances) }
+
+    package var text: String {
+        var lines = ["\(contract.id) (\(contract.level.rawValue))", ""] + wrapped(contract.why) + [""]
+        let banks = distinct(instances.map(\.bank.name))
+        lines += row("banks", banks.isEmpty ? "none of those here has what the case needs" : banks.joined(separator: ", "))
+        lines += row("instances", "\(instances.count)")
+        for (key, values) in contract.matrix.axes { lines += row("matrix", "\(key): \(values.joined(separator: ", "))") }
+        let needs = distinct(instances.flatMap { $0.needs.map(\.rawValue) })
+        lines += row("needs", (needs.isEmpty ? contract.needs.compactMap(\.scalar) : needs).joined(separator: ", "))
+        let features = distinct((instances.isEmpty ? contract.features : instances.flatMap(\.features)).map(\.rawValue))
+        if !features.isEmpty { lines += row("features", features.joined(separator: ", ")) }
+        lines += row("written in", "\(contract.place)")
+        guard let example = instances.first else { return lines.joined(separator: "\n") + "\n" }
+        if let given = contract.given { lines += ["", "given"] + bullets(Words.members(contract.written(given, example).json)) }
+        lines += ["", "steps, as in \(example.name)"] + example.steps.flatMap(steps)
+        let expectations = contract.written(contract.expect, example).elements(Complaints()) ?? []
+        lines += ["", "expected"] + bullets(expectations.map { Words.expectation($0.json) })
+        return (lines + ["", "run it: counterfoil test --client … --filter \(contract.id)"]).joined(separator: "\n") + "\n"
+    }
+
+    private func row(_ name: String, _ text: String) -> [String] {
+        wrapped(text, first: "\(name.padded(to: 10))  ", indent: String(repeating: " ", count: 12))
+    }
+
+    private func bullets(_ texts: [String]) -> [String] { texts.flatMap { wrapped($0, first: "  - ", indent: "    ") } }
+
+    /// A line for each step, with the number by which expectations name it.
+    private func steps(_ step: NumberedStep) -> [String] {
+        let members = step.flattened
+        return members.flatMap { member in
+            let number = String(member.n)
+            let margin = String(repeating: " ", count: max(0, 4 - number.count))
+            let others = members.filter { $0.n != member.n }.map { "\($0.n)" }
+            let atOnce = others.isEmpty ? "" : ", at once with \(others.joined(separator: ", "))"
+            return wrapped(member.action.words + atOnce, first: "\(margin)\(number)  ", indent: "      ")
+        }
+    }
+}
+
+extension ContractCase {
+    /// A part of the case as it is in one instance: the matrix's values stand where their names do.
+    fileprivate func written(_ node: Node, _ instance: Instance) -> Node {
+        var values = Dictionary(
+            instance.parameters.map { ($0.key, contents[$0.key]?[$0.value].map { .scalar($0, quoted: true) } ?? matrix.scalar($0)) },
+            uniquingKeysWith: { $1 })
+        values["read"] = instance.bank.read.map { .scalar($0.rawValue, quoted: false) }
+        return node.substituting(values)
+    }
+}

@@ -1,0 +1,70 @@
+extension ReportDocument {
+    /// How much of a run reports keep and show: a client that sends 10,000 requests must not fill a disk or a terminal.
+    package enum Bounds {
+        /// Lines of a timeline that files keep from its beginning and from its end.
+        package static let keptFirst = 200, keptLast = 50
+        /// Lines of a timeline that are shown to people.
+        package static let shownFirst = 20, shownLast = 5
+        /// Reasons that files keep, and those that are shown.
+        static let reasons = 20, shownReasons = 5
+        /// Characters of one line of a timeline, and of one half of a reason.
+        static let text = 1000
+        /// The last lines of the driver's stderr, and the characters of each.
+        static let stderrLines = 20, stderrLine = 400
+    }
+
+    /// The same run with every list and text within ``Bounds``, and with the number of what is left out.
+    package var bounded: ReportDocument {
+        var document = self
+        document.results = results.map(\.bounded)
+        return document
+    }
+}
+
+extension ReportDocument.Result {
+    fileprivate var bounded: Self {
+        typealias Bounds = ReportDocument.Bounds
+        var result = self
+        let kept = Bounds.keptFirst + Bounds.keptLast
+        if timeline.count > kept {
+            result.timeline = timeline.prefix(Bounds.keptFirst) + timeline.suffix(Bounds.keptLast)
+            result.timelineLeftOut += timeline.count - kept
+        }
+        result.timeline = result.timeline.map { clipped($0, to: Bounds.text) }
+        result.reasons = reasons.prefix(Bounds.reasons).map {
+            .init(expected: clipped($0.expected, to: Bounds.text), seen: clipped($0.seen, to: Bounds.text))
+        }
+        result.reasonsLeftOut += max(0, reasons.count - Bounds.reasons)
+        result.stderr = stderr.suffix(Bounds.stderrLines).map { clipped($0, to: Bounds.stderrLine) }
+        return result
+    }
+
+    /// The timeline as it is shown to people: whole if it is short, else the first lines, `… N more …` and the last ones.
+    package var shownTimeline: [String] {
+        typealias Bounds = ReportDocument.Bounds
+        let hidden = timeline.count + timelineLeftOut - Bounds.shownFirst - Bounds.shownLast
+        guard hidden > 0 else { return timeline }
+        return timeline.prefix(Bounds.shownFirst) + ["             … \(hidden) more …"] + timeline.suffix(Bounds.shownLast)
+    }
+
+    /// The reasons after the decisive one as they are shown, each in one line.
+    package var furtherReasons: [String] {
+        let shown = reasons.prefix(ReportDocument.Bounds.shownReasons).dropFirst().map(\.text)
+        let hidden = reasons.count + reasonsLeftOut - 1 - shown.count
+        return hidden > 0 ? shown + ["\(hidden) more"] : shown
+    }
+}
+
+/// The text in one line: line ends and tabs become spaces, what nobody sees U+FFFD.
+func oneLine(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
+    var out = ""
+    var wasBreak = false
+    for scalar in text.unicodeScalars {
+        let isBreak = ["\n", "\r", "\t"].contains(scalar)
+        if isBreak, !wasBreak { out += " " }
+        if !isBreak { out.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? "\u{FFFD}" : scalar) }
+        wasBreak = isBreak
+    }
+    return out
+}

@@ -1,0 +1,55 @@
+import BankModel
+import DriverProtocol
+import Faults
+
+extension StepAction {
+    /// The step in plain words: `the client pays (intent A, amount 10.00)`.
+    var words: String {
+        switch self {
+        case .operation(let operation, let arguments): StepAction.words(operation, arguments)
+        case .fault(let rule): rule.words
+        case .release: "the bank lets go of the requests that it holds"
+        case .outage(let name?): "the outage `\(name)` begins"
+        case .outage(nil): "the outage ends"
+        case .tokens(let action):
+            "the bank makes all tokens \(["expire": "expired", "revoke": "revoked"][action.rawValue] ?? "\(action.rawValue)d")"
+        case .restart: "the client's process is killed and started anew"
+        case .kill(let kill):
+            "\(StepAction.words(kill.operation, kill.arguments)), and is killed while the bank holds its request "
+                + (kill.at == .commit ? "after executing it" : "before executing it")
+        case .cancel(let n): "the person gives up waiting for step \(n)"
+        case .damageDisk: "the client is killed, its files are damaged, and it is started anew"
+        case .connections(.cold): "the bank closes all connections, so that the next request opens one"
+        case .connections(.warm): "a connection is open and has carried a request"
+        case .advance(let duration): "the bank's clock goes \(duration.shortText) ahead"
+        case .wait(let duration): "\(duration.shortText) go by"
+        default: description
+        }
+    }
+
+    private static func words(_ operation: DriverOperation, _ arguments: [Argument]) -> String {
+        let list = arguments.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
+        return "the client \(verbs[operation.rawValue] ?? "does `\(operation.rawValue)`")" + (list.isEmpty ? "" : " (\(list))")
+    }
+
+    /// By the operation's name; those that are not here are named.
+    private static let verbs = [
+        "login": "signs in", "logout": "signs out", "status": "says whether it is signed in", "accounts": "shows the accounts",
+        "balance": "shows the balance", "transactions": "shows the transactions", "atms": "shows the cash machines",
+        "image": "shows an image", "goals": "shows the savings goals", "pay": "pays", "resume": "takes a payment up again",
+        "round_up": "rounds up",
+    ]
+}
+
+extension Rule {
+    /// `fault lose-reply (by close): …; for role pay, attempt 1; times 1`
+    fileprivate var words: String {
+        let fault = type(of: setting.fault)
+        let settings = setting.fault.settings.object?.members.map { "\($0.key) \(Words.text($0.value))" } ?? []
+        var parts = ["fault \(kind)" + (settings.isEmpty ? "" : " (\(settings.joined(separator: ", ")))") + ": \(fault.about)"]
+        if let on = json["on"] { parts.append("for \(Words.members(on).map { $0.replacing(": ", with: " ") }.joined(separator: ", "))") }
+        let counts = json.object?.members.filter { !["fault", "on"].contains($0.key) } ?? []
+        if !counts.isEmpty { parts.append(counts.map { "\($0.key) \(Words.text($0.value))" }.joined(separator: ", ")) }
+        return parts.joined(separator: "; ")
+    }
+}

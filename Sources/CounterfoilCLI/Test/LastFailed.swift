@@ -1,0 +1,83 @@
+import BankModel
+import Contracts
+import Foundation
+
+/// The names of what failed in the last run of a folder with its contracts, kept for `--last-failed`.
+///
+/// A file in the user's own folder and not among the project's files: nothing has to be ignored by version control, and a
+/// project that cannot be written can be tested. It is the user's alone (0600): names tell which banks somebody works on.
+struct LastFailed {
+    /// The version of the file.
+    private static let version: Int64 = 1
+
+    let path: String
+    private let parent: String
+    private let folder: String
+    private let contracts: String
+
+    /// - Parameters:
+    ///   - home: the user's own folder.
+    ///   - folder: the working directory of the run.
+    ///   - contracts: the folder of the contracts.
+    init(
+        home: String = UserFolder.path, folder: String = FileManager.default.currentDirectoryPath, contracts: String
+    ) {
+        self.folder = folder
+        self.contracts = URL(filePath: contracts.hasPrefix("/") ? contracts : "\(folder)/\(contracts)").standardizedFileURL.path
+        let hash = FNV1a.hash("\(folder)\n\(self.contracts)".utf8)
+        parent = "\(home)/last-failed"
+        path = "\(parent)/\(String(hash, radix: 16)).json"
+    }
+
+    /// The names of what failed, in the order of the run; none if nothing did.
+    ///
+    /// - Throws: ``ComplaintsError`` if there is no such run, or its list cannot be read.
+    func names() throws(ComplaintsError) -> [String] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw complaint(
+                found: "no earlier run in \(folder) with the contracts \(contracts)", expected: "one: run without --last-failed first")
+        }
+        let json: JSON
+        do throws(JSONError) { json = try JSON(parsing: Array(data)) } catch { throw damaged("no JSON (\(error))") }
+        guard json["last_failed"]?.int == LastFailed.version else { throw damaged("another version of it") }
+        guard json["folder"]?.string == folder, json["contracts"]?.string == contracts else { throw damaged("that of another folder") }
+        guard let names = json["names"]?.array?.map(\.string), !names.contains(nil) else { throw damaged("no list `names`") }
+        return names.compactMap(\.self)
+    }
+
+    /// Keeps the names, in place of those of the run before.
+    ///
+    /// - Throws: ``FileError`` if they cannot be written; the list is then what it was.
+    func keep(_ names: [String]) throws(FileError) {
+        // If it cannot be made, the file cannot be written, and says why.
+        try? FileManager.default.createDirectory(
+            atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let json: JSON = [
+            "last_failed": .int(LastFailed.version), "folder": .string(folder), "contracts": .string(contracts),
+            "names": .array(names.map(JSON.string)),
+        ]
+        try WholeFile(path, isPrivate: true).write(json.pretty + "\n")
+    }
+
+    private func damaged(_ found: String) -> ComplaintsError {
+        complaint(found: found, expected: "the list of what failed in the last run: run without --last-failed, which writes it anew")
+    }
+
+    private func complaint(found: String, expected: String) -> ComplaintsError {
+        ComplaintsError([Complaint("found \(found), expected \(expected)", at: Place(file: path))])
+    }
+}
+
+extension LastFailed {
+    /// What is to be kept after a run: what failed in it, and of an earlier list what it left undone.
+    ///
+    /// - Parameter earlier: the list that a run with `--last-failed` began with; empty for any other run.
+    static func names(after report: RunReport, earlier: [String]) -> [String] {
+        let failed = report.results.filter {
+            [.fail, .inconclusive, .harnessError].contains($0.judgement.verdict) && !$0.isKnownFailure
+        }.map(\.instance.name)
+        let judged = Set(report.results.map(\.instance.name))
+        var seen: Set<String> = []
+        return (failed + earlier.filter { !judged.contains($0) }).filter { seen.insert($0).inserted }
+    }
+}

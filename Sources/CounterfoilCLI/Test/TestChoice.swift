@@ -1,0 +1,78 @@
+import ArgumentParser
+import BankModel
+import Contracts
+import Harness
+
+/// How a run is narrowed beside `--bank` and `--filter`, and what of the catalogue is shown instead of being run.
+struct ChoiceOptions: ParsableArguments {
+    @Option(help: "Not these: a glob, a case's id or a suite, as for --filter; may be given several times.")
+    var skip: [String] = []
+
+    @Flag(help: "Only what failed or was inconclusive in the last run in this folder with these contracts.")
+    var lastFailed = false
+
+    @Flag(help: "List the chosen cases instead of running them; needs no --client.")
+    var list = false
+
+    @Option(help: ArgumentHelp("Tell what a case is about, step by step; needs no --client.", valueName: "case"))
+    var explain: String?
+
+    /// Whether nothing is run.
+    var onlyShows: Bool { list || explain != nil }
+
+    func validate() throws {
+        if list, explain != nil { throw ValidationError("found --list and --explain, expected one of them") }
+    }
+}
+
+/// What of the catalogue is run.
+struct TestChoice {
+    let instances: [Instance]
+    /// How many were left out by `--skip`.
+    let skipped: Int
+    /// What `--last-failed` found; empty without it.
+    let lastFailed: [String]
+    /// What is to be said of options that chose nothing: a misspelt one would let its cases go unseen.
+    let idle: [String]
+
+    /// - Throws: ``ComplaintsError`` if `--last-failed` knows of no run.
+    init(
+        _ loaded: LoadedContracts, banks: [String], filters: [String], _ options: ChoiceOptions, memory: LastFailed
+    ) throws(ComplaintsError) {
+        let all = loaded.instances
+        var chosen = all.filter(RunOptions(filters: filters, banks: banks, today: .today).selects)
+        var idle = TestChoice.idle("--filter", filters, among: all) + TestChoice.idle("--skip", options.skip, among: all)
+        lastFailed = try options.lastFailed ? memory.names() : []
+        if options.lastFailed {
+            let wanted = Set(lastFailed)
+            chosen = chosen.filter { wanted.contains($0.name) }
+            // With --bank the others are not even loaded: they cannot be told from names that are gone.
+            if banks.isEmpty { idle += TestChoice.gone(lastFailed, among: all) }
+            if lastFailed.isEmpty { idle.append("--last-failed: nothing failed in the last run: nothing is run") }
+        }
+        let left = options.skip.isEmpty ? [] : chosen.filter(RunOptions(filters: options.skip, today: .today).selects)
+        let names = Set(left.map(\.name))
+        instances = chosen.filter { !names.contains($0.name) }
+        skipped = left.count
+        self.idle = idle
+    }
+
+    /// What is to be said of globs that fit nothing.
+    static func idle(_ option: String, _ globs: [String], among instances: [Instance]) -> [String] {
+        let known = Set(instances.flatMap { [$0.suite, $0.caseID] }).sorted()
+        return globs.filter { glob in !instances.contains(where: RunOptions(filters: [glob], today: .today).selects) }.map { glob in
+            let name = String(glob.prefix { !"@[*".contains($0) })
+            let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
+            return "\(option): found `\(glob)`, which fits no case of the banks, expected a glob, a case's id or a suite\(hint)"
+        }
+    }
+
+    /// What is to be said of names that the contracts have no more.
+    private static func gone(_ names: [String], among instances: [Instance]) -> [String] {
+        let known = Set(instances.map(\.name))
+        let gone = names.filter { !known.contains($0) }
+        guard !gone.isEmpty else { return [] }
+        let shown = gone.prefix(5).map { "`\($0)`" } + (gone.count > 5 ? ["\(gone.count - 5) more"] : [])
+        return ["--last-failed: found \(shown.joined(separator: ", ")), which the contracts do not have any more; the others are run"]
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import BankModel
+import Contracts
+import Foundation
+
+/// What `counterfoil test` shows of the catalogue, and what it keeps of a run.
+extension TestCommand {
+    /// Shows the list of cases, or one case in words.
+    func show() throws {
+        let text = try telling { () throws -> String in
+            let complaints = Complaints()
+            let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
+            guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
+            if let name = choice.explain { return try explanation(of: name, loaded) }
+            let memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: contracts))
+            let chosen = try TestChoice(loaded, banks: bank, filters: filter, choice, memory: memory)
+            for line in chosen.idle { Output.errors.line(line) }
+            return CaseList(loaded.suites, chosen.instances).text
+        }
+        Output.results.write(text)
+    }
+
+    private func explanation(of name: String, _ loaded: LoadedContracts) throws(ComplaintsError) -> String {
+        let cases = loaded.suites.flatMap(\.cases)
+        // An instance's name is what reports say.
+        let id = cases.contains { $0.id == name } ? name : String(name.prefix { $0 != "@" })
+        guard let contract = cases.first(where: { $0.id == id }) else {
+            let hint = nearestName(to: id, among: cases.map(\.id)).map { "; did you mean `\($0)`?" } ?? "; see --list"
+            throw ComplaintsError([
+                Complaint("found the case `\(name)`, expected one of the contracts\(hint)", at: Place(file: "--explain"))
+            ])
+        }
+        return CaseExplanation(contract, loaded.instances.filter { $0.caseID == id }).text
+    }
+
+    /// Gives what the work gives, or tells all that is wrong with files and names and ends with code 2.
+    func telling<Value>(_ work: () throws -> Value) throws -> Value {
+        do { return try work() } catch let error as ComplaintsError {
+            Output.errors.line("\(error)\ncounterfoil: nothing is run")
+            throw ExitCode(2)
+        }
+    }
+
+    /// Keeps the names of what failed for `--last-failed`; a run that judged nothing leaves them as they are.
+    func remember(_ report: RunReport, _ plan: TestPlan) {
+        if report.results.isEmpty { return }
+        let names = LastFailed.names(after: report, earlier: plan.choice.lastFailed)
+        do throws(FileError) { try plan.memory.keep(names) } catch {
+            if !names.isEmpty { Output.errors.line("counterfoil: \(error); --last-failed will not know of this run") }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import BankModel
+import Testing
+
+@testable import Contracts
+
+/// What a report says to do about a result that is no verdict on the client.
+@Suite struct AdviceTests {
+    private func advice(_ instance: Instance?, _ evidence: Evidence) throws -> String {
+        let instance = try #require(instance)
+        let report = RunReport(
+            client: "c", command: "./toy --drive", seed: 1, results: [InstanceResult(instance, evidence, judge(instance, evidence))])
+        let text = report.document.results[0].advice ?? ""
+        #expect(report.terminalText(Demands()).contains(text))
+        return text
+    }
+
+    @Test func aFailedControlIsToBeTriedByHand() throws {
+        let evidence = Make.allWell { $0.steps[2]?.outcome = .error("network", detail: nil) }
+
+        let advice = try advice(Make.reading("{control: 2}"), evidence)
+
+        #expect(advice.hasPrefix("step 2 (accounts) must succeed while the bank is well"))
+        #expect(advice.hasSuffix("counterfoil test --client './toy --drive' --bank toy --try"))
+    }
+
+    @Test func aFaultThatMissedNamesTheRequestThatItWaitsFor() throws {
+        let faulty = "[login, {fault: {close: {}}, on: {role: pay}}, accounts]"
+        let evidence = try Make.allWell { $0.rules = [try #require(Make.rule("{fault: {close: {}}, on: {role: pay}}", step: 2))] }
+
+        let advice = try advice(Make.reading("{fired: 1}", steps: faulty), evidence)
+
+        let missed = "the client sent no request of role pay that the fault close waits for: let it send one"
+        #expect(advice == "\(missed), or leave the case out: --skip toy.case")
+    }
+
+    @Test func aClientThatNeedNotRetryNeedDoNothing() throws {
+        let evidence = try Make.allWell { evidence in
+            evidence.rules = [try #require(Make.rule("{fault: {close: {}}, on: {role: accounts, attempt: 2}}"))]
+            evidence.journal = (1...3).map { Make.exchange($0, roles: ["accounts"]) }
+        }
+        let faulty = "[login, {fault: {close: {}}, on: {role: accounts, attempt: 2}}, accounts]"
+
+        let advice = try advice(Make.reading("{fired: 1}", steps: faulty), evidence)
+
+        let missed = "it sent no attempt 2 of a request of role accounts"
+        #expect(advice == "nothing, if the client need not retry (\(missed)), or leave the case out: --skip toy.case")
+    }
+
+    @Test func aTokenThatWasNeverRefusedIsToBeSent() throws {
+        #expect(try advice(Make.reading("{rejected: 1}"), Make.allWell()).hasPrefix("let the client send its token"))
+    }
+
+    @Test func aFullJournalIsToldFromACaseThatShowsNothing() throws {
+        let evidence = Make.allWell { $0.dropped = 3 }
+
+        #expect(try advice(Make.reading("{requests: {max: 9}}"), evidence).hasPrefix("run it alone; if its journal is still full"))
+    }
+
+    @Test func aGapWithoutASecondAttemptIsNoFault() throws {
+        let advice = try advice(Make.reading("{gap: {role: accounts, min: 1s}}"), Make.allWell())
+
+        #expect(advice == "nothing, if the client leaves it to the person to try again; --skip toy.case leaves the case out")
+    }
+
+    @Test func aVerdictOnTheClientNeedsNone() throws {
+        let instance = try #require(Make.reading("{step: 2, error: network}"))
+        let results = [Evidence(), Make.allWell()].map { InstanceResult(instance, $0, judge(instance, $0)) }
+        let report = RunReport(client: "c", command: "c", seed: 1, results: results)
+
+        #expect(report.document.results.allSatisfy { $0.verdict == .fail && $0.advice == nil })
+    }
+}

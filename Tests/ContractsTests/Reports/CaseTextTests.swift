@@ -1,0 +1,134 @@
+import BankModel
+import Testing
+
+@testable import Contracts
+
+/// The catalogue for people: the list of cases, and one case in words.
+@Suite struct CaseTextTests {
+    private static let yaml = """
+        contract: 1
+        suite: toy
+        cases:
+        - id: toy.lost-reply
+          why: A payment whose reply is lost is paid once and never called failed, however the connection ends and whatever the bank says.
+          needs: [login, pay]
+          matrix: {by: [close, reset]}
+          given: {timeouts: {connect_ms: 500, total_ms: 700}}
+          steps:
+          - login
+          - fault: {lose-reply: {by: $by}}
+            on: {role: pay, attempt: 1}
+            times: 1
+          - pay: {intent: A, amount: "10.00"}
+          - together: [read, read]
+          - restart
+          expect:
+          - {fired: 1}
+          - {same: [key], within: intent}
+          - {ledger: {A: 0..1}}
+          - {step: 3, any: [{outcome: ok}, {error: outcome_unknown}]}
+          - {never: {sends: $tokens, to: other-host}}
+        - id: toy.read
+          why: Reading works.
+          level: should
+          needs: [read]
+          steps: [login, read]
+          expect: [{step: 2, view: expected}, {requests: {role: accounts, max: 0, after: {step: 2}}}]
+        """
+
+    private func loaded(_ banks: [String] = ["toy"]) throws -> (suite: Suite, instances: [Instance]) {
+        let complaints = Complaints()
+        let yaml = CaseTextTests.yaml.replacing("needs: [login, pay]", with: "needs: [login, pay, read]")
+        let suite = try #require(Suite(Make.node(yaml, complaints), name: "toy", complaints))
+        let instances = banks.flatMap { name in
+            var bank = Make.bank
+            bank.name = name
+            return suite.cases.flatMap { $0.instances(on: bank, complaints) }
+        }
+        try #require(complaints.all.isEmpty, "\(complaints.all)")
+        return (suite, instances)
+    }
+
+    @Test("the list has id, level, count, banks and the rule of each case, in 80 columns")
+    func list() throws {
+        let (suite, instances) = try loaded(["toy", "a-bank-with-a-rather-long-name", "another-bank-with-a-long-name"])
+
+        let text = CaseList([suite], instances.filter { $0.caseID != "toy.read" || $0.bank.name != "toy" }).text
+
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 6 && lines.allSatisfy { $0.count <= 80 })
+        #expect(lines[1] == "toy.lost-reply  must        6  all 3")
+        #expect(lines[2].hasPrefix("    A payment whose reply is lost is paid once") && lines[2].hasSuffix("…"))
+        #expect(lines[3] == "toy.read        should      2  2")
+        #expect(lines[5] == "2 cases, 8 instances on 3 banks")
+        #expect(CaseList([suite], []).text == "0 cases, 0 instances on 0 banks\n")
+    }
+
+    @Test("a case is told in words, its steps by the numbers that expectations name")
+    func words() throws {
+        let (suite, instances) = try loaded()
+
+        let text = CaseExplanation(suite.cases[0], instances.filter { $0.caseID == "toy.lost-reply" }).text
+
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(text.hasPrefix("toy.lost-reply (must)\n\nA payment whose reply is lost is paid once and never called failed, however"))
+        for line in [
+            "banks       toy", "instances   2", "matrix      by: close, reset", "features    together", "written in  t.yaml:4:",
+            "  - timeouts: connect_ms 500, total_ms 700", "steps, as in toy.lost-reply@toy[by=close]",
+            "   1  the client signs in\n", "   2  fault lose-reply (by close): ", "   3  the client pays (intent A, amount 10.00)\n",
+            "   4  the client shows the accounts, at once with 5\n",
+            "   6  the client's process is killed and started anew\n",
+            "  - the fault strikes at least once; else the run shows nothing\n",
+            "  - every attempt of an intent has the same key\n",
+            "  - payments executed by the bank: 0..1 for intent A; none without an intent\n",
+            "  - step 3 ends with ok, or error outcome_unknown\n", "  - the client never sends a token to another host\n",
+        ] {
+            #expect(text.contains(line), "\(line)")
+        }
+        let unbroken = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(unbroken.contains("for role pay, attempt 1; times 1 3 the client pays"))
+    }
+
+    @Test("a case that no bank here can have is told all the same")
+    func nowhere() throws {
+        let text = CaseExplanation(try loaded().suite.cases[0], []).text
+
+        #expect(text.contains("banks       none of those here has what the case needs\n"))
+    }
+
+    @Test(
+        "an expectation is a sentence, and one of an unknown kind stands as it is written",
+        arguments: [
+            (
+                #"{step: 2, view: expected, demand: [atm], within: 3s}"#,
+                "step 2 ends with ok and the bank's expected view, with atm, within 3s"
+            ),
+            (#"{step: 6, view: as before, stale: true}"#, "step 6 ends with ok and the view that the step before showed, marked as old"),
+            (#"{step: 6, absent: [accounts.balance]}"#, "step 6 ends with ok and without accounts.balance"),
+            (#"{step: 2, outcome: silent}"#, "step 2 ends with nothing shown to the person"),
+            (#"{step: 2, error: rejected, detail: "*Mill*"}"#, "step 2 ends with error rejected and a detail like *Mill*"),
+            (#"{step: 2, within: 3s}"#, "step 2 ends with any outcome, within 3s"),
+            (#"{control: before}"#, "step before goes well; else the run shows nothing (inconclusive)"),
+            (#"{requests: {role: pay, max: 0, after: {step: 2}}}"#, "the bank gets no request of role pay after step 2"),
+            (#"{requests: {min: 1, max: 1}}"#, "the bank gets exactly 1 request"),
+            (
+                #"{gap: {role: pay, min: 1s, grows: true}}"#,
+                "attempts of role pay wait at least 1s, wait longer each time; none is demanded"
+            ),
+            (#"{disk: {lacks: $password}}"#, "the client's files hold no password"),
+            (#"{disk: {mode: "0600", after: {step: 2}}}"#, "files that hold a token are open to no more than 0600 after step 2"),
+            (#"{log: {lacks: $rejected}}"#, "the driver's stderr holds nothing of the refused token"),
+            (#"{url: {lacks: $tokens}}"#, "no address holds a token"),
+            (#"{order: [login, accounts]}"#, "requests come in the order login, accounts"),
+            (#"{tomorrow: {a: [1, 2]}}"#, "tomorrow a 1, 2"),
+        ])
+    func sentences(_ yaml: String, _ expected: String) {
+        #expect(Words.expectation(Make.node(yaml).json) == expected)
+    }
+
+    @Test func longTextsAreBrokenAtBlanks() {
+        #expect(wrapped("aa bb cc", to: 6, first: "1 ", indent: "  ") == ["1 aa", "  bb", "  cc"])
+        #expect(wrapped("aaaaaaaaaa b", to: 4) == ["aaaaaaaaaa", "b"])
+        #expect(wrapped("", first: "x ") == ["x "])
+    }
+}

@@ -1,0 +1,72 @@
+import BankModel
+import Testing
+
+@testable import Contracts
+
+/// How much of a run reports keep and show.
+@Suite struct ReportBoundsTests {
+    private func lines(_ count: Int) -> [String] { (0..<count).map { "line \($0)" } }
+
+    @Test("a long timeline is shown as its first twenty lines, the number of the others, and its last five")
+    func shown() throws {
+        let short = try Report.document(Report.result(timeline: lines(25)))
+        let long = try Report.document(Report.result(timeline: lines(26)))
+
+        #expect(short.results[0].shownTimeline == lines(25))
+        let shown = long.results[0].shownTimeline
+        #expect(shown.count == 26)
+        #expect(shown[19] == "line 19" && shown[21] == "line 21" && shown[25] == "line 25")
+        #expect(shown[20].contains("… 1 more …"))
+    }
+
+    @Test("files keep 250 lines of 10,000, and every report says how many there were")
+    func kept() throws {
+        let document = try Report.document(Report.result(timeline: lines(10_000))).bounded
+
+        let result = document.results[0]
+        #expect(result.timeline == Array(lines(200)) + lines(10_000).suffix(50))
+        #expect(result.timelineLeftOut == 9_750)
+        #expect(document.json.at("results.0.timeline_left_out")?.int == 9_750)
+        #expect(document.bounded == document)
+        for text in [HTMLReport([document]).text, ReportDocument.junit(of: [document])] {
+            #expect(text.contains("… 9975 more …") && text.contains("line 19\n") && text.contains("line 9995\n"))
+            #expect(!text.contains("line 20\n") && !text.contains("line 9994\n"))
+        }
+    }
+
+    @Test("reasons, their texts, lines and stderr are bounded, and what is left out is counted")
+    func texts() throws {
+        let long = String(repeating: "x", count: 5_000)
+        let also = (1...30).map { ("also \($0)", long) }
+        let document = try Report.document(Report.result(seen: long, also: also, timeline: [long], stderr: lines(50) + [long])).bounded
+
+        let result = document.results[0]
+        #expect(result.reasons.count == 20 && result.reasonsLeftOut == 11)
+        #expect(result.reasons.allSatisfy { $0.seen.count == 1_001 } && result.timeline[0].count == 1_001)
+        #expect(result.stderr.count == 20 && result.stderr.last?.count == 401)
+        #expect(result.furtherReasons.count == 5 && result.furtherReasons.last == "26 more")
+        #expect(document.bounded == document)
+    }
+
+    @Test func aRunIsBoundedBeforeItIsWrittenOrTold() throws {
+        let instance = try #require(Make.reading("{control: 2}"))
+        let evidence = Make.allWell { evidence in
+            evidence.journal = (1...10_000).map { Make.exchange(2, seq: $0, at: 210 + Int64($0)) }
+        }
+        let reason = Unmet(expected: "few requests", seen: "10000")
+        let report = RunReport(
+            client: "c", command: "c", seed: 1, results: [InstanceResult(instance, evidence, Judgement(.fail, [reason]))])
+
+        let text = report.terminalText(Demands())
+
+        #expect(report.document.results[0].timeline.count == 250)
+        #expect(text.contains("more …") && text.split(separator: "\n").count < 40)
+    }
+
+    @Test("a headline is one line, whatever a client said")
+    func oneLineEach() throws {
+        let result = try Report.document(Report.result(seen: "a\r\nb\tc\u{1B}[31m")).results[0]
+
+        #expect(result.headline == "expected the same key in every attempt, got a b c\u{FFFD}[31m")
+    }
+}

@@ -1,0 +1,132 @@
+import BankModel
+import Contracts
+import Foundation
+import Harness
+import Testing
+
+@testable import CounterfoilCLI
+
+/// What of the catalogue is run: by `--filter`, `--skip` and `--last-failed`.
+@Suite struct TestChoiceTests {
+    /// One bank of the repository, with its cases.
+    private func loaded() -> LoadedContracts {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+        return LoadedContracts(stubs: root + "/Stubs", contracts: root + "/Contracts", banks: ["bins"], Complaints())
+    }
+
+    private func choice(
+        _ filters: [String] = [], _ words: [String] = [], banks: [String] = [], memory: LastFailed? = nil
+    ) throws -> TestChoice {
+        let options = try ChoiceOptions.parse(words)
+        return try TestChoice(
+            loaded(), banks: banks, filters: filters, options, memory: memory ?? LastFailed(home: "/nowhere", contracts: "c"))
+    }
+
+    private func inFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+
+    // MARK: --skip
+
+    @Test("what is skipped is not run, and is counted among what was chosen alone")
+    func skipped() throws {
+        let all = try choice(["data"])
+        let some = try choice(["data"], ["--skip", "data.exact*", "--skip", "errors"])
+
+        let exact = all.instances.filter { $0.caseID.hasPrefix("data.exact") }.count
+        #expect(exact > 0 && some.skipped == exact && some.instances.count == all.instances.count - exact)
+        #expect(!some.instances.contains { $0.caseID.hasPrefix("data.exact") })
+        #expect(some.idle.isEmpty)
+    }
+
+    @Test("a glob that fits nothing is told with what it may have meant")
+    func idle() throws {
+        let choice = try choice(["data.exact-amount"], ["--skip", "date"])
+
+        try #require(choice.instances.isEmpty && choice.idle.count == 2)
+        #expect(
+            choice.idle[0].hasPrefix("--filter: found `data.exact-amount`") && choice.idle[0].contains("did you mean `data.exact-amounts`?")
+        )
+        #expect(choice.idle[1].hasPrefix("--skip: found `date`, which fits no case") && choice.idle[1].contains("did you mean `data`?"))
+    }
+
+    // MARK: --last-failed
+
+    @Test("what failed in the last run is run, less what is filtered and skipped; a name that is gone is told")
+    func lastFailed() throws {
+        try inFolder { home in
+            let names = try Array(choice(["data", "errors"]).instances.map(\.name))
+            let memory = LastFailed(home: home, folder: "/project", contracts: "Contracts")
+            try memory.keep(Array(names.prefix(3)) + ["data.gone@bins"])
+
+            let again = try choice([], ["--last-failed"], memory: memory)
+            let less = try choice([names[1]], ["--last-failed"], memory: memory)
+            let skipping = try choice([], ["--last-failed", "--skip", names[0]], memory: memory)
+
+            #expect(Set(again.instances.map(\.name)) == Set(names.prefix(3)))
+            #expect(again.idle == ["--last-failed: found `data.gone@bins`, which the contracts do not have any more; the others are run"])
+            #expect(less.instances.map(\.name) == [names[1]])
+            #expect(skipping.skipped == 1 && skipping.instances.count == 2)
+            #expect(try choice([], ["--last-failed"], banks: ["bins"], memory: memory).idle.isEmpty)
+        }
+    }
+
+    @Test("the list is its owner's alone, and another folder or other contracts have another")
+    func file() throws {
+        try inFolder { home in
+            let memory = LastFailed(home: home, folder: "/project", contracts: "Contracts")
+
+            try memory.keep(["a@b", "c@d"])
+
+            #expect(try memory.names() == ["a@b", "c@d"])
+            let mode = try FileManager.default.attributesOfItem(atPath: memory.path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            #expect(try LastFailed(home: home, folder: "/project", contracts: "/project/Contracts").names() == ["a@b", "c@d"])
+            for other in [
+                LastFailed(home: home, folder: "/other", contracts: "Contracts"),
+                LastFailed(home: home, folder: "/project", contracts: "Mine"),
+            ] {
+                let error = #expect(throws: ComplaintsError.self) { try other.names() }
+                #expect(error?.description.contains("found no earlier run in /") == true)
+            }
+        }
+    }
+
+    @Test(
+        "a list that is damaged is told with its place and what to do",
+        arguments: [
+            ("{", "found no JSON"), (#"{"last_failed": 2}"#, "found another version of it"),
+            (#"{"last_failed": 1, "folder": "/x", "contracts": "/x", "names": []}"#, "found that of another folder"),
+            (#"{"last_failed": 1, "folder": "/project", "contracts": "/project/Contracts", "names": [1]}"#, "found no list `names`"),
+            (#"[]"#, "found another version"), ("", "found no JSON"),
+        ])
+    func damaged(text: String, expected: String) throws {
+        try inFolder { home in
+            let memory = LastFailed(home: home, folder: "/project", contracts: "Contracts")
+            try memory.keep([])
+            try Data(text.utf8).write(to: URL(filePath: memory.path))
+
+            let error = #expect(throws: ComplaintsError.self) { try memory.names() }
+
+            #expect(error?.description.hasPrefix("\(memory.path): \(expected)") == true)
+            #expect(error?.description.contains("run without --last-failed") == true)
+        }
+    }
+
+    @Test("a run keeps what failed in it, and of an earlier list what it left undone")
+    func kept() throws {
+        let instances = try choice(["data"]).instances
+        try #require(instances.count > 4)
+        let verdicts: [Verdict] = [.pass, .fail, .inconclusive, .unsupported]
+        var results = zip(instances, verdicts).map { InstanceResult($0, Evidence(), Judgement($1)) }
+        results.append(results[1])
+        let report = RunReport(client: "c", command: "c", seed: 1, results: results)
+
+        let names = LastFailed.names(after: report, earlier: [instances[0].name, instances[4].name])
+
+        #expect(names == [instances[1].name, instances[2].name, instances[4].name])
+    }
+}
