@@ -38,8 +38,8 @@ struct Mutant: Sendable {
 
     static var all: [Mutant] {
         let groups = [
-            tokens, signIns, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers, errors, bodies, rows,
-            days, pages, offline,
+            tokens, signIns, refusedSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers,
+            errors, bodies, rows, days, pages, offline,
         ]
         return groups.flatMap { $0 }
     }
