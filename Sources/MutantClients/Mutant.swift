@@ -40,7 +40,7 @@ struct Mutant: Sendable {
         let groups = [
             tokens, signIns, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers, errors, bodies, rows,
             days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner, invariantSecrets,
-            invariantDisk, invariantHosts, invariantEndings,
+            invariantDisk, invariantHosts, invariantEndings, refusedSignIns, habits,
         ]
         return groups.flatMap { $0 }
     }
