@@ -19,7 +19,8 @@ enum MutantClients {
             await StandardStreams.drive(ModelClient(name: "right \(client.rawValue)") { parts, start in client.compose(parts, start) })
         } else {
             let near = arguments.first.flatMap { nearestName(to: $0, among: all.map(\.name)) }.map { " (near: \($0))" } ?? ""
-            LineOutput(descriptor: STDERR_FILENO).write("MutantClients: expected --list, one mutant's name\(near), or --right \(RightClient.names)")
+            let expected = "expected --list, one mutant's name\(near), or --right \(RightClient.names)"
+            LineOutput(descriptor: STDERR_FILENO).write("MutantClients: \(expected)")
             exit(2)
         }
     }

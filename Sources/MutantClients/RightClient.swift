@@ -30,10 +30,9 @@ private struct EncodedPayments: PaymentCalls {
 
     func call(for entry: OutboxEntry) -> BankCall {
         var call = base.call(for: entry)
-        let encoder = JSONEncoder()
-        let order = entry.order
-        let body = hasMinorUnits ? try? encoder.encode(GoalTransfer(order)) : try? encoder.encode(Transfer(order))
-        call.body = body.map { Array($0) } ?? call.body
+        let body: any Encodable = hasMinorUnits ? GoalTransfer(entry.order) : Transfer(entry.order)
+        // Texts and whole numbers can always be encoded.
+        if let bytes = try? JSONEncoder().encode(body) { call.body = Array(bytes) }
         return call
     }
 
