@@ -8,13 +8,6 @@ extension Mutant {
     static var invariantDisk: [Mutant] {
         [
             Mutant(
-                "token-in-settings", "keeps a copy of the token in its settings, for the owner only, but as text",
-                killedBy: ["invariant.no-secret-on-disk-in-clear in pay.new-intent-new-key"], control: withoutTokens
-            ) { parts, start in
-                let file = PlainFile(start, "settings.json")
-                parts.aroundStore(saved: { file.write("{\"session\":\"\($0.access)\"}") }, cleared: { file.remove() })
-            },
-            Mutant(
                 "password-for-next-time", "keeps the password, to sign in by itself the next time",
                 killedBy: ["invariant.no-secret-on-disk-in-clear in offline.never-other-customers"], control: withoutTokens
             ) { parts, start in
@@ -22,65 +15,60 @@ extension Mutant {
                 parts.aroundSigning(signingIn: { user, password in file.write("\(user)\n\(password)\n") })
             },
             Mutant(
-                "refresh-token-in-base64", "keeps the refresh token in base64, as if that hid it",
-                killedBy: ["invariant.no-secret-on-disk-in-clear in auth.refresh-rotation-persisted"], control: withoutTokens
+                "password-in-base64", "keeps the password in base64, as if that hid it",
+                killedBy: ["invariant.no-secret-on-disk-in-clear in pay.new-intent-new-key"], control: withoutTokens
             ) { parts, start in
                 let file = PlainFile(start, "settings.json")
-                parts.aroundStore(saved: { token in
-                    file.write("{\"r\":\"\(Data((token.refresh ?? token.access).utf8).base64EncodedString())\"}")
-                })
+                parts.aroundSigning(signingIn: { _, password in file.write("{\"p\":\"\(Data(password.utf8).base64EncodedString())\"}") })
             },
             Mutant(
-                "request-in-a-spool-file", "writes each request to a file while it is under way, its Authorization too",
-                killedBy: ["invariant.no-secret-on-disk-in-clear in retry.payment-after-429-seconds"], control: withoutTokens
+                "answers-in-plain-text", "keeps each answer of the bank as it came (`Cache.db`)",
+                killedBy: ["invariant.no-secret-on-disk-in-clear in data.exact-amounts"], control: "pay.new-intent-new-key"
+            ) { parts, start in
+                parts.answers { request, response in
+                    guard request.isSafe else { return }
+                    let name = String(request.url.filter { $0.isLetter || $0.isNumber }.suffix(60))
+                    PlainFile(start, "\(name).json").write(String(decoding: response.body, as: UTF8.self))
+                }
+            },
+            Mutant(
+                "request-in-a-spool-file", "writes each payment to a file of the device while it is under way, its Authorization too",
+                killedBy: ["invariant.no-secret-on-disk-in-clear in pay.double-tap-pays-once"]
             ) { parts, start in
                 parts.around { request, base throws(TransportFailure) in
-                    let file = PlainFile(start, "request-\(UUID().uuidString).tmp")
+                    guard request.isPayment else { return try await base.send(request) }
+                    let file = PlainFile(start, "../spool-\(UUID().uuidString).tmp")
                     file.write(request.headers.lines.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))
                     defer { file.remove() }
                     return try await base.send(request)
                 }
             },
             Mutant(
-                "sealed-token-for-all", "keeps the token sealed, in a file that everybody may read",
+                "session-for-all", "keeps the token as text in a file that everybody may read",
                 killedBy: ["invariant.files-private in auth.signed-in-survives-restart"], control: withoutTokens
             ) { parts, start in
-                parts.aroundStore(saved: { _ in allowAll(start.stateDirectory + "/token", 0o644) })
+                let file = PlainFile(start, "session", mode: 0o644)
+                parts.aroundStore(saved: { file.write($0.access) }, cleared: { file.remove() })
             },
             Mutant(
-                "outbox-for-all", "keeps payments in a file that everybody may read and write",
-                killedBy: ["invariant.files-private in pay.new-intent-new-key"]
+                "refresh-token-for-all", "keeps the refresh token in base64 in settings that the device's other users may read",
+                killedBy: ["invariant.files-private in auth.refresh-rotation-persisted"], control: withoutTokens
             ) { parts, start in
-                parts.outbox = OutboxForAll(base: parts.outbox, path: start.stateDirectory + "/outbox.sqlite")
+                let file = PlainFile(start, "settings.json", mode: 0o640)
+                parts.aroundStore(saved: { token in
+                    file.write("{\"r\":\"\(Data((token.refresh ?? token.access).utf8).base64EncodedString())\"}")
+                })
             },
             Mutant(
-                "answers-for-all", "keeps the last answer with the token that it came for in a cache that everybody may read",
+                "answers-for-all", "keeps for which token an answer came, in a cache that everybody may read",
                 killedBy: ["invariant.files-private in offline.cache-survives-kill"], control: withoutTokens
             ) { parts, start in
                 let file = PlainFile(start, "Cache.db", mode: 0o644)
-                parts.around { request, base throws(TransportFailure) in
-                    let response = try await base.send(request)
+                parts.answers { request, _ in
                     if let token = request.headers["Authorization"] { file.write("\(request.url) \(token)") }
-                    return response
                 }
             },
         ]
-    }
-
-    private static func allowAll(_ path: String, _ mode: Int) {
-        try? FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-    }
-
-    private struct OutboxForAll: Outbox {
-        let base: any Outbox
-        let path: String
-
-        func entry(_ intent: String, of owner: String) async throws(StoreError) -> OutboxEntry? { try await base.entry(intent, of: owner) }
-        func owners(of intent: String) async throws(StoreError) -> Set<String> { try await base.owners(of: intent) }
-        func put(_ entry: OutboxEntry) async throws(StoreError) {
-            try await base.put(entry)
-            allowAll(path, 0o666)
-        }
     }
 }
 

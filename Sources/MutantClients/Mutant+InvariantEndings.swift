@@ -7,19 +7,18 @@ extension Mutant {
     static var invariantEndings: [Mutant] {
         [
             Mutant(
-                "asks-150-times", "asks a bank that fails again and again, without a pause",
-                killedBy: ["invariant.bounded in errors.500"]
+                "pays-150-times", "sends a payment to a bank that fails again and again, without a pause",
+                killedBy: ["invariant.bounded in retry.payment-bounded"]
             ) { parts, _ in
-                parts.caller.retry = RetryPolicy(
-                    attempts: 150, base: .milliseconds(1), cap: .milliseconds(1), budget: .seconds(60))
+                parts.paymentRetry = RetryPolicy(attempts: 150, base: .milliseconds(1), cap: .milliseconds(1), budget: .seconds(60))
             },
             Mutant(
-                "sends-150-times-when-rejected", "sends a request that was rejected again and again",
+                "sends-on-when-rejected", "sends a request that was rejected again and again",
                 killedBy: ["invariant.bounded in auth.no-refresh-loop"]
             ) { parts, _ in
                 let rules = parts.caller.rules
                 parts.around { request, base throws(TransportFailure) in
-                    for _ in 1..<150 {
+                    for _ in 1..<1010 {
                         let response = try await base.send(request)
                         if !rules.judge(response).tokenRejected { return response }
                     }

@@ -10,10 +10,12 @@ extension Mutant {
             eachAttempt("time-in-the-body", "writes the time of sending into each attempt") { body, attempt in
                 body["sent_at"] = .string("2026-01-20T10:30:0\(attempt % 10).000Z")
             },
-            eachAttempt("names-payee-at-retry", "knows the payee's name only at the second attempt, and writes it into it") { body, attempt in
+            eachAttempt("names-payee-at-retry", "knows the payee's name only at the second attempt, and writes it into it") {
+                body, attempt in
                 if attempt > 1 { body["reference"] = .string("Payment to a friend") }
             },
-            eachAttempt("hundredfold-at-retry", "writes the amount in minor units at the second attempt, where major ones stood") { body, attempt in
+            eachAttempt("hundredfold-at-retry", "writes the amount in minor units at the second attempt, where major ones stood") {
+                body, attempt in
                 guard attempt > 1, case .object(var amount)? = body["amount"] else { return }
                 if let text = amount["amount"]?.string { amount["amount"] = .string(text.replacing(".", with: "")) }
                 if let units = amount["minorUnits"]?.int { amount["minorUnits"] = .int(units * 100) }
