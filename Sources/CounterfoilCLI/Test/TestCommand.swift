@@ -12,8 +12,9 @@ struct TestCommand: AsyncParsableCommand {
         abstract: "Judge a client: run it against the contracts.",
         discussion: """
             Example: counterfoil test --client "./driver --drive" --bank roundup --junit report.xml
-            The driver is split by shell word rules and run without a shell, in a folder of its own: files among its arguments need
-            their whole path, such as "python3 $PWD/driver.py". It speaks the driver protocol on stdin and stdout.
+            The driver is split by shell word rules and run without a shell, in a folder of its own; files among its arguments are
+            looked up from here. It speaks the driver protocol on stdin and stdout. Before the run it signs in and reads once on
+            each bank; if it cannot, nothing is run. --try shows what it reads beside what is expected (exit code 0 or 1).
             Exit codes: 0 all is well; 1 a `must` failed, too much was unsupported or a required suite was not exercised;
             2 usage or unreadable files; 3 the harness could not judge; 4 nothing was exercised; 5 a known failure passed.
             """)
@@ -27,7 +28,7 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "With --one-shot: what the client can do, with commas: login,accounts,pay.")
     var operations: String?
 
-    @Option(help: "With --one-shot: what else it can, with commas: persistence,cache.")
+    @Option(help: "With --one-shot: what else it can, with commas: persistence,cache,ca.")
     var features: String?
 
     @Option(help: "Only this bank; may be given several times.")
@@ -36,8 +37,10 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "Only these: a glob over names such as auth.*@roundup*, a case's id or a suite; may be given several times.")
     var filter: [String] = []
 
+    @OptionGroup var trying: TryOptions
+
     @Option(help: "How many cases at once.")
-    var jobs = 8
+    var jobs = TryOptions.jobs
 
     @Option(help: "Seed of everything random; by default a new one each time.")
     var seed: UInt64?
@@ -83,7 +86,7 @@ struct TestCommand: AsyncParsableCommand {
         guard (1...10_000).contains(repetitions) else { throw ValidationError("found --repeat \(repetitions), expected 1 to 10000") }
         guard maxUnsupported ?? 0 >= 0 else { throw ValidationError("found --max-unsupported \(maxUnsupported ?? 0), expected 0 or more") }
         guard ContractCase.Level(rawValue: level) != nil else { throw ValidationError("found --level \(level), expected must or should") }
-        do { _ = try command() } catch let error as DriverCommandError { throw ValidationError("--client: \(error)") }
+        _ = try command()
     }
 
     func run() async throws {
@@ -96,6 +99,7 @@ struct TestCommand: AsyncParsableCommand {
             throw ExitCode(2)
         }
         for line in plan.idle { Output.errors.line(line) }
+        if trying.showsViews { try await showViews(plan) }
         let report = try await plan.loaded.serving(plan.instances, seed: plan.options.seed) { bank, folder in
             let progress = ProgressLine(Output.errors)
             let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
@@ -121,7 +125,6 @@ struct TestCommand: AsyncParsableCommand {
         Output.results.write(report.terminalText(demands, unmatched: unmatched))
         if github { Output.results.write(report.githubAnnotations(demands, unmatched: unmatched)) }
         try files.write([report.document])
-        if report.trouble != nil, let hint = TestCommand.hint(plan.command.words) { Output.errors.line(hint) }
         return report.exitCode(demands, unmatched: unmatched)
     }
 }
