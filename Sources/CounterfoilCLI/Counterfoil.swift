@@ -15,6 +15,7 @@ struct Counterfoil: AsyncParsableCommand {
         discussion: """
             counterfoil serve roundup                           serve a bank to build on
             counterfoil test --client ./driver                  judge a client
+            counterfoil driver check --client ./driver          what is understood of a driver?
             counterfoil judge                                   judge an app used by hand
             counterfoil verify --provider URL --bank roundup    has the real API drifted?
             counterfoil validate roundup                        check a bank's files
@@ -33,7 +34,7 @@ struct Counterfoil: AsyncParsableCommand {
             JournalCommand.self,
             OutageCommand.self,
             FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, ExportCommand.self,
-            NewCommand.self, TrustCommand.self, GenerateCommand.self, StateCommand.self,
+            NewCommand.self, DriverGroup.self, TrustCommand.self, GenerateCommand.self, StateCommand.self,
         ])
 
     /// The version of this build.

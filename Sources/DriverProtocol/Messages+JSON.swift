@@ -113,6 +113,15 @@ extension DriverMessage {
     }
 }
 
+extension DriverMessage {
+    /// The case and the step that a line is the result of, even if the rest of it cannot be read.
+    package static func address(ofResult line: String) -> (case: String, n: Int)? {
+        guard let json = try? JSON(parsing: line), json["t"]?.string == "result", let id = json["case"]?.string, let n = json["n"]?.int
+        else { return nil }
+        return (id, Int(n))
+    }
+}
+
 extension DriverHello {
     var json: JSON {
         var object = JSONObject([("t", "hello"), ("v", .int(version)), ("nonce", .string(nonce)), ("client", .string(client))])

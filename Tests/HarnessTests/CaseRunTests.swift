@@ -23,6 +23,43 @@ import Testing
         #expect(view["home"]?.string?.hasSuffix("state/c1") == true)
     }
 
+    @Test func slow_start_after_a_restart_is_a_harness_matter_and_an_exit_is_the_clients() async throws {
+        let yaml = "needs: [login, status]\nsteps: [login, restart, status]\nexpect: [{control: 1}]"
+
+        let slow = try await DriverTroubleTests.run("hang-at-second-start", steps: yaml)
+        let gone = try await DriverTroubleTests.run("exit-at-second-start", steps: yaml)
+
+        #expect(slow.results.first?.judgement.verdict == .harnessError)
+        #expect(
+            slow.results.first?.judgement.reasons.first?.seen
+                == "the driver did not get ready after the restart: no answer within 30s")
+        #expect(gone.results.first?.judgement.verdict == .fail)
+        #expect(gone.results.first?.judgement.reasons.first?.seen.hasPrefix("the client crashed after the restart") == true)
+    }
+
+    @Test func token_handed_over_later_comes_with_the_customers_name() async throws {
+        let yaml = "needs: [login, status]\nsteps: [login, login, status]\nexpect: [{step: 3, view: {asker: ava}}]"
+
+        let report = try await DriverTroubleTests.run("honest", steps: yaml, hasLoginCall: false)
+
+        #expect(report.results.first?.judgement == Judgement(.pass))
+    }
+
+    @Test(arguments: [([], false, 1), (["fresh"], false, 3), ([], true, 3), (["fresh", "parallel"], false, 3)])
+    func client_that_keeps_state_between_cases_gets_a_process_for_each(features: [String], perCase: Bool, processes: Int) async throws {
+        let yaml = "needs: [login, status]\nsteps: [login, status]\nexpect: [{control: 1}]"
+
+        let report = try await DriverTroubleTests.run("honest", features: features, steps: yaml, copies: 3, processPerCase: perCase)
+
+        let pids = report.results.compactMap { result -> String? in
+            guard case .ok(let view) = result.evidence.steps[2]?.outcome else { return nil }
+            return view["pid"]?.string
+        }
+        #expect(pids.count == 3)
+        #expect(Set(pids).count == processes)
+        #expect(report.options.contains("--process-per-case") == perCase)
+    }
+
     @Test func token_on_disk_and_in_the_log_is_found_however_written() async throws {
         let yaml = """
             needs: [login, accounts]
@@ -105,6 +142,15 @@ import Testing
         ])
     func splits_by_a_shells_word_rules_and_expands_nothing(text: String, words: [String]) throws {
         #expect(try DriverCommand(text).words == words)
+    }
+
+    @Test func files_among_the_arguments_are_looked_up_from_where_the_program_was_started() throws {
+        let command = try DriverCommand("python3 -u kits/driver.py /etc/hosts accounts --config=x.json")
+
+        let resolved = command.resolved(in: "/home/a") { $0 == "/home/a/kits/driver.py" || $0 == "/home/a/-u" }
+
+        #expect(resolved.words == ["python3", "-u", "/home/a/kits/driver.py", "/etc/hosts", "accounts", "--config=x.json"])
+        #expect(resolved.text == command.text)
     }
 
     @Test(arguments: [

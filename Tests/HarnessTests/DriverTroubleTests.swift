@@ -17,7 +17,8 @@ import Testing
         _ mode: String, features: [String] = [], steps yaml: String = reading, command: String? = nil, kind: DriverCommand.Kind = .loop,
         jobs: Int = 1,
         copies: Int = 1, failFast: Bool = false, endsCaseAtFailure: Bool = false, hasLoginCall: Bool = true,
-        progress: @escaping @Sendable (Harness.Progress) -> Void = { _ in }, scripts: URL? = nil
+        progress: @escaping @Sendable (Harness.Progress) -> Void = { _ in }, scripts: URL? = nil, triesOut: Bool = false,
+        processPerCase: Bool = false
     ) async throws -> RunReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "harness-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -31,6 +32,7 @@ import Testing
         try #require(complaints.all.isEmpty, "\(complaints.all)")
         var options = RunOptions(jobs: jobs, repetitions: copies, failFast: failFast, today: CivilDate(daysSinceEpoch: 0))
         options.endsCaseAtFailureOf = endsCaseAtFailure ? [] : nil
+        (options.triesOut, options.processPerCase) = (triesOut, processPerCase)
         options.limits.beforeScan = .zero
         let driver = try command.map { try DriverCommand($0, kind) } ?? ScriptedDriver.command(mode, features: features, in: folder)
         let test = TestRun(
@@ -54,6 +56,7 @@ import Testing
     @Test(
         arguments: [
             ("crash-at-hello", "exited with status 3, saying on stderr:\nno config found"),
+            ("crash-at-hello-loudly", "saying on stderr:\nline 1\nline 2\n"), ("crash-at-hello-loudly", "line 12\n\u{FFFD}[31mred"),
             ("noise-at-hello", "the driver breaks the protocol: found a line that is no JSON"),
             ("wrong-nonce", "it answers hello with the nonce `guessed`, expected"),
             ("claims-all", "the driver claims the operation `op_"),
@@ -86,7 +89,7 @@ import Testing
             ("crash", Verdict.fail, "the client crashed in step 2 (accounts): the driver exited with status 139"),
             ("half-line", .harnessError, "stdout ends within the line"),
             ("noise", .harnessError, "the driver breaks the protocol: found a line that is no JSON"),
-            ("unasked", .harnessError, "nobody asked for"),
+            ("unasked", .harnessError, "nobody asked for it"),
             ("flood", .harnessError, "nobody asked for"),
             ("flood-without-lines", .harnessError, "a line of over"),
             ("liar", .fail, "the client says ok, and the bank has heard nothing"),

@@ -10,6 +10,8 @@ import Synchronization
 struct FakeBank: TestBank {
     let folder: URL
     var hasLoginCall = true
+    /// What a right client shows.
+    var views: [DriverOperation: JSON] = [:]
     let opened = Counter()
 
     var banks: [BankFacts] {
@@ -26,7 +28,7 @@ struct FakeBank: TestBank {
         opened.add(1)
         return FakeSession(
             seed: wish.seed, clock: Clock(wish.clock?.now ?? Instant(seconds: 1_700_000_000)),
-            requests: folder.appending(path: "state/\(wish.name).requests"), open: opened)
+            requests: folder.appending(path: "state/\(wish.name).requests"), open: opened, views: views)
     }
 
     func shutdown() async {}
@@ -58,10 +60,11 @@ struct FakeSession: TestSession {
     let clock: FakeBank.Clock
     let requests: URL
     let open: FakeBank.Counter
+    let views: [DriverOperation: JSON]
 
     var now: Instant { clock.now }
 
-    func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] { [:] }
+    func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] { views }
     func defaults(of operation: DriverOperation, customer: String?) -> JSONObject { JSONObject() }
     func issueToken(login: String) throws -> (id: String, text: String) { ("token#1", "cf_s1_0_0123456789abcdef") }
     func tokens(_ action: StepAction.TokenAction) throws {}

@@ -6,11 +6,24 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ProtocolBreachTests {
     @Test(
         arguments: [
-            ("wrong-case", #"nobody asked for `{"t":"result","case":"c99""#),
-            ("double-result", #"nobody asked for `{"t":"result","case":"c1","n":2"#),
-            ("ready-twice", #"nobody asked for `{"t":"ready","case":"c1"}"#),
-            ("ready-for-another", #"nobody asked for `{"t":"ready","case":"c99"}"#),
-            ("ended-early", #"nobody asked for `{"t":"ended","case":"c1"}"#), ("hello-again", #"nobody asked for `{"t":"hello""#),
+            (
+                "wrong-case",
+                #"which is the result of step 2 of the case c99: nobody asked for it; expected the result of step 2 of the case c1"#
+            ),
+            ("double-result", #"found the line `{"t":"result","case":"c1","n":2"#),
+            ("ready-twice", #"which is ready for the case c1: nobody asked for it"#),
+            ("ready-for-another", #"which is ready for the case c99: nobody asked for it; expected ready for the case c1"#),
+            ("ended-early", #"which is the end of the case c1: nobody asked for it; expected the result of step 2 of the case c1"#),
+            ("hello-again", #"which is a hello: nobody asked for it"#),
+            (
+                "unasked",
+                #"which is the result of step 77 of the case c1: nobody asked for it; expected the result of step 2 of the case c1"#
+            ),
+            ("amount-number", "found 12.3 as `accounts[0].balance`, expected a text, such as \"12.30\"; the line was `{\"t\":\"result\""),
+            ("not-a-list", #"found "none" as `accounts`, expected a list of {"id","name","currency","balance"?}"#),
+            ("no-id", "found nothing as `accounts[1].id`, expected a text"), ("no-list", "found nothing as `accounts`, expected a list"),
+            ("amount-number", "a mistake of the driver, not of the client"),
+            ("unknown-error", "a mistake of the driver, not of the client"),
             ("not-utf8", "found a line that is no UTF-8"),
             ("unknown-outcome", #"found outcome "fine", expected ok, error, silent or unsupported"#),
             ("unknown-error", "found the error `unauthorised`, expected unauthorized, consent_expired"),
@@ -28,6 +41,14 @@ import Testing
         #expect(judgement.verdict == .harnessError)
         #expect(judgement.reasons.first?.seen.contains(expected) == true, "\(judgement)")
         #expect(report.exitCode(Demands()) == .noVerdict)
+    }
+
+    @Test(arguments: ["bad-view-in-c2", "bad-error-in-c2", "wrong-step-in-c2"])
+    func mistake_in_one_case_leaves_the_others_in_the_same_process_alone(mode: String) async throws {
+        let report = try await DriverTroubleTests.run(mode, features: ["parallel"], jobs: 3, copies: 3)
+
+        #expect(report.results.map(\.judgement.verdict) == [.pass, .harnessError, .pass])
+        #expect(report.trouble == nil)
     }
 
     @Test(

@@ -7,7 +7,7 @@ import Harness
 /// its journal.
 struct ScriptedDriver {
     static let script = #"""
-        mode=$1 features=$2 signed=no
+        mode=$1 features=$2 signed=no asker= more=
         declare -A states
         say() { printf '%s\n' "$1"; }
         hang() { : > "${0%/*}/hangs"; sleep 60; }
@@ -19,17 +19,21 @@ struct ScriptedDriver {
             *'"t":"hello"'*)
               nonce=$(field nonce)
               case $mode in
+                crash-at-hello-loudly) for ((i = 1; i <= 12; i++)); do echo "line $i" >&2; done; printf '\e[31mred\n' >&2; exit 3 ;;
+                hang-at-second-start) [[ -e $HOME/signed ]] && hang ;;
+                exit-at-second-start) [[ -e $HOME/signed ]] && exit 5 ;;
+                misspelt) more=',"acounts","fly"' ;;
                 crash-at-hello) echo 'no config found' >&2; exit 3 ;;
                 hang-at-hello) hang ;;
                 noise-at-hello) say 'Starting up...' ;;
                 wrong-nonce) nonce=guessed ;;
               esac
-              say "{\"t\":\"hello\",\"v\":1,\"nonce\":\"$nonce\",\"client\":\"bash 1\",\"operations\":[\"login\",\"accounts\",\"status\"],\"features\":[$features]}" ;;
+              say "{\"t\":\"hello\",\"v\":1,\"nonce\":\"$nonce\",\"client\":\"bash 1\",\"operations\":[\"login\",\"accounts\",\"status\"$more],\"features\":[$features]}" ;;
             *'"t":"case"'*)
               id=$(field case) state=$(field state_dir)
               states[$id]=$state base=$(field base_url) given=$(field token)
               [[ $line == *'"resumed":true'* ]] && signed=$(cat "$state/signed")
-              if [[ $id != c0 ]]; then
+              if [[ $id != c0* ]]; then
                 case $mode in
                   crash-before-ready) exit 4 ;;
                   hang-before-ready) hang ;;
@@ -61,6 +65,13 @@ struct ScriptedDriver {
                     if [[ $line == *'"t":"cancel"'*"\"n\":$n"* ]]; then result '"outcome":"error","error":"cancelled"'
                     else result '"outcome":"ok"'; fi
                     continue ;;
+                  amount-number) request; result '"outcome":"ok","view":{"accounts":[{"id":"a","balance":12.3}]}'; continue ;;
+                  not-a-list) request; result '"outcome":"ok","view":{"accounts":"none"}'; continue ;;
+                  no-id) request; result '"outcome":"ok","view":{"accounts":[{"id":"a"},{"name":"b"}]}'; continue ;;
+                  no-list) request; result '"outcome":"ok"'; continue ;;
+                  bad-view-in-c2) if [[ $id == c2* ]]; then request; result '"outcome":"ok","view":{"accounts":7}'; continue; fi ;;
+                  bad-error-in-c2) if [[ $id == c2* ]]; then request; result '"outcome":"error","error":"oops"'; continue; fi ;;
+                  wrong-step-in-c2) [[ $id == c2* ]] && n=77 ;;
                   wrong-case) id=c99 ;;
                   double-result) request; result '"outcome":"ok","view":{"accounts":[]}' ;;
                   ended-early) say "{\"t\":\"ended\",\"case\":\"$id\"}" ;;
@@ -90,20 +101,20 @@ struct ScriptedDriver {
               fi
               [[ $op == login && $mode == hangs-at-second-login && $signed == yes ]] && hang
               if [[ $op == login ]]; then
-                signed=yes; rm -rf "$state/kept"; mkdir -m 700 "$state/kept"; (umask 077; printf yes > "$state/signed")
+                asker=$(field user) signed=yes; rm -rf "$state/kept"; mkdir -m 700 "$state/kept"; (umask 077; printf yes > "$state/signed")
                 printf more > "$state/kept/cache"; chmod 644 "$state/kept/cache"
                 [[ $mode == open-file ]] && printf cf_s1_0_0123456789abcdef > "$state/signed" && chmod 640 "$state/signed"
                 [[ $mode == shut-file ]] && printf cf_s1_0_0123456789abcdef > "$state/kept/cache"
               fi
               [[ $op == status ]] || request
-              if [[ $op == status ]]; then result "\"outcome\":\"ok\",\"view\":{\"signed\":\"$signed\",\"home\":\"$HOME\",\"base\":\"$base\",\"given\":\"$given\",\"now\":\"$(field now)\"}"
+              if [[ $op == status ]]; then result "\"outcome\":\"ok\",\"view\":{\"signed\":\"$signed\",\"home\":\"$HOME\",\"base\":\"$base\",\"given\":\"$given\",\"asker\":\"$asker\",\"pid\":\"$$\",\"now\":\"$(field now)\"}"
               else result '"outcome":"ok","view":{"accounts":[]}'; fi ;;
             *'"t":"end"'*)
               id=$(field case)
-              [[ $mode == exits-at-end && $id != c0 ]] && exit 0
-              [[ $mode == hangs-at-end && $id != c0 ]] && hang
+              [[ $mode == exits-at-end && $id != c0* ]] && exit 0
+              [[ $mode == hangs-at-end && $id != c0* ]] && hang
               say "{\"t\":\"ended\",\"case\":\"$id\"}"
-              [[ $mode == noise-after-end && $id != c0 ]] && say 'done!' ;;
+              [[ $mode == noise-after-end && $id != c0* ]] && say 'done!' ;;
             *'"t":"bye"'*) [[ $mode == noise-at-bye ]] && say 'bye'; exit 0 ;;
           esac
         done

@@ -41,6 +41,10 @@ for number, line in enumerate(sys.stdin):
             os._exit(70)
         elif KIND == "unsupported":
             say(**result, outcome="unsupported")
+        elif KIND == "liar":
+            # Well-formed views without a request behind them.
+            lists = {name: [] for name in ("accounts", "transactions") if name == message["op"]}
+            say(**result, outcome="ok", view=lists)
         else:
             say(**result, outcome="ok", view={})
     elif kind == "end":
@@ -62,12 +66,13 @@ told silent 3
 told noise 3
 told blind-liar 3
 told liar 1
-told dropper 1
-told crash 1
+told empty-views 3
+told dropper 3
+told crash 3
 told unsupported 4
 
-# What is told before a client is asked anything: filters that fit nothing, reports that cannot be written, and why a file is not
-# found that is there.
+# What is told before a client is asked anything: filters that fit nothing, reports that cannot be written; and that a driver is
+# found beside one, and tried out first.
 says() {
     local expected=$1 pattern=$2 status=0
     shift 2
@@ -77,5 +82,5 @@ says() {
 }
 says 4 '*--filter: found `paay`, which fits no case of the banks*did you mean `pay`?*' --client "python3 $PWD/null.py silent" --filter paay
 says 2 'counterfoil: cannot write nowhere/x.xml: No such file or directory' --client "python3 $PWD/null.py silent" --junit nowhere/x.xml
-says 3 '*a folder of its own, where there is no null.py: give its whole path, as in --client "python3 $PWD/null.py"' \
-    --client "python3 null.py noise" --filter auth.no-empty-bearer
+says 3 '*the driver breaks the protocol: found a line that is no JSON*' --client "python3 null.py noise" --filter auth.no-empty-bearer
+says 3 '*the try-out failed, and nothing was run*accounts*--try*' --client "python3 null.py dropper" --filter auth.no-empty-bearer

@@ -45,18 +45,6 @@ struct ViewComparison {
         return view[key].map { has(path.dropFirst(), in: $0) } ?? false
     }
 
-    /// The keys of a view that a client may leave out, as the driver protocol's table marks them with `?`.
-    static func optional(in operation: DriverOperation) -> Set<String> {
-        let always: Set = ["stale", "as_of", "complete"]
-        let own: Set<String> =
-            switch operation {
-            case .accounts: ["accounts.balance"]
-            case .balance: ["available", "currency"]
-            case .transactions: ["transactions.currency", "transactions.pending", "transactions.atm"]
-            case .image: ["from_cache"]
-            case .pay, .resume, .roundUp: ["payment"]
-            case .login, .logout, .status, .atms, .goals: []
-            }
-        return always.union(own)
-    }
+    /// The keys of a view that a client may leave out.
+    static func optional(in operation: DriverOperation) -> Set<String> { ViewShape(of: operation).optionalPaths }
 }

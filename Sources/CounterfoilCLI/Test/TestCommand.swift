@@ -13,8 +13,10 @@ struct TestCommand: AsyncParsableCommand {
         discussion: """
             Example: counterfoil test --client "./driver --drive" --bank roundup
 
-            The driver is split by shell word rules and run without a shell, in a folder of its own: files among its arguments \
-            need their whole path, such as "python3 $PWD/driver.py". It speaks the driver protocol on stdin and stdout.
+            The driver is split by shell word rules and run without a shell, in a folder of its own; files among its arguments \
+            are looked up from here. It speaks the driver protocol on stdin and stdout. Before the run it signs in and reads \
+            once on each bank; if it cannot, nothing is run. --try shows what it reads beside what is expected (exit code 0 \
+            or 1).
 
             Names of what failed are kept below COUNTERFOIL_HOME, else in the folder for state of your user, for --last-failed.
 
@@ -32,7 +34,7 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "With --one-shot: what the client can do, with commas: login,accounts,pay.")
     var operations: String?
 
-    @Option(help: "With --one-shot: what else it can, with commas: persistence,cache.")
+    @Option(help: "With --one-shot: what else it can, with commas: persistence,cache,ca.")
     var features: String?
 
     @Option(help: "Only this bank; may be given several times.")
@@ -43,8 +45,10 @@ struct TestCommand: AsyncParsableCommand {
 
     @OptionGroup var choice: ChoiceOptions
 
+    @OptionGroup var trying: TryOptions
+
     @Option(help: "How many cases at once.")
-    var jobs = 8
+    var jobs = TryOptions.jobs
 
     @Option(help: "Seed of everything random; by default a new one each time.")
     var seed: UInt64?
@@ -95,7 +99,7 @@ struct TestCommand: AsyncParsableCommand {
         guard maxInconclusive >= 0 else { throw ValidationError("found --max-inconclusive \(maxInconclusive), expected 0 or more") }
         guard ContractCase.Level(rawValue: level) != nil else { throw ValidationError("found --level \(level), expected must or should") }
         if choice.onlyShows { return }
-        do { _ = try command() } catch let error as DriverCommandError { throw ValidationError("--client: \(error)") }
+        _ = try command()
     }
 
     func run() async throws {
@@ -103,6 +107,7 @@ struct TestCommand: AsyncParsableCommand {
         try files.check()
         let plan = try telling { try TestPlan(self) }
         for line in plan.choice.idle { Output.errors.line(line) }
+        if trying.showsViews { try await showViews(plan) }
         let instances = plan.choice.instances
         let report = try await plan.loaded.serving(instances, seed: plan.options.seed) { bank, folder in
             let progress = ProgressLine(Output.errors)
@@ -131,7 +136,6 @@ struct TestCommand: AsyncParsableCommand {
         Output.results.write(report.terminalText(demands, unmatched: unmatched))
         if github { Output.results.write(report.githubAnnotations(demands, unmatched: unmatched)) }
         try files.write([report.document])
-        if report.trouble != nil, let hint = TestCommand.hint(plan.command.words) { Output.errors.line(hint) }
         return report.exitCode(demands, unmatched: unmatched)
     }
 }

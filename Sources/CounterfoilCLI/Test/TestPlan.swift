@@ -25,6 +25,7 @@ struct TestPlan {
         var options = RunOptions(
             filters: arguments.filter, banks: arguments.bank, jobs: arguments.jobs, seed: arguments.seed ?? UInt64.random(in: 0..<1 << 32),
             repetitions: arguments.repetitions, failFast: arguments.failFast, today: CivilDate.today)
+        options.processPerCase = arguments.trying.processPerCase
         let required = (arguments.require ?? "").split(separator: ",").map(String.init)
         for name in required where !suites.contains(name) {
             let hint = nearestName(to: name, among: suites).map { "; did you mean `\($0)`?" } ?? ""

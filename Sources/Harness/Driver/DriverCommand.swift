@@ -4,7 +4,7 @@ package import DriverProtocol
 package struct DriverCommand: Sendable, Hashable {
     /// As it was given.
     package let text: String
-    package let words: [String]
+    package private(set) var words: [String]
     package let kind: Kind
 
     /// How the program is driven.
@@ -32,6 +32,19 @@ package struct DriverCommand: Sendable, Hashable {
         (self.text, self.kind) = (text, kind)
         words = try DriverCommand.split(text)
         if words.first?.isEmpty ?? true { throw .empty }
+    }
+
+    /// The command with those arguments made absolute that name a file seen from a folder: a driver runs in a folder of its own.
+    ///
+    /// - Parameter isFile: whether there is a file, and no folder, at an absolute path.
+    package func resolved(in folder: String, isFile: (String) -> Bool) -> DriverCommand {
+        var command = self
+        command.words = words.enumerated().map { index, word in
+            guard index > 0, !word.isEmpty, !word.hasPrefix("/"), !word.hasPrefix("-") else { return word }
+            let path = folder + "/" + word
+            return isFile(path) ? path : word
+        }
+        return command
     }
 
     /// The options by which `counterfoil test` is told the kind; empty for the usual one.

@@ -22,6 +22,8 @@ package enum DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
     case cannotStart(String)
     /// It wrote something that is no message, or one that nobody asked for.
     case protocolBroken(String)
+    /// Its answer to one question is none; it can be asked the next.
+    case mistake(String)
     case cancelled
 
     package var description: String {
@@ -30,6 +32,7 @@ package enum DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .gone(let how): "the driver \(how)"
         case .cannotStart(let why): "the driver cannot be started: \(why)"
         case .protocolBroken(let what): "the driver breaks the protocol: \(what)"
+        case .mistake(let what): "a mistake of the driver, not of the client: \(what)"
         case .cancelled: "the run was cancelled"
         }
     }
@@ -41,6 +44,8 @@ final class DriverInbox: Sendable {
     struct Received: Sendable {
         var message: DriverMessage?
         var at: Int64
+        /// As it was read.
+        var line = ""
     }
 
     private typealias Waiter = CheckedContinuation<Result<Received, DriverFault>, Never>
@@ -49,7 +54,11 @@ final class DriverInbox: Sendable {
         var asked: Set<Awaited> = []
         /// Asked for and given up: an answer that comes late is passed over.
         var abandoned: Set<Awaited> = []
-        var received: [Awaited: Received] = [:]
+        var received: [Awaited: Result<Received, DriverFault>] = [:]
+        /// By the case that it was said of: what was said of it without having been asked for. Other cases are not touched.
+        var unasked: [String: DriverFault] = [:]
+        /// The cases that have begun and not ended.
+        var open: Set<String> = []
         /// Several may wait for one thing: for a process to be gone, above all.
         var waiting: [Awaited: [Int: Waiter]] = [:]
         var lastWaiter = 0
@@ -65,6 +74,7 @@ final class DriverInbox: Sendable {
     func ask(_ key: Awaited) {
         state.withLock { state in
             state.asked.insert(key)
+            if case .ready(let id) = key { state.open.insert(id) }
             state.received[key] = nil
         }
     }
@@ -76,34 +86,73 @@ final class DriverInbox: Sendable {
         let now = monotonicNanoseconds()
         do throws(ProtocolError) {
             let message = try DriverMessage(line: line)
-            return deliver(message.key, Received(message: message, at: now), line)
+            return deliver(message.key, .success(Received(message: message, at: now, line: line)), line)
         } catch {
-            end(.protocolBroken("\(error); the line was `\(line.prefix(200))`"))
+            let what = "\(error); the line was `\(line.prefix(300))`"
+            // An answer that cannot be read is the matter of the one who asked, as long as it says who that is.
+            if let (id, n) = DriverMessage.address(ofResult: line), isAsked(.result(id, n)) {
+                return deliver(.result(id, n), .failure(.mistake(what)), line)
+            }
+            end(.protocolBroken(what))
             return false
         }
     }
 
     /// Takes a message that was not read from a line.
-    func take(_ message: DriverMessage) { _ = deliver(message.key, Received(message: message, at: monotonicNanoseconds()), message.line) }
-
-    /// What ended it, if that was the driver's own fault against the protocol.
-    var breach: DriverFault? {
-        guard case .protocolBroken(let what) = state.withLock({ $0.end }) else { return nil }
-        return .protocolBroken(what)
+    func take(_ message: DriverMessage) {
+        let line = message.line
+        _ = deliver(message.key, .success(Received(message: message, at: monotonicNanoseconds(), line: line)), line)
     }
 
-    private func deliver(_ key: Awaited, _ received: Received, _ line: String) -> Bool {
+    /// Tells whoever asked that the answer is none.
+    func refuse(_ key: Awaited, _ mistake: String) { _ = deliver(key, .failure(.mistake(mistake)), mistake) }
+
+    /// How the driver has broken the protocol, if that ended it or nobody has been told yet.
+    var breach: DriverFault? {
+        state.withLock { state in
+            if case .protocolBroken(let what) = state.end { return .protocolBroken(what) }
+            return state.unasked.min { $0.key < $1.key }?.value
+        }
+    }
+
+    private func isAsked(_ key: Awaited) -> Bool { state.withLock { $0.asked.contains(key) || $0.abandoned.contains(key) } }
+
+    /// Hands an answer to those who wait for it; one that nobody asked for is told to those who wait for another of the same case.
+    private func deliver(_ key: Awaited, _ received: Result<Received, DriverFault>, _ line: String) -> Bool {
         let (waiters, isKnown) = state.withLock { state -> ([Waiter], Bool) in
             if state.asked.remove(key) != nil {
+                if case .ended(let id) = key { state.open.remove(id) }
                 if let waiters = state.waiting.removeValue(forKey: key) { return (Array(waiters.values), true) }
                 state.received[key] = received
                 return ([], true)
             }
             return ([], state.abandoned.remove(key) != nil)
         }
-        for waiter in waiters { waiter.resume(returning: .success(received)) }
-        if !isKnown { end(.protocolBroken("nobody asked for `\(line.prefix(200))`")) }
-        return isKnown
+        for waiter in waiters { waiter.resume(returning: received) }
+        return isKnown || blame(key, line)
+    }
+
+    /// Says of an answer that nobody asked for whose it is.
+    ///
+    /// - Returns: false if it is no open case's: nothing more can be believed then.
+    private func blame(_ key: Awaited, _ line: String) -> Bool {
+        let open = state.withLock { state in state.asked.filter { $0.caseID != nil } }
+        let mine = open.filter { $0.caseID == key.caseID }
+        let expected = (mine.isEmpty ? open : mine).map(\.text).sorted().prefix(3).joined(separator: " or ")
+        let what =
+            "found the line `\(line.prefix(300))`, which is \(key.text): nobody asked for it; expected "
+            + (expected.isEmpty ? "nothing" : expected)
+        guard let id = key.caseID, state.withLock({ $0.open.contains(id) }) else {
+            end(.protocolBroken(what))
+            return false
+        }
+        let waiters = state.withLock { state in
+            let keys = state.waiting.keys.filter { $0.caseID == id }
+            if keys.isEmpty { state.unasked[id] = state.unasked[id] ?? .protocolBroken(what) }
+            return keys.flatMap { state.waiting.removeValue(forKey: $0).map { Array($0.values) } ?? [] }
+        }
+        for waiter in waiters { waiter.resume(returning: .failure(.protocolBroken(what))) }
+        return true
     }
 
     /// Ends everything: whoever waits is told why. The first end stands.
@@ -121,7 +170,7 @@ final class DriverInbox: Sendable {
     func exited(_ fault: DriverFault) {
         end(fault)
         let waiters = state.withLock { state in
-            state.received[.exit] = Received(message: nil, at: 0)
+            state.received[.exit] = .success(Received(message: nil, at: 0))
             return state.waiting.removeValue(forKey: .exit)
         }
         for waiter in waiters?.values.map(\.self) ?? [] { waiter.resume(returning: .success(Received(message: nil, at: 0))) }
@@ -141,7 +190,8 @@ final class DriverInbox: Sendable {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let now = state.withLock { state -> Result<Received, DriverFault>? in
-                    if let received = state.received[key] { return .success(received) }
+                    if let id = key.caseID, let fault = state.unasked.removeValue(forKey: id) { return .failure(fault) }
+                    if let received = state.received[key] { return received }
                     if key != .exit, let end = state.end { return .failure(end) }
                     if Task.isCancelled { return .failure(.cancelled) }
                     state.waiting[key, default: [:]][number] = continuation
@@ -164,6 +214,27 @@ final class DriverInbox: Sendable {
             return waiter
         }
         waiter?.resume(returning: .failure(fault))
+    }
+}
+
+extension Awaited {
+    /// The case that it belongs to.
+    fileprivate var caseID: String? {
+        switch self {
+        case .ready(let id), .result(let id, _), .ended(let id): id
+        case .hello, .exit: nil
+        }
+    }
+
+    /// `the result of step 2 of the case c1`
+    fileprivate var text: String {
+        switch self {
+        case .hello: "a hello"
+        case .ready(let id): "ready for the case \(id)"
+        case .result(let id, let n): "the result of step \(n) of the case \(id)"
+        case .ended(let id): "the end of the case \(id)"
+        case .exit: "the driver's exit"
+        }
     }
 }
 

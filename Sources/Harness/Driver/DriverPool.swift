@@ -17,6 +17,7 @@ actor DriverPool {
     private var nonces: SeededNonces
     /// Told by the first hello.
     private var isParallel = false
+    private var hasGreeted = false
     private var idle: [GreetedDriver] = []
     private var shared: Task<Result<GreetedDriver, DriverFault>, Never>?
     /// Every process not known to be gone.
@@ -31,7 +32,7 @@ actor DriverPool {
     func checkOut() async -> Result<GreetedDriver, DriverFault> {
         if isParallel {
             if let shared { return await shared.value }
-            let task = Task { await self.start(home: self.home, stderr: StderrTail()) }
+            let task = Task { await self.start(home: self.home, stderr: StderrTail(), within: self.limits.start) }
             shared = task
             let started = await task.value
             // One that did not come about is nobody's driver: whoever comes next begins another.
@@ -39,7 +40,7 @@ actor DriverPool {
             return started
         }
         if let driver = idle.popLast() { return .success(driver) }
-        let started = await start(home: home, stderr: StderrTail())
+        let started = await start(home: home, stderr: StderrTail(), within: hasGreeted ? limits.start : limits.answer)
         if case .success(let driver) = started, driver.hello.features.contains(DriverFeature.parallel.rawValue), shared == nil {
             isParallel = true
             shared = Task { started }
@@ -59,7 +60,11 @@ actor DriverPool {
     }
 
     /// Starts a process that no other case uses, with all it writes below its own folder.
-    func startOwn(home: URL, stderr: StderrTail) async -> Result<GreetedDriver, DriverFault> { await start(home: home, stderr: stderr) }
+    ///
+    /// It is waited for longer than the first one: other cases keep the machine busy now.
+    func startOwn(home: URL, stderr: StderrTail) async -> Result<GreetedDriver, DriverFault> {
+        await start(home: home, stderr: stderr, within: limits.start)
+    }
 
     /// Ends a process that ``startOwn(home:stderr:)`` gave.
     ///
@@ -86,7 +91,7 @@ actor DriverPool {
         return all.lazy.compactMap(\.inbox.breach).first
     }
 
-    private func start(home: URL, stderr: StderrTail) async -> Result<GreetedDriver, DriverFault> {
+    private func start(home: URL, stderr: StderrTail, within limit: Duration) async -> Result<GreetedDriver, DriverFault> {
         let process: any Driver =
             switch command.kind {
             case .loop: DriverProcess(command, home: home, stderr: stderr, clock: clock)
@@ -97,7 +102,7 @@ actor DriverPool {
         process.inbox.ask(.hello)
         process.send(.hello(version: DriverHello.currentVersion, nonce: nonce))
         do throws(DriverFault) {
-            let received = try await process.inbox.wait(for: .hello, within: limits.answer)
+            let received = try await process.inbox.wait(for: .hello, within: limit)
             guard case .hello(let hello) = received.message else { throw .protocolBroken("no hello") }
             guard hello.version == DriverHello.currentVersion else {
                 throw .protocolBroken("it speaks version \(hello.version), expected \(DriverHello.currentVersion)")
@@ -105,11 +110,12 @@ actor DriverPool {
             guard hello.nonce == nonce else {
                 throw .protocolBroken("it answers hello with the nonce `\(hello.nonce)`, expected `\(nonce)`")
             }
+            hasGreeted = true
             return .success(GreetedDriver(process: process, hello: hello))
         } catch {
             living[ObjectIdentifier(process)] = nil
             await process.killAndWait()
-            let said = stderr.text.split(separator: "\n").suffix(5).joined(separator: "\n")
+            let said = stderr.printable
             guard case .gone(let how) = error, !said.isEmpty else { return .failure(error) }
             return .failure(.gone("\(how), saying on stderr:\n\(said)"))
         }

@@ -77,7 +77,7 @@ final class OneShotDriver: Driver {
                 await self.run(number, start, variables) { inbox, status, output in
                     do throws(ProtocolError) {
                         inbox.take(.result(case: id, n: n, try OneShotAnswer.result(status: status, output: output)))
-                    } catch { inbox.end(.protocolBroken("\(error) (step \(n), \(operation))")) }
+                    } catch { inbox.refuse(.result(id, n), "\(error) (step \(n), \(operation))") }
                 }
                 self.state.withLock { $0.running[number] = nil }
             }

@@ -61,6 +61,17 @@ final class StderrTail: Sendable {
     func since(_ count: Int) -> [UInt8] { kept.withLock { Array($0.bytes.suffix(max(0, $0.total - count))) } }
 
     var text: String { String(decoding: all, as: UTF8.self) }
+
+    /// The text as a terminal may be given it: control characters but tab and newline as U+FFFD, no newline at the end.
+    var printable: String {
+        let shown = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            return isControl && scalar != "\n" && scalar != "\t" ? "\u{FFFD}" : scalar
+        }
+        var out = String(String.UnicodeScalarView(shown))
+        while out.hasSuffix("\n") { out.removeLast() }
+        return out
+    }
 }
 
 /// All that a process wrote to stdout.

@@ -76,6 +76,9 @@ extension CaseRun {
             process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: session.now))
             let received = try await process.inbox.wait(for: .result(id, n), within: limits.step)
             guard case .result(_, _, let result, let note) = received.message else { return }
+            if case .ok(let view) = result, let mistake = ViewShape(of: operation).mistake(in: view) {
+                throw DriverFault.mistake("\(mistake); the line was `\(received.line.prefix(300))`")
+            }
             evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at, note: note)
         } catch let fault as DriverFault {
             if killed.contains(n), case .gone = fault { return note(n, .killed, started: started) }

@@ -107,7 +107,7 @@ actor CaseRun {
         driver.process.inbox.ask(.ready(id))
         driver.process.send(.start(message))
         do throws(DriverFault) {
-            _ = try await driver.process.inbox.wait(for: .ready(id), within: limits.answer)
+            _ = try await driver.process.inbox.wait(for: .ready(id), within: resumed ? limits.start : limits.answer)
             return nil
         } catch { return error }
     }
@@ -140,24 +140,37 @@ actor CaseRun {
         switch await drivers.startOwn(home: folder, stderr: stderr) {
         case .success(let driver):
             self.driver = driver
-            if let fault = await start(resumed: true) { trouble(fault, "after the restart") }
-        case .failure(let fault): trouble(fault, "after the restart")
+            guard let fault = await start(resumed: true) else { return }
+            notReady(fault)
+        case .failure(let fault): notReady(fault)
         }
+    }
+
+    /// Notes why there is no driver after a restart. To go away is the client's fault; to be slow may be the machine's.
+    private func notReady(_ fault: DriverFault) {
+        guard case .hung = fault else { return trouble(fault, "after the restart") }
+        isSound = false
+        evidence.harnessTrouble = "the driver did not get ready after the restart: \(fault)"
     }
 
     /// Notes what the driver did wrong. It has been ready once, so to hang or to go away is the client's fault.
     func trouble(_ fault: DriverFault, _ when: String) {
+        // A driver that answers one question wrongly can be asked the next, and others may be talking to it.
+        if case .mistake = fault {
+            evidence.harnessTrouble = evidence.harnessTrouble ?? "\(fault) (\(when))"
+            return
+        }
         isSound = false
         switch fault {
         case .hung(let limit):
             evidence.clientTrouble = evidence.clientTrouble ?? "the client hung \(when): no answer within \(limit.shortText)"
         case .gone(let how): evidence.clientTrouble = evidence.clientTrouble ?? "the client crashed \(when): the driver \(how)"
-        case .cannotStart, .protocolBroken, .cancelled: evidence.harnessTrouble = evidence.harnessTrouble ?? "\(fault) (\(when))"
+        case .cannotStart, .protocolBroken, .mistake, .cancelled: evidence.harnessTrouble = evidence.harnessTrouble ?? "\(fault) (\(when))"
         }
     }
 
     private func end() async {
-        if isSound, evidence.harnessTrouble == nil, let driver {
+        if isSound, let driver {
             driver.process.inbox.ask(.ended(id))
             driver.process.send(.end(case: id))
             do throws(DriverFault) {
@@ -181,11 +194,10 @@ actor CaseRun {
         if operation == .login {
             if !instance.bank.hasLoginCall, instance.bank.hasTokens, hasSignedIn, let customer = instance.customer {
                 object["token"] = .string(try session.issueToken(login: customer.login).text)
+                object["user"] = .string(customer.login)
             }
             hasSignedIn = true
         }
-        // The default goal belongs to the default account: with another account the client has to find one itself, or none.
-        if given.contains(where: { $0.name == "account" }) { object["goal"] = nil }
         for argument in given { object[argument.name] = .string(argument.value) }
         return .object(object)
     }

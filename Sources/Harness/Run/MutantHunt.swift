@@ -15,6 +15,8 @@ package struct MutantHunt: Sendable {
     ///   - folder: where drivers may write.
     package init(bank: any TestBank, program: String, options: RunOptions, folder: URL) {
         (self.bank, self.program, self.options, self.folder) = (bank, program, options, folder)
+        // A mutant may well fail at the first read; that is for its cases to tell.
+        self.options.triesOut = false
     }
 
     /// Runs the mutants, several at once: most of their time is waiting.

@@ -14,6 +14,10 @@ package struct RunOptions: Sendable {
     package var repetitions: Int
     /// Ends the run at the first failure that counts.
     package var failFast: Bool
+    /// Gives each case a process of its own, whatever the driver says of itself.
+    package var processPerCase = false
+    /// Has each bank tried out before the run; without it a client that cannot even sign in is judged case by case.
+    package var triesOut = true
     /// The rules that bind in every case.
     package var invariants: [Invariant] = []
     /// Leaves out what is left of a case once all of these of it have failed, named as mutants name them: who asks only whether
@@ -46,6 +50,10 @@ package struct RunOptions: Sendable {
 package struct Limits: Sendable, Hashable {
     /// For a driver to say hello, to get ready for a case, to end one.
     package var answer: Duration = .seconds(10)
+    /// For a driver to say hello, and to get ready after a restart, while other cases run.
+    package var start: Duration = .seconds(30)
+    /// For a step of the try-out before a run.
+    package var tryOut: Duration = .seconds(10)
     /// For a step.
     package var step: Duration = .seconds(20)
     /// For a member of `together` to reach the bank before the next is started.

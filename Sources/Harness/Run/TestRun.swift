@@ -33,7 +33,8 @@ package struct TestRun: Sendable {
     /// Runs the instances and judges them. A run that is cancelled tells of it as its trouble: what is missing could have failed.
     package func run(_ instances: [Instance]) async -> RunReport {
         let began = monotonicNanoseconds()
-        var report = RunReport(client: "unknown client", command: command.text, options: command.optionsText, seed: options.seed)
+        let words = [command.optionsText, options.processPerCase ? "--process-per-case" : ""].filter { !$0.isEmpty }
+        var report = RunReport(client: "unknown client", command: command.text, options: words.joined(separator: " "), seed: options.seed)
         let home = folder.appending(path: "drivers")
         let drivers = DriverPool(command, home: home, limits: options.limits, seed: options.seed, clock: clock)
         do {
@@ -41,7 +42,10 @@ package struct TestRun: Sendable {
             if !instances.isEmpty {
                 let hello = try await Greeting(run: self, drivers: drivers).hello(for: instances)
                 report.client = hello.client
-                report.results = await results(instances, hello, drivers)
+                var look = FirstLook(total: instances.count)
+                if options.triesOut { look.tries = await tries(instances, hello, drivers, reads: .one) }
+                report.trouble = look.obstacle
+                if report.trouble == nil { report.results = await results(instances, hello, drivers) }
                 if Task.isCancelled { report.trouble = "the run was ended from outside before all was judged" }
             }
         } catch {
@@ -110,7 +114,7 @@ package struct TestRun: Sendable {
                 Evidence(), Judgement(.unsupported, [Unmet(.notExercised, expected: "a client that has what the case needs", seen: reason)])
             )
         }
-        let isAlone = instance.needsOwnProcess
+        let isAlone = isAlone(instance, hello)
         var run = await once(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
         // Where cases share a process, one that breaks it may have broken the others: each is tried again by itself.
         if !run.isSound, !isAlone, hello.features.contains(DriverFeature.parallel.rawValue), options.jobs > 1 {
@@ -128,7 +132,14 @@ package struct TestRun: Sendable {
     /// The seed of an instance's session: it follows from the run's seed and the instance's name, not from the order.
     package static func seed(_ seed: UInt64, of instance: Instance) -> UInt64 { SeededGenerator.hash(seed, instance.name) }
 
-    private func once(_ instance: Instance, id: String, _ drivers: DriverPool, isAlone: Bool) async -> (evidence: Evidence, isSound: Bool) {
+    /// Whether a case gets a process of its own: because of what is done in it, or because the client keeps state between cases.
+    func isAlone(_ instance: Instance, _ hello: DriverHello) -> Bool {
+        instance.needsOwnProcess || options.processPerCase || hello.features.contains(DriverFeature.fresh.rawValue)
+    }
+
+    func once(
+        _ instance: Instance, id: String, _ drivers: DriverPool, isAlone: Bool, limits: Limits? = nil
+    ) async -> (evidence: Evidence, isSound: Bool) {
         let session: any TestSession
         do {
             session = try await bank.openSession(
@@ -142,7 +153,7 @@ package struct TestRun: Sendable {
         let run = CaseRun(
             instance, id: id, session: session, caFile: bank.caFile, drivers: drivers, isAlone: isAlone,
             folder: folder.appending(path: "state/\(id)"),
-            limits: options.limits, clock: clock)
+            limits: limits ?? options.limits, clock: clock)
         let evidence = await run.perform()
         await session.close()
         return (evidence, await run.isSound)

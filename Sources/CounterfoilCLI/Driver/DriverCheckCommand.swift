@@ -1,0 +1,59 @@
+import ArgumentParser
+import BankModel
+import Contracts
+import Harness
+
+/// Says what is understood of a driver: its hello, a sign-in and a read on each bank, and what will be unsupported.
+struct DriverCheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Greet a driver, run a sign-in and a read on each bank, and say what was understood.",
+        discussion: """
+            Example: counterfoil driver check --client "python3 driver.py"
+            Exit codes: 0 the driver can be used; 2 usage or unreadable files; 3 it cannot.
+            """)
+
+    @Option(help: "The driver of the client: a program and its arguments.")
+    var client: String
+
+    @Flag(help: "The driver is run once for each step, told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
+    var oneShot = false
+
+    @Option(help: "With --one-shot: what the client can do, with commas: login,accounts,pay.")
+    var operations: String?
+
+    @Option(help: "With --one-shot: what else it can, with commas: persistence,cache,ca.")
+    var features: String?
+
+    @Option(help: "Only this bank; may be given several times.")
+    var bank: [String] = []
+
+    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    var stubs: String?
+
+    @Option(help: "Folder of the contracts; by default ./Contracts, or the one installed with the program.")
+    var contracts: String?
+
+    mutating func validate() throws { _ = try command() }
+
+    func run() async throws {
+        let complaints = Complaints()
+        let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
+        guard complaints.errors.isEmpty else {
+            Output.errors.line("\(ComplaintsError(complaints.errors))\ncounterfoil: nothing is run; mend the files and start again")
+            throw ExitCode(2)
+        }
+        let (command, instances) = (try command(), loaded.instances)
+        let options = RunOptions(banks: bank, today: CivilDate.today)
+        let look = try await loaded.serving(instances, seed: options.seed) { bank, folder in
+            let run = TestRun(bank: bank, command: command, options: options, folder: folder)
+            return await interruptible { await run.firstLook(instances, reads: .one) }
+        }
+        Output.results.write(look.checkText)
+        throw ExitCode(look.isUsable ? 0 : 3)
+    }
+
+    private func command() throws -> DriverCommand {
+        try DriverWords.command(client, oneShot: oneShot, operations: operations, features: features)
+    }
+}

@@ -1,0 +1,174 @@
+package import BankModel
+
+/// The shape of an operation's view: the only place where the views of the driver protocol are written down.
+package struct ViewShape: Sendable, Hashable {
+    package var fields: [Field]
+
+    /// One key of an object.
+    package struct Field: Sendable, Hashable {
+        package var name: String
+        package var kind: Kind
+        package var presence: Presence
+    }
+
+    /// The JSON type of a value.
+    package indirect enum Kind: Sendable, Hashable {
+        /// A text, with an example for messages.
+        case text(String)
+        case bool
+        case whole
+        case rows(ViewShape)
+    }
+
+    package enum Presence: Sendable, Hashable {
+        /// A view without it is the driver's mistake.
+        case always
+        /// A right client shows it wherever the bank has it; a view without it is judged.
+        case shown
+        /// A client may leave it out (`?` in the protocol's table).
+        case optional
+    }
+
+    /// The shape of the view of that operation.
+    package init(of operation: DriverOperation) {
+        fields =
+            switch operation {
+            case .login, .logout: [.shown("signed_in", .bool)]
+            case .status: [.shown("signed_in", .bool), .optional("prompts", .whole)]
+            case .accounts:
+                [
+                    .list(
+                        "accounts",
+                        [
+                            .shown("name", .text("Everyday")), .shown("currency", .text("GBP")),
+                            .optional("balance", .text("12.30")),
+                        ])
+                ] + ViewShape.age
+            case .balance:
+                [
+                    .shown("balance", .text("180.37")), .optional("available", .text("180.37")), .optional("currency", .text("GBP")),
+                ] + ViewShape.age
+            case .transactions:
+                [
+                    .list(
+                        "transactions",
+                        [
+                            .shown("date", .text("2026-01-12")), .shown("description", .text("Kiosk 14")), .shown("amount", .text("-2.20")),
+                            .optional("currency", .text("GBP")), .optional("pending", .bool), .optional("atm", .text("atm-mill")),
+                        ]), .optional("complete", .bool),
+                ] + ViewShape.age
+            case .atms:
+                [
+                    .list("atms", [.shown("name", .text("Mill Lane")), .shown("lat", .text("-33.86")), .shown("lng", .text("151.21"))])
+                ] + ViewShape.age
+            case .image: [.shown("sha256", .text("e3b0c442…")), .optional("from_cache", .bool)]
+            case .goals:
+                [
+                    .list(
+                        "goals",
+                        [.shown("name", .text("Holiday")), .shown("saved", .text("10.00")), .shown("currency", .text("GBP"))])
+                ] + ViewShape.age
+            case .pay, .resume: [.optional("payment", .text("p-1")), .shown("state", .text("accepted"))]
+            case .roundUp:
+                [.shown("amount", .text("1.58")), .shown("currency", .text("GBP")), .optional("payment", .text("p-1"))]
+            }
+    }
+
+    private init(rows fields: [Field]) { self.fields = [Field(name: "id", kind: .text("a-1"), presence: .always)] + fields }
+
+    /// Whether data are old, and from when they are.
+    private static let age: [Field] = [.optional("stale", .bool), .optional("as_of", .text("2026-01-12T09:00:00Z"))]
+
+    fileprivate static func list(_ fields: [Field]) -> Kind { .rows(ViewShape(rows: fields)) }
+}
+
+extension ViewShape {
+    /// The keys that a client may leave out, as paths: `transactions.atm`.
+    package var optionalPaths: Set<String> {
+        Set(
+            fields.flatMap { field -> [String] in
+                let own = field.presence == .optional ? [field.name] : []
+                guard case .rows(let shape) = field.kind else { return own }
+                return own + shape.optionalPaths.map { "\(field.name).\($0)" }
+            })
+    }
+
+    /// The view in the notation of the protocol's document: `{"accounts":[{"id","name","currency","balance"?}],"stale"?}`.
+    package var notation: String {
+        let parts = fields.map { field in
+            var text = "\"\(field.name)\"" + (field.presence == .optional ? "?" : "")
+            switch field.kind {
+            case .text: break
+            case .bool: text += ":bool"
+            case .whole: text += ":int"
+            case .rows(let shape): text += ":[\(shape.notation)]"
+            }
+            return text
+        }
+        return "{\(parts.joined(separator: ","))}"
+    }
+
+    /// The first mistake in a view: where it is, what was found there and what was expected. nil if there is none.
+    ///
+    /// Keys that the protocol does not know are passed over, and so is null in the place of a key that need not be there.
+    package func mistake(in view: JSON) -> String? { mistake(in: view, path: "") }
+
+    private func mistake(in view: JSON, path: String) -> String? {
+        guard view.object != nil else {
+            return "found \(excerpt(view)) as `\(path.isEmpty ? "view" : path)`, expected an object \(notation)"
+        }
+        for field in fields {
+            let place = path.isEmpty ? field.name : "\(path).\(field.name)"
+            guard let value = view[field.name] else {
+                if field.presence == .always { return "found nothing as `\(place)`, expected \(field.kind.words)" }
+                continue
+            }
+            if value == .null, field.presence != .always { continue }
+            if let mistake = field.kind.mistake(value, place) { return mistake }
+        }
+        return nil
+    }
+
+    fileprivate func mistakes(inRows rows: [JSON], _ path: String) -> String? {
+        rows.enumerated().lazy.compactMap { index, row in mistake(in: row, path: "\(path)[\(index)]") }.first
+    }
+}
+
+extension ViewShape.Kind {
+    /// The kind in words, as a message expects it.
+    var words: String {
+        switch self {
+        case .text(let example): "a text, such as \"\(example)\""
+        case .bool: "true or false"
+        case .whole: "a whole number"
+        case .rows(let shape): "a list of \(shape.notation)"
+        }
+    }
+
+    fileprivate func mistake(_ value: JSON, _ place: String) -> String? {
+        let isRight =
+            switch self {
+            case .text: value.string != nil
+            case .bool: value.bool != nil
+            case .whole: value.int != nil
+            case .rows: value.array != nil
+            }
+        guard isRight else { return "found \(excerpt(value)) as `\(place)`, expected \(words)" }
+        guard case .rows(let shape) = self else { return nil }
+        return shape.mistakes(inRows: value.array ?? [], place)
+    }
+}
+
+extension ViewShape.Field {
+    fileprivate static func shown(_ name: String, _ kind: ViewShape.Kind) -> Self { Self(name: name, kind: kind, presence: .shown) }
+    fileprivate static func optional(_ name: String, _ kind: ViewShape.Kind) -> Self { Self(name: name, kind: kind, presence: .optional) }
+    fileprivate static func list(_ name: String, _ fields: [Self]) -> Self {
+        Self(name: name, kind: ViewShape.list(fields), presence: .always)
+    }
+}
+
+/// The beginning of a value's text.
+private func excerpt(_ value: JSON) -> String {
+    let text = value.text
+    return text.count > 60 ? "\(text.prefix(60))…" : text
+}

@@ -1,0 +1,105 @@
+package import Contracts
+import DriverProtocol
+import Foundation
+
+extension TestRun {
+    /// Gets to know a driver and has its client sign in and read on each bank, without any fault. Runs no case.
+    ///
+    /// - Parameters:
+    ///   - instances: what would be run: of these the banks are tried, and those counted that the client cannot run.
+    ///   - reads: whether every read that bank and client have is asked for; else one.
+    package func firstLook(_ instances: [Instance], reads: Reads) async -> FirstLook {
+        let home = folder.appending(path: "drivers")
+        let drivers = DriverPool(command, home: home, limits: options.limits, seed: options.seed, clock: clock)
+        var look = FirstLook(total: instances.count)
+        do {
+            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+            let hello = try await Greeting(run: self, drivers: drivers).hello(for: instances)
+            look.hello = hello
+            for reason in instances.compactMap({ $0.unsupported(by: hello) }) { look.unsupported[reason, default: 0] += 1 }
+            look.tries = await tries(instances, hello, drivers, reads: reads)
+            if Task.isCancelled { look.trouble = "it was ended from outside" }
+        } catch {
+            look.trouble = "\(error)"
+        }
+        if let breach = await drivers.shutDown() { look.trouble = look.trouble ?? "\(breach) (after its last case)" }
+        return look
+    }
+
+    /// What is asked for on each bank after the sign-in.
+    package enum Reads: Sendable {
+        case one, all
+    }
+
+    /// Tries each bank of the instances that the client can run, one after the other, until a client does not answer.
+    func tries(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool, reads: Reads) async -> [TryOut] {
+        var tries: [TryOut] = []
+        let candidates = instances.filter { $0.unsupported(by: hello) == nil }
+        for bank in distinctBanks(candidates) {
+            // Any of them will do; in clear text, where there is one that is not about certificates.
+            let own = candidates.filter { $0.bank.name == bank }
+            guard !Task.isCancelled, let model = own.first(where: { !$0.speaksTLS }) ?? own.first else { continue }
+            let tried = await tryOut(model, hello, drivers, reads: reads)
+            tries.append(tried)
+            if tried.hasLostClient { break }
+        }
+        return tries
+    }
+
+    private func distinctBanks(_ instances: [Instance]) -> [String] {
+        var seen: Set<String> = []
+        return instances.map(\.bank.name).filter { seen.insert($0).inserted }
+    }
+
+    private func tryOut(_ model: Instance, _ hello: DriverHello, _ drivers: DriverPool, reads: Reads) async -> TryOut {
+        func both(_ operation: DriverOperation) -> Bool {
+            hello.operations.contains(operation.rawValue) && model.bank.operations.contains(operation)
+        }
+        var tried = TryOut(bank: model.bank.name)
+        let signsIn = model.bank.hasTokens
+        guard !signsIn || both(.login) else { return tried }
+        let wanted = [DriverOperation.accounts, .transactions, .balance, .atms, .goals, .image].filter(both)
+        let rounds: [DriverOperation?] = wanted.isEmpty ? [nil] : Array(wanted.prefix(reads == .one ? 1 : wanted.count))
+        for (number, read) in rounds.enumerated() {
+            let operations = (signsIn ? [.login] : []) + (read.map { [$0] } ?? [])
+            guard !operations.isEmpty else { continue }
+            let id = "\(label)0-\(model.bank.name)" + (number == 0 ? "" : "-\(number)")
+            await tried.add(trial(model.asking(operations), id: id, hello, drivers), operations, isFirst: number == 0)
+            guard tried.trouble == nil, tried.steps.first.map({ $0.operation != .login || $0.isAnswered }) ?? true else { break }
+        }
+        return tried
+    }
+
+    private func trial(_ instance: Instance, id: String, _ hello: DriverHello, _ drivers: DriverPool) async -> Evidence {
+        var limits = options.limits
+        limits.step = limits.tryOut
+        return await once(instance, id: id, drivers, isAlone: isAlone(instance, hello), limits: limits).evidence
+    }
+}
+
+extension Instance {
+    /// The same bank, and nothing but these operations: no fault, no given, no expectation.
+    fileprivate func asking(_ operations: [DriverOperation]) -> Instance {
+        var instance = self
+        var plain = Given()
+        plain.wireProtocol = given.wireProtocol
+        (instance.caseID, instance.why, instance.parameters, instance.given) = ("try-out", "", [], plain)
+        (instance.needs, instance.features, instance.expectations) = (operations, [], [])
+        instance.steps = operations.enumerated().map { NumberedStep(n: $0.offset + 1, .operation($0.element, [])) }
+        return instance
+    }
+}
+
+extension TryOut {
+    /// Whether the client hung or went away: whatever else would be asked would get no better answer.
+    var hasLostClient: Bool { steps.contains { [.hung, .crashed].contains($0.outcome) } }
+
+    fileprivate mutating func add(_ evidence: Evidence, _ operations: [DriverOperation], isFirst: Bool) {
+        for (index, operation) in operations.enumerated() where isFirst || operation != .login {
+            guard let outcome = evidence.steps[index + 1]?.outcome else { continue }
+            steps.append(Step(operation: operation, outcome: outcome, expected: evidence.expected[operation]))
+        }
+        trouble = evidence.harnessTrouble ?? evidence.clientTrouble
+        if trouble != nil { stderr = evidence.stderr }
+    }
+}

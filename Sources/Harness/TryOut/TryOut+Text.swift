@@ -1,0 +1,153 @@
+import BankModel
+import Contracts
+import DriverProtocol
+
+extension FirstLook {
+    /// Why a run makes no sense, for people; nil if it makes sense.
+    var obstacle: String? {
+        let failed = tries.filter { !$0.isPassable }
+        guard !failed.isEmpty else { return nil }
+        let well = tries.filter(\.isPassable).map(\.bank)
+        var lines = ["the try-out failed, and nothing was run: one sign-in and one read on each bank, without any fault"]
+        lines += failed.flatMap(\.obstacleLines)
+        if !well.isEmpty {
+            lines.append("  leave out what the client does not speak: " + well.map { "--bank \($0)" }.joined(separator: " "))
+        }
+        return (lines + ["  see every view beside the expected one: --try"]).joined(separator: "\n")
+    }
+
+    /// For each bank, each view beside the expected one, in lines of at most 80 characters.
+    package var tryText: String {
+        var lines: [String] = []
+        if let hello { lines.append("\(hello.client): what it shows beside what is expected") }
+        for tried in tries { lines += ["", tried.bank] + tried.lines }
+        if let trouble { lines += ["", "no verdict: \(trouble)"] }
+        if trouble == nil, tries.isEmpty { lines += ["", "nothing was tried: the client can run none of the cases (see `driver check`)"] }
+        if trouble == nil, !tries.isEmpty { lines += ["", isAsExpected ? "all is as expected" : "not all is as expected"] }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What was understood of a driver, for people.
+    package var checkText: String {
+        var lines: [String] = []
+        if let hello { lines += hello.lines }
+        for tried in tries {
+            lines += ["", "\(tried.bank): a sign-in and a read, without any fault"] + tried.lines
+        }
+        if !unsupported.isEmpty {
+            lines += ["", "\(unsupported.values.reduce(0, +)) of \(total) case instances will be unsupported:"]
+            lines += unsupported.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { reason, count in
+                "  \(count)  \(reason)"
+            }
+        } else if trouble == nil {
+            lines += ["", "no case will be unsupported, of \(total) instances"]
+        }
+        if let trouble { lines += ["", "no verdict: \(trouble)"] }
+        if trouble == nil { lines += ["", isUsable ? "the driver can be used" : "the driver cannot be used as it is"] }
+        return lines.drop(while: \.isEmpty).joined(separator: "\n") + "\n"
+    }
+}
+
+extension TryOut {
+    /// One line for each operation, and a table of what differs.
+    fileprivate var lines: [String] {
+        var lines = steps.flatMap(\.lines)
+        if let trouble { lines += wrapped(trouble, indent: "  ") }
+        if steps.isEmpty, trouble == nil { lines.append("  nothing to ask for: bank and client have no sign-in or no read in common") }
+        let said = stderr.split(separator: "\n").suffix(20)
+        if !said.isEmpty { lines += ["  the driver's stderr, its end"] + said.map { "    " + String($0).fitted(76) } }
+        return lines
+    }
+
+    fileprivate var obstacleLines: [String] {
+        var lines = ["  \(bank)"]
+        for step in steps where !step.isAnswered { lines += step.lines.map { "  " + $0 } }
+        if let trouble { lines += wrapped(trouble, indent: "    ") }
+        let said = stderr.split(separator: "\n").suffix(20)
+        if !said.isEmpty { lines += ["    the driver's stderr, its end"] + said.map { "      " + String($0).fitted(74) } }
+        return lines
+    }
+}
+
+extension TryOut.Step {
+    fileprivate var lines: [String] {
+        let name = operation.rawValue.padded(12)
+        switch outcome {
+        case .ok(let view):
+            guard expected != nil else {
+                return ["  \(name)  ok\(operation == .login ? "" : ", and the bank does not say what is expected")"]
+                    + (operation == .login ? [] : ["    shown     " + view.text.fitted(66)])
+            }
+            guard !differences.isEmpty else { return ["  \(name)  as expected" + rows(view)] }
+            let count = differences.count == 1 ? "1 difference" : "\(differences.count) differences"
+            let head = ["  \(name)  \(count)", "    \("where".padded(26))  \("expected".padded(22))  shown"]
+            let shown = differences.prefix(20).map { difference in
+                "    \(difference.path.fittedEnd(26).padded(26))  \((difference.expected ?? "nothing").fitted(22).padded(22))  "
+                    + (difference.shown ?? "nothing").fitted(22)
+            }
+            return head + shown + (differences.count > 20 ? ["    … and \(differences.count - 20) more"] : [])
+        case .unsupported: return ["  \(name)  unsupported"]
+        case .skipped, .done: return ["  \(name)  not needed"]
+        default:
+            let found = wrapped("\(operation.rawValue) ended with \(outcome)", indent: "  ")
+            return found + (expected.map { ["    expected  " + $0.text.fitted(66)] } ?? ["    expected  ok"])
+        }
+    }
+
+    private func rows(_ view: JSON) -> String {
+        let count = view.object?.members.lazy.compactMap(\.value.array?.count).first
+        return count.map { $0 == 1 ? ", 1 row" : ", \($0) rows" } ?? ""
+    }
+}
+
+extension DriverHello {
+    fileprivate var lines: [String] {
+        let operations = known(self.operations, DriverOperation.allCases.map(\.rawValue))
+        let features = known(self.features, DriverFeature.allCases.map(\.rawValue))
+        func list(_ names: [String]) -> String { names.isEmpty ? "none" : names.joined(separator: ", ") }
+        var lines = ["\(client) speaks the driver protocol, version \(version)"]
+        lines += wrapped(banks.map(list) ?? "all (its hello names none)", indent: "  banks       ")
+        lines += wrapped(list(operations), indent: "  operations  ")
+        lines += wrapped(list(features), indent: "  features    ")
+        lines += unknown(self.operations, DriverOperation.allCases.map(\.rawValue), "operation")
+        lines += unknown(self.features, DriverFeature.allCases.map(\.rawValue), "feature")
+        return lines + ["  an operation of a random name is answered with `unsupported`, as it must be"]
+    }
+
+    private func known(_ names: [String], _ all: [String]) -> [String] { names.filter(all.contains) }
+
+    private func unknown(_ names: [String], _ all: [String], _ what: String) -> [String] {
+        names.filter { !all.contains($0) }.map { name in
+            "  ignored     the \(what) `\(name.prefix(40))`, which the protocol does not know"
+                + (nearestName(to: name, among: all).map { "; did you mean `\($0)`?" } ?? "")
+        }
+    }
+}
+
+/// The text in lines of at most 80 characters; the first begins with the indent, the others with as many blanks.
+private func wrapped(_ text: String, indent: String) -> [String] {
+    var lines: [String] = []
+    for paragraph in text.split(separator: "\n") {
+        var line = ""
+        for word in paragraph.split(separator: " ") {
+            if !line.isEmpty, indent.count + line.count + 1 + word.count > 80 {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        lines.append(line)
+    }
+    let blanks = String(repeating: " ", count: indent.count)
+    return lines.enumerated().map { ($0.offset == 0 ? indent : blanks) + $0.element }
+}
+
+extension String {
+    fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+
+    /// At most so many characters, cut at the end.
+    fileprivate func fitted(_ width: Int) -> String { count > width ? prefix(width - 1) + "…" : self }
+
+    /// At most so many characters, cut at the beginning.
+    fileprivate func fittedEnd(_ width: Int) -> String { count > width ? "…" + suffix(width - 1) : self }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Harness
+import Testing
+
+@testable import CounterfoilCLI
+
+/// How the options that say what a driver is are read.
+@Suite struct DriverWordsTests {
+    @Test func file_beside_the_program_is_found_by_its_relative_path() throws {
+        let name = "driver-\(UUID().uuidString).py"
+        let here = FileManager.default.currentDirectoryPath
+        try Data().write(to: URL(filePath: here).appending(path: name))
+        defer { try? FileManager.default.removeItem(atPath: here + "/" + name) }
+
+        let command = try DriverWords.command("python3 \(name) Sources", oneShot: false, operations: nil, features: nil)
+
+        #expect(command.words == ["python3", "\(here)/\(name)", "Sources"])
+        #expect(command.text == "python3 \(name) Sources")
+    }
+
+    @Test(
+        arguments: [
+            (["--client", "a 'b"], "--client: found an open '"),
+            (["--client", "x", "--one-shot"], "found --one-shot without --operations"),
+            (["--client", "x", "--one-shot", "--operations", "login", "--features", "caa"], "did you mean `ca`?"),
+        ])
+    func check_refuses_options_that_cannot_be(options: [String], expected: String) {
+        let error = #expect(throws: (any Error).self) { try DriverCheckCommand.parse(options) }
+
+        #expect(error.map { DriverCheckCommand.message(for: $0).contains(expected) } == true)
+    }
+}

@@ -1,0 +1,140 @@
+import BankFiles
+import BankModel
+import Contracts
+import DriverProtocol
+import Foundation
+import Harness
+import Testing
+
+/// What is found out of a driver before the first case: one sign-in and one read, and nothing more is run if they fail.
+@Suite(.timeLimit(.minutes(10))) struct TryOutTests {
+    @Test func client_that_does_well_is_judged_as_without_a_try_out() async throws {
+        let (with, without) = (
+            try await DriverTroubleTests.run("honest", copies: 2, triesOut: true), try await DriverTroubleTests.run("honest", copies: 2)
+        )
+
+        #expect(with.trouble == nil)
+        #expect(with.results.map(\.judgement) == [Judgement(.pass), Judgement(.pass)])
+        #expect(with.results.map(\.evidence.seed) == without.results.map(\.evidence.seed))
+    }
+
+    @Test(
+        arguments: [
+            ("fails-once", "accounts ended with error timeout"), ("silent", "accounts ended with silent"),
+            ("hang", "the client hung in step 2 (accounts): no answer within 10s"), ("crash", "segmentation fault"),
+            ("amount-number", "found 12.3 as `accounts[0].balance`"),
+        ])
+    func client_that_does_not_get_through_it_is_told_once_and_nothing_is_run(mode: String, expected: String) async throws {
+        let report = try await DriverTroubleTests.run(mode, copies: 5, triesOut: true)
+
+        let trouble = try #require(report.trouble)
+        let words = trouble.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("the try-out failed, and nothing was run") && words.contains(expected), "\(trouble)")
+        #expect(report.results.isEmpty)
+        #expect(report.exitCode(Demands()) == .noVerdict)
+    }
+
+    @Test func views_stand_beside_the_expected_ones_within_80_columns() async throws {
+        let expected: JSON = [
+            "accounts": [["id": "a-1", "name": "A name that is so long that no table has room for it", "currency": "GBP"]]
+        ]
+
+        let look = try await Self.look("honest", views: [.accounts: expected])
+        let text = look.tryText
+
+        #expect(!look.isAsExpected)
+        #expect(look.isUsable)
+        #expect(text.contains("  accounts      1 difference\n    where "))
+        #expect(text.contains("accounts[0]"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
+    }
+
+    @Test func views_that_are_as_expected_are_told_in_a_line() async throws {
+        let look = try await Self.look("honest", views: [.accounts: ["accounts": []]])
+
+        #expect(look.isAsExpected)
+        #expect(look.tryText.contains("  accounts      as expected, 0 rows\n"))
+    }
+
+    @Test func check_says_what_is_understood_and_what_will_be_unsupported() async throws {
+        let look = try await Self.look("misspelt", features: ["cache", "paralel"], needs: "login, accounts, status")
+        let text = look.checkText
+
+        #expect(look.isUsable)
+        #expect(text.hasPrefix("bash 1 speaks the driver protocol, version 1\n"))
+        #expect(text.contains("  banks       all (its hello names none)\n  operations  login, accounts, status\n  features    cache\n"))
+        #expect(text.contains("  ignored     the operation `acounts`, which the protocol does not know; did you mean `accounts`?\n"))
+        #expect(text.contains("  ignored     the feature `paralel`, which the protocol does not know; did you mean `parallel`?\n"))
+        #expect(text.contains("no case will be unsupported, of 1 instances"))
+    }
+
+    @Test func check_of_a_driver_that_cannot_be_used_says_so() async throws {
+        let claims = try await Self.look("claims-all")
+        let fails = try await Self.look("fails-once")
+
+        #expect(!claims.isUsable && claims.checkText.contains("no verdict: the driver claims the operation `op_"))
+        #expect(!fails.isUsable && fails.checkText.hasSuffix("\nthe driver cannot be used as it is\n"))
+    }
+
+    private static func look(
+        _ mode: String, features: [String] = [], views: [DriverOperation: JSON] = [:], needs: String = "login, accounts"
+    ) async throws -> FirstLook {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "try-out-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bank = FakeBank(folder: folder, views: views)
+        let complaints = Complaints()
+        let yaml = """
+            contract: 1
+            suite: toy
+            cases:
+            - {id: toy.case, why: because, level: should, needs: [\(needs)], steps: [login, accounts], expect: [{control: 2}]}
+            """
+        let suite = try #require(Node.parse(yaml: yaml, file: "t.yaml", complaints).flatMap { Suite($0, name: "toy", complaints) })
+        let run = TestRun(
+            bank: bank, command: try ScriptedDriver.command(mode, features: features, in: folder),
+            options: RunOptions(today: CivilDate(daysSinceEpoch: 0)), clock: HangingClock(folder: folder), folder: folder)
+        let look = await run.firstLook(TestRun.instances([suite], on: bank.banks, complaints), reads: .all)
+        #expect(bank.opened.value == 0, "sessions left open")
+        return look
+    }
+}
+
+@Suite struct ViewShapeTests {
+    @Test(
+        arguments: [
+            (DriverOperation.balance, #"{"balance":"1.00","currency":null}"#, nil),
+            (.status, #"{"signed_in":true,"prompts":0,"mood":7}"#, nil),
+            (.transactions, #"{"transactions":[{"id":"1"}],"stale":true}"#, nil), (.login, "{}", nil),
+            (.balance, #"{"balance":1.0}"#, #"found 1.0 as `balance`, expected a text, such as "180.37""#),
+            (.status, #"{"prompts":"0"}"#, #"found "0" as `prompts`, expected a whole number"#),
+            (
+                .transactions, #"{"transactions":[{"id":"1"},{"id":null}]}"#,
+                #"found null as `transactions[1].id`, expected a text, such as "a-1""#
+            ),
+            (.goals, #"{"goals":[7]}"#, #"found 7 as `goals[0]`, expected an object {"id","name","saved","currency"}"#),
+            (.atms, #"{"atms":[{"id":"a","lat":51.4}]}"#, #"found 51.4 as `atms[0].lat`, expected a text, such as "-33.86""#),
+            (.accounts, #"{"accounts":[],"stale":"yes"}"#, #"found "yes" as `stale`, expected true or false"#),
+        ] as [(DriverOperation, String, String?)])
+    func mistake_names_the_place_what_was_found_and_what_was_expected(operation: DriverOperation, view: String, mistake: String?) throws {
+        #expect(ViewShape(of: operation).mistake(in: try JSON(parsing: view)) == mistake)
+    }
+
+    @Test func documents_table_of_views_is_the_shapes_own() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(
+            contentsOf: root.appending(path: "Sources/CounterfoilCLI/Counterfoil.docc/DriverProtocol.md"), encoding: .utf8)
+
+        for operation in DriverOperation.allCases {
+            let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(operation.rawValue)` |") && $0.contains("`{") }
+            #expect(row?.hasSuffix("| `\(ViewShape(of: operation).notation)` |") == true, "\(operation.rawValue)")
+        }
+        for feature in DriverFeature.allCases { #expect(page.contains("| `\(feature.rawValue)` |")) }
+    }
+
+    @Test func keys_that_may_be_left_out_are_told_as_paths() {
+        #expect(
+            ViewShape(of: .transactions).optionalPaths
+                == ["transactions.currency", "transactions.pending", "transactions.atm", "stale", "as_of", "complete"])
+    }
+}
