@@ -16,7 +16,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["--suites", "auht"], "found the suite `auht`, expected auth, pay, retry or wire"),
+            (["--suites", "auht"], "found the suite `auht`, expected auth, pay, retry, wire or invariant"),
             (["--suites", "auht"], "did you mean `auth`?"),
             (["--require", "body"], "no other can be judged by a journal alone"),
             (["--suites", "pay", "--require", "auth"], "found --require auth, expected of the suites that --suites leaves: pay"),

@@ -47,7 +47,9 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: [("auht", "did you mean `auth`?"), ("auth,body", "found the suite `body`, expected auth, pay, retry or wire")])
+        @Test(arguments: [
+            ("auht", "did you mean `auth`?"), ("auth,body", "found the suite `body`, expected auth, pay, retry, wire or invariant"),
+        ])
         func aSuiteThatIsNoneIsRefused(_ suites: String, _ detail: String) async throws {
             try await withAdmin { admin in
                 let verdict = try await admin.call("GET /sessions/till/verdict?suites=\(suites)")

@@ -37,10 +37,18 @@ extension AttachedReport.Outcome {
             "violations": .array(
                 violations.map {
                     [
-                        "expected": .string($0.expected), "seen": .string($0.seen), "exchanges": .array($0.exchanges.map { JSON.int($0) }),
+                        "expected": .string($0.expected), "seen": .string($0.seen), "headline": .string($0.headline),
+                        "exchanges": .array($0.exchanges.map { JSON.int($0) }),
                     ]
                 }),
-            "timeline": .array(timeline.map(JSON.string)),
+            "cannot_tell": .array(
+                doubts.map {
+                    [
+                        "expected": .string($0.expected), "seen": .string($0.seen), "headline": .string($0.headline),
+                        "reason": .string($0.reason), "do": .string($0.advice), "exchanges": .array($0.exchanges.map { JSON.int($0) }),
+                    ]
+                }),
+            "timeline": .array(timeline.map(JSON.string)), "timeline_left_out": .int(timelineLeftOut),
         ]
     }
 
@@ -52,11 +60,16 @@ extension AttachedReport.Outcome {
         let verdict = fields.required("verdict")?.choice(of: Verdict.self, complaints)
         let met = fields.required("met")?.int(in: 0...Int.max, complaints)
         let violations = fields.required("violations")?.elements(complaints)?.compactMap { AttachedViolation($0, complaints) }
+        let doubts = fields.required("cannot_tell")?.elements(complaints)?.compactMap { AttachedDoubt($0, complaints) }
         let timeline = fields.required("timeline")?.texts(complaints)
+        let leftOut = fields.required("timeline_left_out")?.int(in: 0...Int.max, complaints)
         fields.finish()
-        guard let id, let why, let trigger, let level, let verdict, let met, let violations, let timeline else { return nil }
+        guard let id, let why, let trigger, let level, let verdict, let met, let violations, let doubts, let timeline, let leftOut else {
+            return nil
+        }
         self.init(
-            id: id, level: level, why: why, trigger: trigger, met: met, verdict: verdict, violations: violations, timeline: timeline)
+            id: id, level: level, why: why, trigger: trigger, met: met, verdict: verdict, violations: violations, doubts: doubts,
+            timeline: timeline, timelineLeftOut: leftOut)
     }
 }
 
@@ -65,8 +78,24 @@ extension AttachedViolation {
         let fields = Fields(node, of: "a violation", complaints)
         let (expected, seen) = (fields.required("expected")?.text(complaints), fields.required("seen")?.text(complaints))
         let exchanges = fields.required("exchanges")?.elements(complaints)?.compactMap { $0.int(in: 1...Int.max, complaints) }
+        // Follows from the two halves.
+        _ = fields["headline"]
         fields.finish()
         guard let expected, let seen, let exchanges else { return nil }
         self.init(expected: expected, seen: seen, exchanges: exchanges)
+    }
+}
+
+extension AttachedDoubt {
+    fileprivate init?(_ node: Node, _ complaints: Complaints) {
+        let fields = Fields(node, of: "a doubt", complaints)
+        func text(_ key: String) -> String? { fields.required(key)?.text(complaints) }
+        let (expected, seen, reason, advice) = (text("expected"), text("seen"), text("reason"), text("do"))
+        let exchanges = fields.required("exchanges")?.elements(complaints)?.compactMap { $0.int(in: 1...Int.max, complaints) }
+        // Follows from the two halves.
+        _ = fields["headline"]
+        fields.finish()
+        guard let expected, let seen, let reason, let advice, let exchanges else { return nil }
+        self.init(expected: expected, seen: seen, reason: reason, advice: advice, exchanges: exchanges)
     }
 }

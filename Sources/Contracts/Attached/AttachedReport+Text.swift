@@ -1,23 +1,28 @@
+import BankModel
+
 extension AttachedReport {
-    /// One line for each verdict that is not in `before`: what a watcher is told as it happens.
+    /// One line for each verdict that is not in `before`: what a watcher reads as it happens.
     ///
-    /// A pass is one so far: what comes later may still break the rule.
+    /// A pass is one so far: what comes later may still break the rule. Likewise a rule that cannot be told may be later.
     package func news(since before: AttachedReport?) -> [String] {
         rules.flatMap { rule -> [String] in
             let old = before?.rules.first { $0.id == rule.id }
-            if rule.verdict == .fail {
-                return rule.violations.filter { !(old?.violations.contains($0) ?? false) }.map {
-                    "FAIL  \(rule.id): expected \($0.expected); seen \($0.seen)"
-                }
+            switch rule.verdict {
+            case .fail:
+                return rule.violations.filter { !(old?.violations.contains($0) ?? false) }.map { "FAIL  \(rule.id): \($0.headline)" }
+            case .pass: return old?.verdict == .pass ? [] : ["pass so far  \(rule.id): \(rule.trigger)"]
+            case .inconclusive where dropped == 0 && old?.verdict != .inconclusive:
+                return rule.doubts.prefix(1).map { "cannot tell so far  \(rule.id): \($0.seen); \($0.reason)" }
+            default: return []
             }
-            return rule.verdict == .pass && old?.verdict != .pass ? ["pass so far  \(rule.id): \(rule.trigger)"] : []
         }
     }
 
     /// How far it has come, in one line: `12 exchanges, 1 under way; 3 passed so far, 1 failed`.
     package var tally: String {
         let underWay = underWay > 0 ? ", \(underWay) under way" : ""
-        return "\(exchanges) exchanges\(underWay); \(count(.pass)) passed so far, \(count(.fail)) failed"
+        let open = dropped == 0 && count(.inconclusive) > 0 ? ", \(count(.inconclusive)) cannot be told" : ""
+        return "\(exchanges) exchanges\(underWay); \(count(.pass)) passed so far, \(count(.fail)) failed\(open)"
     }
 
     /// Whether requests have come since that look at the journal, or are still under way.
@@ -25,15 +30,21 @@ extension AttachedReport {
         exchanges != before?.exchanges || dropped != before?.dropped || underWay > 0
     }
 
-    /// The end of it, for people: each failure so that a stranger can act, then what was not exercised, then one line.
+    /// The end of it, for people: each failure so that a stranger can act, each rule that cannot be told and why, then what was
+    /// not exercised, then one line.
     ///
     /// - Parameter require: suites of which something must have been exercised.
     package func text(require: [String] = []) -> String {
         var parts = rules.filter { $0.verdict == .fail }.map(text)
+        // Of a journal that dropped entries one sentence says enough.
+        if dropped == 0 { parts += rules.filter { $0.verdict == .inconclusive }.map(text) }
+        parts += rules.filter { $0.verdict == .pass && !$0.doubts.isEmpty }.map { rule in
+            "passed, but \(rule.doubts.count) of \(rule.met) times cannot be told: \(rule.id)"
+        }
         let silent = rules.filter { $0.verdict == .notExercised }
         if !silent.isEmpty { parts.append("not exercised: " + silent.map(\.id).joined(separator: ", ")) }
-        parts += missing(require).map { "the required suite `\($0)` was not exercised" }
-        if dropped > 0 { parts.append("\(dropped) exchanges had to be dropped from the journal: what they showed is unknown") }
+        parts += missing(require).map(missingText)
+        if dropped > 0 { parts.append("\(droppedText): nothing is known of them, so nothing is a pass") }
         let names: [(Verdict, String)] = [
             (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.notExercised, "not exercised"),
         ]
@@ -42,10 +53,21 @@ extension AttachedReport {
         return parts.joined(separator: "\n\n") + "\n"
     }
 
+    private func missingText(_ suite: String) -> String {
+        let isOpen = rules.contains { $0.isOf(suite) && $0.verdict == .inconclusive }
+        return "the required suite `\(suite)` \(isOpen ? "has no verdict: its rules cannot be told" : "was not exercised")"
+    }
+
     private func text(_ rule: Outcome) -> String {
-        var lines = ["FAIL\(rule.level == .should ? " (should)" : "")  \(rule.id)@\(bank)", "  why       \(rule.why)"]
-        for violation in rule.violations.prefix(3) { lines += ["  expected  \(violation.expected)", "  seen      \(violation.seen)"] }
-        if rule.violations.count > 3 { lines.append("  and       \(rule.violations.count - 3) times more") }
-        return (lines + ["  timeline"] + rule.timeline.map { "    \($0)" }).joined(separator: "\n")
+        let headlines = rule.violations.isEmpty ? rule.doubts.map(\.headline) : rule.violations.map(\.headline)
+        var lines = ["\(rule.verdict == .fail ? "FAIL" : "INCONCLUSIVE")\(rule.level == .should ? " (should)" : "")  \(rule.id)@\(bank)"]
+        lines += headlines.prefix(1).map { "  \($0)" }
+        if rule.verdict != .fail, let doubt = rule.doubts.first {
+            lines += ["  cannot tell: \(doubt.reason)", "  do        \(doubt.advice)"]
+        }
+        lines += headlines.dropFirst().prefix(2).map { "  also      \($0)" }
+        if headlines.count > 3 { lines.append("  also      \(headlines.count - 3) more") }
+        lines += ["  why       \(rule.why)", "  timeline"] + rule.shownTimeline.map { "    \($0)" }
+        return lines.joined(separator: "\n")
     }
 }

@@ -21,10 +21,17 @@ package struct AttachedReport: Sendable {
         package var met: Int
         package var verdict: Verdict
         package var violations: [AttachedViolation]
-        /// The exchanges of the first violations, line by line.
+        /// The times of which the journal cannot tell whether the rule was kept.
+        package var doubts: [AttachedDoubt]
+        /// The exchanges of the first violations, or else of the first doubts, line by line: the first and the last of them.
         package var timeline: [String]
+        /// How many lines are left out between them.
+        package var timelineLeftOut: Int
 
         package var suite: String { String(id.prefix { $0 != "." }) }
+
+        /// Whether it belongs to a suite. Those of other suites that an invariant rests on belong to `invariant` too.
+        func isOf(_ suite: String) -> Bool { self.suite == suite || AttachedRule.extends(id, to: suite) }
     }
 
     /// Judges a journal: a pure function of its entries.
@@ -32,39 +39,31 @@ package struct AttachedReport: Sendable {
     /// - Parameter suites: the suites whose rules are wanted; empty: all.
     package init(session: String, bank: String, journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) {
         (self.session, self.bank, self.dropped) = (session, bank, dropped)
-        let scene = AttachedScene(journal)
+        let scene = AttachedScene(journal, dropped: dropped)
         exchanges = scene.requests.count
         underWay = scene.requests.count { $0.durationMicroseconds == nil }
-        rules = AttachedRule.all.filter { suites.isEmpty || suites.contains($0.suite) }.map { rule in
-            let finding = rule.check(scene)
-            let verdict: Verdict =
-                if !finding.violations.isEmpty { .fail } else if dropped > 0 { .inconclusive } else {
-                    finding.met > 0 ? .pass : .notExercised
-                }
-            let shown = Set(finding.violations.prefix(3).flatMap(\.exchanges))
-            let entries = scene.requests.filter { shown.contains($0.seq) }
-            let zero = entries.first?.monoNanoseconds ?? 0
-            return Outcome(
-                id: rule.id, level: rule.level, why: rule.why, trigger: rule.trigger, met: finding.met, verdict: verdict,
-                violations: finding.violations,
-                timeline: entries.prefix(30).map { Timeline.milliseconds($0.monoNanoseconds - zero) + "  " + Timeline.text($0) })
+        let wanted = AttachedRule.all.filter { rule in
+            suites.isEmpty || suites.contains { $0 == rule.suite || AttachedRule.extends(rule.id, to: $0) }
         }
+        rules = wanted.map { Outcome($0, scene) }
     }
 
     package func count(_ verdict: Verdict) -> Int { rules.count { $0.verdict == verdict } }
 
     /// The wanted suites of which no rule was exercised.
     package func missing(_ required: [String]) -> [String] {
-        required.filter { suite in !rules.contains { $0.suite == suite && [.pass, .fail].contains($0.verdict) } }
+        required.filter { suite in !rules.contains { $0.isOf(suite) && [.pass, .fail].contains($0.verdict) } }
     }
 
     /// The exit code, in the precedence of a contract run: 3, 1, 4, 0.
     ///
-    /// A violation is told though entries were dropped, but the run as a whole has no verdict then.
+    /// A violation is reported though entries were dropped, but the run as a whole has no verdict then. A rule that cannot be told
+    /// fails no run in which others were judged; the run has no verdict if it could tell nothing of any.
     package func exitCode(require: [String] = []) -> ExitCode {
         if dropped > 0 { return .noVerdict }
         if rules.contains(where: { $0.verdict == .fail && $0.level == .must }) || !missing(require).isEmpty { return .failed }
-        return count(.pass) + count(.fail) == 0 ? .nothingExercised : .ok
+        if count(.pass) + count(.fail) > 0 { return .ok }
+        return count(.inconclusive) > 0 ? .noVerdict : .nothingExercised
     }
 
     /// The report as the other reports are rendered from.
@@ -73,21 +72,67 @@ package struct AttachedReport: Sendable {
     ///   - command: the command line that judges the session again.
     ///   - duration: for how long the session was watched, in milliseconds.
     package func document(command: String, duration: Int64) -> ReportDocument {
-        ReportDocument(
+        let isVerdict = exitCode() != .noVerdict
+        let whole = ReportDocument(
             client: "session \(session)", command: command, seed: 0, duration: duration, trouble: nil,
             results: rules.map { rule in
                 var reasons = rule.violations.map { ReportDocument.Reason(expected: $0.expected, seen: $0.seen) }
                 switch rule.verdict {
                 case .notExercised: reasons.append(ReportDocument.Reason(expected: rule.trigger, seen: "it never happened"))
                 case .inconclusive:
-                    reasons.append(
-                        ReportDocument.Reason(expected: "a journal that holds all exchanges", seen: "\(dropped) of them had to be let go"))
+                    if dropped > 0 {
+                        reasons.append(ReportDocument.Reason(expected: "a journal that holds all exchanges", seen: droppedText))
+                    }
+                    reasons += rule.doubts.map {
+                        ReportDocument.Reason(expected: $0.expected, seen: "\($0.seen); cannot tell: \($0.reason)")
+                    }
                 default: break
                 }
                 return ReportDocument.Result(
                     name: "\(rule.id)@\(bank)", caseID: rule.id, suite: rule.suite, bank: bank, parameters: [], level: rule.level,
                     why: rule.why, repetition: 1, verdict: rule.verdict, reasons: reasons, duration: 0, timeline: rule.timeline,
-                    stderr: [], outages: [], again: command, known: nil)
+                    stderr: [], outages: [], again: command, known: nil, advice: advice(on: rule),
+                    timelineLeftOut: rule.timelineLeftOut, isExcused: rule.verdict == .inconclusive && isVerdict)
             })
+        return whole.bounded
+    }
+}
+
+extension AttachedReport {
+    /// The next thing to do about a rule that has no verdict on the client; nil for a verdict.
+    private func advice(on rule: Outcome) -> String? {
+        guard rule.verdict == .inconclusive else { return nil }
+        return dropped > 0 ? AttachedDoubt.Cause.dropped.advice : rule.doubts.first?.advice
+    }
+
+    /// `7 entries were dropped (journal limit reached)`
+    var droppedText: String { "\(dropped) \(dropped == 1 ? "entry was" : "entries were") dropped (journal limit reached)" }
+}
+
+extension AttachedReport.Outcome {
+    /// What one rule finds in a journal.
+    fileprivate init(_ rule: AttachedRule, _ scene: AttachedScene) {
+        let finding = rule.check(scene)
+        (id, level, why, trigger) = (rule.id, rule.level, rule.why, rule.trigger)
+        (met, violations, doubts) = (finding.met, finding.violations, finding.doubts)
+        verdict =
+            if !violations.isEmpty { .fail } else if scene.dropped > 0 { .inconclusive } else if met == 0 { .notExercised } else {
+                doubts.count < met ? .pass : .inconclusive
+            }
+        let shown = Set(violations.isEmpty ? doubts.prefix(3).flatMap(\.exchanges) : violations.prefix(3).flatMap(\.exchanges))
+        let entries = scene.requests.filter { shown.contains($0.seq) }
+        let zero = entries.first?.monoNanoseconds ?? 0
+        let isShort = entries.count <= Bounds.shownFirst + Bounds.shownLast
+        let kept = isShort ? entries : entries.prefix(Bounds.shownFirst) + entries.suffix(Bounds.shownLast)
+        timeline = kept.map { Timeline.milliseconds($0.monoNanoseconds - zero) + "  " + Timeline.text($0) }
+        timelineLeftOut = entries.count - kept.count
+    }
+
+    private typealias Bounds = ReportDocument.Bounds
+
+    /// The timeline as people see it, with the number of what is left out between its lines.
+    package var shownTimeline: [String] {
+        guard timelineLeftOut > 0 else { return timeline }
+        return timeline.prefix(Bounds.shownFirst) + ["             … \(timelineLeftOut) more …"] + timeline.dropFirst(Bounds.shownFirst)
     }
 }

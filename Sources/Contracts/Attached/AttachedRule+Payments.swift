@@ -6,18 +6,18 @@ extension AttachedRule {
         underOneKey(
             "pay.retry-same-bytes",
             why:
-                "Asking again for the same wish must use the same key and the very same bytes (draft-ietf-httpapi-idempotency-key-header §2.7).",
+                "Asking again for the same wish must use the same key and say the same (draft-ietf-httpapi-idempotency-key-header §2.7).",
             trigger: "a payment was sent again under its key before it had a final answer", after: { !$0.succeeded && !$0.isFinalRefusal },
             alsoMetBy: { same, sameKey in same && sameKey }),
         underOneKey(
             "pay.new-intent-new-key",
             why: "Two wishes are two payments, so each needs a key of its own (draft-ietf-httpapi-idempotency-key-header §2.2).",
-            trigger: "a payment was made, and then another with other bytes", after: { $0.succeeded },
+            trigger: "a payment was made, and then another with another body", after: { $0.succeeded },
             alsoMetBy: { same, sameKey in !same && !sameKey }),
         underOneKey(
             "pay.corrected-payment-new-key",
             why: "A payment that was refused and is then corrected is another request, so it needs another key (Stripe's rule).",
-            trigger: "a payment was refused for good, and then another sent with other bytes", after: { $0.isFinalRefusal },
+            trigger: "a payment was refused for good, and then another sent with another body", after: { $0.isFinalRefusal },
             alsoMetBy: { same, sameKey in !same && !sameKey }),
         keptKey(
             "pay.server-error-same-key",
@@ -33,14 +33,15 @@ extension AttachedRule {
             trigger: "a key was in flight and the payment was sent again", after: { $0.said(.keyInFlight) }),
     ]
 
-    /// The next payment under a key must have the bytes of the one before.
+    /// The next payment under a key must say the same as the one before: JSON by value, so that a client whose encoder orders keys
+    /// anew each time is right, and all else byte for byte.
     ///
     /// - Parameters:
     ///   - after: which earlier exchanges of the key it is about, by how they ended.
-    ///   - alsoMetBy: whether a later payment is an innocent case, from whether bytes and key are the same.
+    ///   - alsoMetBy: whether a later payment is an innocent case, from whether what it says and its key are the same.
     private static func underOneKey(
         _ id: String, why: String, trigger: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool,
-        alsoMetBy isInnocent: @escaping @Sendable (_ sameBytes: Bool, _ sameKey: Bool) -> Bool
+        alsoMetBy isInnocent: @escaping @Sendable (_ same: Bool, _ sameKey: Bool) -> Bool
     ) -> AttachedRule {
         AttachedRule(id, why: why, trigger: trigger) { scene in
             var finding = AttachedFinding()
@@ -53,12 +54,13 @@ extension AttachedRule {
                 defer { (known[scope], last) = (later, later) }
                 let before = known[scope].flatMap { $0.isOfAnotherPerson(than: later) ? nil : $0 }
                 guard let before = before ?? last, isMeant(before) else { continue }
-                let (same, sameKey) = (before.payload == later.payload, before.hasKey(of: later))
+                let sameKey = before.hasKey(of: later)
+                let sameBody = before.hasBody(of: later)
+                let same = before.hasAddress(of: later) && sameBody != false
                 if sameKey, !same {
-                    finding.meet(
-                        AttachedViolation(
-                            expected: "the key \(clipped(later.key ?? "", to: 40)) of \(before.named) stands for its bytes alone",
-                            seen: "\(later.named) has the key and \(before.difference(from: later))", exchanges: [before.seq, later.seq]))
+                    finding.meet(before.isShared(with: later))
+                } else if sameKey, sameBody == nil {
+                    finding.meet(before.isShared(with: later), unless: .unread)
                 } else if isInnocent(same, sameKey) {
                     finding.meet()
                 }
@@ -69,7 +71,7 @@ extension AttachedRule {
 
     /// A payment whose outcome is open is sent again under its own key.
     ///
-    /// A second payment of the same bytes under a new key may be a second wish. It is taken for the same wish only if it
+    /// A second payment that says the same under a new key may be a second wish. It is taken for the same wish only if it
     /// follows so soon that no person can have looked at the outcome, and only if the client's payments do not follow each
     /// other so soon anyway, as those of a script or of a list of standing orders do.
     private static func keptKey(
@@ -85,13 +87,14 @@ extension AttachedRule {
                 guard isMeant(payment), let ended = payment.endNanoseconds else { continue }
                 if payments.contains(where: { $0.monoNanoseconds > ended && $0.hasKey(of: payment) }) {
                     finding.meet()
-                } else if !makesTwins, let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
-                    finding.meet(
-                        AttachedViolation(
-                            expected:
-                                "\(payment.named), whose outcome is open, is sent again under its key \(clipped(payment.key ?? "", to: 40))",
-                            seen: "\(twin.named) has the same bytes and the new key \(clipped(twin.key ?? "none", to: 40))",
-                            exchanges: [payment.seq, twin.seq]))
+                } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
+                    let renamed = AttachedViolation(
+                        expected: "\(payment.named), whose outcome is open, again under its key \(clipped(payment.key ?? "", to: 40))",
+                        seen: "\(twin.named), the same payment under the new key \(clipped(twin.key ?? "none", to: 40))",
+                        exchanges: [payment.seq, twin.seq])
+                    // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
+                    let cause: AttachedDoubt.Cause? = makesTwins ? .twins : scene.dropped > 0 ? .dropped : nil
+                    if let cause { finding.meet(renamed, unless: cause) } else { finding.meet(renamed) }
                 }
             }
             return finding
@@ -103,19 +106,22 @@ extension AttachedScene {
     /// The payment of the same bytes under another key that follows at a program's speed.
     fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {
         within(AttachedScene.quick, after: payment).first {
-            $0.has(.pay) && $0.key != nil && $0.key != payment.key && $0.wish == payment.wish && !$0.isOfAnotherPerson(than: payment)
+            $0.has(.pay) && $0.key != nil && $0.key != payment.key && !$0.isOfAnotherPerson(than: payment) && $0.wish == payment.wish
+                && $0.hasBody(of: payment) == true
         }
     }
 }
 
 extension JournalEntry {
-    /// What must not change from attempt to attempt.
-    fileprivate var payload: [String] { [method ?? "", path, query ?? "", bodySHA256] }
+    /// Whether both have one address and method, which must not change from attempt to attempt.
+    fileprivate func hasAddress(of other: JournalEntry) -> Bool {
+        method == other.method && path == other.path && query ?? "" == other.query ?? ""
+    }
 
-    /// What two attempts of one wish have in common whatever their keys: a key may stand in the path.
+    /// What two attempts of one wish have in common beside their bodies, whatever their keys: a key may stand in the path.
     fileprivate var wish: [String] {
         func without(_ text: String) -> String { key.map { $0.isEmpty ? text : text.replacing($0, with: "") } ?? text }
-        return [operation ?? "", without(path), without(query ?? ""), bodySHA256]
+        return [operation ?? "", without(path), without(query ?? "")]
     }
 
     /// Whether both have one key, in the scope in which keys count.
@@ -123,7 +129,14 @@ extension JournalEntry {
         key == other.key && operation == other.operation && !isOfAnotherPerson(than: other)
     }
 
-    fileprivate func difference(from other: JournalEntry) -> String {
-        bodySHA256 != other.bodySHA256 ? "another body (\(other.bodyBytes) bytes, not the same \(bodyBytes))" : "another address"
+    /// The violation that its key stands for another payment too.
+    fileprivate func isShared(with later: JournalEntry) -> AttachedViolation {
+        AttachedViolation(
+            expected: "the key \(clipped(later.key ?? "", to: 40)) of \(named) for its payment alone",
+            seen: "\(later.named) with the key and \(difference(from: later))", exchanges: [seq, later.seq])
+    }
+
+    private func difference(from other: JournalEntry) -> String {
+        hasAddress(of: other) ? "another body (\(other.bodyBytes) bytes, before \(bodyBytes))" : "another address"
     }
 }

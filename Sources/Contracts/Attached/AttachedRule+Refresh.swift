@@ -13,16 +13,17 @@ extension AttachedRule {
                 guard let first = rejections.first, let refresh = scene.refreshes.first(where: { $0.begins(after: first) }) else {
                     continue
                 }
-                // Whoever gave up waiting for the first may ask again: the bank may not have seen yet that the client is gone.
+                // A client that gave up waiting for the first may ask again: the bank may not have seen yet that it is gone.
                 let second = scene.refreshes.first { other in
-                    refresh.isDelivered && other.seq != refresh.seq && other.begins(after: first) && other.overlaps(refresh)
+                    refresh.isDelivered && other.seq != refresh.seq && other.begins(after: first)
+                        && (other.overlaps(refresh) || scene.isStampede(other, after: refresh))
                         && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent)
                 }
                 finding.meet(
                     second.map {
                         AttachedViolation(
-                            expected: "one refresh serves all \(rejections.count) requests whose token was rejected",
-                            seen: "\($0.named) asked again while \(refresh.named) was under way",
+                            expected: "one refresh for all \(rejections.count) requests whose token was rejected",
+                            seen: "\($0.named) beside \(refresh.named), with the same refresh token",
                             exchanges: rejections.map(\.seq) + [refresh.seq, $0.seq])
                     })
             }
@@ -36,12 +37,11 @@ extension AttachedRule {
             var finding = AttachedFinding()
             for refresh in scene.refreshes where refresh.succeeded {
                 guard let old = refresh.refreshTokensSent.first, refresh.refreshTokensGiven.contains(where: { $0 != old }) else { continue }
-                finding.meet(
-                    scene.resent(old, after: refresh).map {
-                        AttachedViolation(
-                            expected: "\(old) is not used again after \(refresh.named) replaced it", seen: "\($0.named) sent it",
-                            exchanges: [refresh.seq, $0.seq])
-                    })
+                finding.meet(refresh, scene.uses(of: old, after: refresh)) {
+                    AttachedViolation(
+                        expected: "\(old) is not used again after \(refresh.named) replaced it", seen: "\($0.named) with it",
+                        exchanges: [refresh.seq, $0.seq])
+                }
             }
             return finding
         },
@@ -53,12 +53,11 @@ extension AttachedRule {
             var finding = AttachedFinding()
             for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
                 guard let token = refresh.refreshTokensSent.first else { continue }
-                finding.meet(
-                    scene.resent(token, after: refresh).map {
-                        AttachedViolation(
-                            expected: "\(token) is not sent again after \(refresh.named) refused it", seen: "\($0.named) sent it",
-                            exchanges: [refresh.seq, $0.seq])
-                    })
+                finding.meet(refresh, scene.uses(of: token, after: refresh)) {
+                    AttachedViolation(
+                        expected: "\(token) is not sent again after \(refresh.named) refused it", seen: "\($0.named) with it",
+                        exchanges: [refresh.seq, $0.seq])
+                }
             }
             return finding
         },
@@ -87,7 +86,7 @@ extension AttachedRule {
                         rounds.count == 3
                             ? AttachedViolation(
                                 expected: "at most two refreshes in a row whose token is rejected at once",
-                                seen: "\(rounds.count), and \(request.named) was rejected again",
+                                seen: "\(rounds.count), and \(request.named) rejected again",
                                 exchanges: rounds.map(\.seq) + [request.seq])
                             : nil)
                 }
@@ -106,13 +105,28 @@ extension AttachedScene {
         return distinct(rejections.compactMap(\.token)).map { token in rejections.filter { $0.token == token } }
     }
 
-    fileprivate func resent(_ token: String, after refresh: JournalEntry) -> JournalEntry? {
-        first(after: refresh) { $0.has(.refresh) && $0.refreshTokensSent.contains(token) }
+    fileprivate func uses(of token: String, after refresh: JournalEntry) -> Sequel {
+        sequel(of: refresh) { $0.has(.refresh) && $0.refreshTokensSent.contains(token) }
+    }
+
+    /// Whether the second refresh follows one that replaced its refresh token, so soon that it may have been sent beside it.
+    ///
+    /// Nobody gives up waiting for a reply that comes at once. So it was sent beside the first, or with a token that was replaced:
+    /// either is a second refresh where one serves.
+    fileprivate func isStampede(_ other: JournalEntry, after refresh: JournalEntry) -> Bool {
+        guard refresh.succeeded, refresh.isQuick, let old = refresh.refreshTokensSent.first,
+            refresh.refreshTokensGiven.contains(where: { $0 != old })
+        else { return false }
+        if case .open(.soon) = order(of: other, after: refresh) { return true }
+        return false
     }
 }
 
 extension JournalEntry {
     fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }
+
+    /// Whether it was answered faster than any client gives up waiting.
+    fileprivate var isQuick: Bool { durationMicroseconds.map { $0 * 1000 < AttachedScene.quick } ?? false }
 
     /// The ids of access tokens in the reply.
     fileprivate var tokensGiven: [String] { JournalEntry.ids("token#", in: [String(decoding: replyBody, as: UTF8.self)]) }

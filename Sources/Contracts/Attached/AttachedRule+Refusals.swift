@@ -19,27 +19,20 @@ extension AttachedRule {
             trigger: "a request other than a payment was refused for good, 404 aside: what is looked for may be yet to come"
         ) { scene in
             var finding = AttachedFinding()
-            var runs: [[String]: [JournalEntry]] = [:]
+            var runs: [[String]: Refusals] = [:]
             for request in scene.requests where !request.has(.pay) {
+                let name = request.sameness
                 guard request.isFinalRefusal, request.status != 404 else {
-                    runs[request.sameness] = nil
+                    runs.removeValue(forKey: name)?.end(&finding)
                     continue
                 }
-                // What is read side by side is one try, and what comes later may be somebody's wish or an app that polls.
-                var run = runs[request.sameness] ?? []
-                if let last = run.last, let ended = last.endNanoseconds {
-                    if request.monoNanoseconds > ended + AttachedScene.quick { run = [] }
-                    if !scene.follows(request, last) { run = run.dropLast() }
+                // What comes later may be somebody's wish, or an app that polls.
+                if let last = runs[name]?.possible.last, request.monoNanoseconds > (last.endNanoseconds ?? .max) + AttachedScene.quick {
+                    runs.removeValue(forKey: name)?.end(&finding)
                 }
-                run.append(request)
-                runs[request.sameness] = run
-                finding.meet(
-                    run.count == 3
-                        ? AttachedViolation(
-                            expected: "at most two of the same request within a second of its refusal",
-                            seen: "\(request.named) was the third, after status \(run[1].status ?? 0)", exchanges: run.map(\.seq))
-                        : nil)
+                runs[name, default: Refusals()].add(request, scene)
             }
+            for run in runs.values.sorted(by: { $0.firstSeq < $1.firstSeq }) { run.end(&finding) }
             return finding
         },
     ]
@@ -55,19 +48,57 @@ extension AttachedRule {
             var told: Set<String> = []
             for refusal in scene.payments where isRefusal(refusal) {
                 guard !told.contains(refusal.key ?? ""), let ended = refusal.endNanoseconds else { continue }
-                let again = scene.first(after: refusal) {
-                    $0.has(.pay) && $0.key == refusal.key && $0.bodySHA256 == refusal.bodySHA256 && $0.path == refusal.path
-                        && !$0.isOfAnotherPerson(than: refusal) && (isEver || $0.monoNanoseconds < ended + AttachedScene.quick)
+                let sequel = scene.sequel(of: refusal) {
+                    $0.has(.pay) && $0.key == refusal.key && $0.path == refusal.path && !$0.isOfAnotherPerson(than: refusal)
+                        && (isEver || $0.monoNanoseconds < ended + AttachedScene.quick) && $0.hasBody(of: refusal) == true
                 }
-                if again != nil { told.insert(refusal.key ?? "") }
-                finding.meet(
-                    again.map {
-                        AttachedViolation(
-                            expected: "\(refusal.named) is not sent again after status \(refusal.status ?? 0)",
-                            seen: "\($0.named) is the same with the same key", exchanges: [refusal.seq, $0.seq])
-                    })
+                if sequel.certain != nil { told.insert(refusal.key ?? "") }
+                finding.meet(refusal, sequel) {
+                    AttachedViolation(
+                        expected: "\(refusal.named) is not sent again after status \(refusal.status ?? 0)",
+                        seen: "\($0.named) with the same key and body", exchanges: [refusal.seq, $0.seq])
+                }
             }
             return finding
+        }
+    }
+}
+
+/// The same request, refused again and again at a program's speed.
+private struct Refusals {
+    /// Those that were each sent in knowledge of the refusal before; what is read side by side is one try.
+    private var certain: [JournalEntry] = []
+    /// The same with those of which the journal cannot tell.
+    private(set) var possible: [JournalEntry] = []
+    private var cause: AttachedDoubt.Cause?
+
+    /// More are too many.
+    private static let most = 2
+
+    var firstSeq: Int { possible.first?.seq ?? 0 }
+
+    mutating func add(_ request: JournalEntry, _ scene: AttachedScene) {
+        let order = possible.last.map { scene.order(of: request, after: $0) } ?? .after
+        if case .open(let cause) = order { self.cause = cause }
+        if order == .before { possible.removeLast() }
+        possible.append(request)
+        guard certain.count <= Refusals.most else { return }
+        if order != .after { certain.removeLast() }
+        certain.append(request)
+    }
+
+    /// Tells what it shows, once nothing more belongs to it.
+    func end(_ finding: inout AttachedFinding) {
+        let shown = certain.count > Refusals.most ? certain : possible
+        guard shown.count > Refusals.most, let third = shown.dropFirst(Refusals.most).first else { return finding.meet() }
+        let violation = AttachedViolation(
+            expected: "at most two of the same request within a second of its refusal",
+            seen: "\(third.named) as the third, after status \(shown[Refusals.most - 1].status ?? 0)",
+            exchanges: shown.prefix(Refusals.most + 1).map(\.seq))
+        if certain.count > Refusals.most {
+            finding.meet(violation)
+        } else if let cause {
+            finding.meet(violation, unless: cause)
         }
     }
 }

@@ -43,20 +43,20 @@ extension AttachedRule {
                 guard told.isDelivered, let operation = told.operation, let pause = told.retryAfter,
                     wait.isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.tellsTime(told)
                 else { continue }
-                let early = scene.first(after: told) { later in
+                let early = scene.sequel(of: told) { later in
                     guard later.operation == operation, !later.isOfAnotherPerson(than: told) else { return false }
-                    // Another payment is another wish, and was told nothing.
-                    if wait.isPayment, later.key != told.key || (later.key == nil && later.bodySHA256 != told.bodySHA256) { return false }
                     // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
-                    return max(later.monoNanoseconds - told.monoNanoseconds, later.at.nanoseconds - told.at.nanoseconds) < pause.least
+                    let waited = max(later.monoNanoseconds - told.monoNanoseconds, later.at.nanoseconds - told.at.nanoseconds)
+                    guard waited < pause.least else { return false }
+                    // Another payment is another wish, and was told nothing.
+                    return !wait.isPayment || (later.key == told.key && (later.key != nil || later.hasBody(of: told) == true))
                 }
-                finding.meet(
-                    early.map {
-                        let waited = ($0.monoNanoseconds - told.monoNanoseconds) / 1_000_000
-                        return AttachedViolation(
-                            expected: "after \(told.named) nothing of \(operation) for the time it said (\(pause.text))",
-                            seen: "\($0.named) came \(waited) ms after it", exchanges: [told.seq, $0.seq])
-                    })
+                finding.meet(told, early) {
+                    let waited = ($0.monoNanoseconds - told.monoNanoseconds) / 1_000_000
+                    return AttachedViolation(
+                        expected: "nothing of \(operation) after \(told.named) for the time it said (\(pause.text))",
+                        seen: "\($0.named) \(waited) ms after it", exchanges: [told.seq, $0.seq])
+                }
             }
             return finding
         }

@@ -11,14 +11,15 @@ extension AttachedRule {
             for token in distinct(scene.requests.compactMap { $0.said(.tokenRejected, .tokenExpired) ? $0.knownToken : nil }) {
                 guard let refusal = scene.requests.first(where: { $0.knownToken == token && $0.said(.tokenRejected, .tokenExpired) })
                 else { continue }
-                let again = scene.first(after: refusal) { $0.token == token && !$0.has(.logout) }
-                guard again.map({ scene.isKept(token, from: refusal, to: $0) }) ?? true else { continue }
-                finding.meet(
-                    again.map {
-                        AttachedViolation(
-                            expected: "\(token) is never sent again after \(refusal.named) refused it", seen: "\($0.named) carried it",
-                            exchanges: [refusal.seq, $0.seq])
-                    })
+                var sequel = scene.sequel(of: refusal) { $0.token == token && !$0.has(.logout) }
+                // Given anew in between, or typed in by a person: not what the rule is about.
+                if let again = sequel.certain, !scene.isKept(token, from: refusal, to: again) { continue }
+                sequel.doubtful.removeAll { !scene.isKept(token, from: refusal, to: $0.request) }
+                finding.meet(refusal, sequel) {
+                    AttachedViolation(
+                        expected: "\(token) is never sent again after \(refusal.named) refused it", seen: "\($0.named) with it",
+                        exchanges: [refusal.seq, $0.seq])
+                }
             }
             return finding
         },
@@ -32,7 +33,7 @@ extension AttachedRule {
                 finding.meet(
                     request.token == "empty"
                         ? AttachedViolation(
-                            expected: "no request has an empty bearer token", seen: "\(request.named) had one", exchanges: [request.seq])
+                            expected: "no request with an empty bearer token", seen: "\(request.named) with one", exchanges: [request.seq])
                         : nil)
             }
             return finding
@@ -49,7 +50,7 @@ extension AttachedRule {
                 finding.meet(
                     leaked.first.map {
                         AttachedViolation(
-                            expected: "no token stands in an address", seen: "\($0) stands in that of \(request.named)",
+                            expected: "no token in an address", seen: "\($0) in that of \(request.named)",
                             exchanges: [request.seq])
                     })
             }
@@ -80,7 +81,7 @@ extension AttachedRule {
                         ? nil
                         : AttachedViolation(
                             expected: "no token goes to \(hostName(location)), where \(redirect.named) was redirected",
-                            seen: "\(followed.named) carried \(followed.token ?? "one")", exchanges: [redirect.seq, followed.seq]))
+                            seen: "\(followed.named) with \(followed.token ?? "one")", exchanges: [redirect.seq, followed.seq]))
             }
             return finding
         },
@@ -98,17 +99,22 @@ extension AttachedRule {
                 var isKept = false
                 for next in scene.after(refusal) {
                     isKept = next.token == token
-                    if isKept || next.has(.login) || next.has(.logout) || next.has(.refresh) { break }
-                    let isBare = next.token == "empty" || (next.token == nil && next.said(.noCredentials))
-                    if isBare, bare == nil, next.monoNanoseconds < ended + AttachedScene.unasked { bare = next }
+                    if isKept || next.changesTokens { break }
+                    if next.isBare, bare == nil, next.monoNanoseconds < ended + AttachedScene.unasked { bare = next }
+                }
+                func thrownAway(_ bare: JournalEntry) -> AttachedViolation {
+                    AttachedViolation(
+                        expected: "\(token) is kept after \(refusal.named), which did not reject it",
+                        seen: "\(bare.named) without a token", exchanges: [refusal.seq, bare.seq])
                 }
                 if isKept {
                     finding.meet()
                 } else if let bare {
-                    finding.meet(
-                        AttachedViolation(
-                            expected: "\(token) is kept after \(refusal.named), which did not reject it",
-                            seen: "\(bare.named) had no token", exchanges: [refusal.seq, bare.seq]))
+                    finding.meet(thrownAway(bare))
+                } else if let early = scene.atOnce(after: refusal).first(where: \.isBare),
+                    case .open(let cause) = scene.order(of: early, after: refusal)
+                {
+                    finding.meet(thrownAway(early), unless: cause)
                 }
             }
             return finding
@@ -120,6 +126,11 @@ extension AttachedScene {
     /// Within so long a time, in nanoseconds, nobody signs out or types a token in.
     fileprivate static let unasked: Int64 = 5_000_000_000
 
+    /// The requests that came so soon that they may have been sent before the reply was read, up to one that changes the tokens.
+    fileprivate func atOnce(after refusal: JournalEntry) -> ArraySlice<JournalEntry> {
+        within(AttachedScene.grace, after: refusal).prefix { !$0.changesTokens }
+    }
+
     /// Whether the client still had the token that it sends again, and was not given it anew: by the bank, as after the
     /// session was put back to its snapshot, or by a person who has no other one where a fault made up the refusal.
     fileprivate func isKept(_ token: String, from refusal: JournalEntry, to again: JournalEntry) -> Bool {
@@ -127,4 +138,12 @@ extension AttachedScene {
         let isSoon = again.monoNanoseconds < (refusal.endNanoseconds ?? .max) + AttachedScene.unasked
         return isSoon || !refusal.isByFault || wasGiven(token)
     }
+}
+
+extension JournalEntry {
+    /// Whether the client asked for what needs a token, and sent none.
+    fileprivate var isBare: Bool { token == "empty" || (token == nil && said(.noCredentials)) }
+
+    /// Whether a person signs in or out, or the client renews.
+    fileprivate var changesTokens: Bool { has(.login) || has(.logout) || has(.refresh) }
 }

@@ -23,29 +23,9 @@ package struct AttachedRule: Sendable {
     }
 
     /// All rules, by suite.
-    package static let all: [AttachedRule] = tokenRules + refreshRules + paymentRules + refusalRules + retryAfterRules + boundRules
+    package static let all: [AttachedRule] =
+        tokenRules + refreshRules + paymentRules + refusalRules + retryAfterRules + boundRules + invariantRules
 
     /// What stands before the id's first dot.
     package var suite: String { String(id.prefix { $0 != "." }) }
-}
-
-/// What a rule found in a journal.
-package struct AttachedFinding: Sendable, Hashable {
-    /// How often the trigger was met.
-    package var met = 0
-    package var violations: [AttachedViolation] = []
-
-    /// Counts a trigger and keeps the violation it led to, if any.
-    mutating func meet(_ violation: AttachedViolation? = nil) {
-        met += 1
-        if let violation { violations.append(violation) }
-    }
-}
-
-/// One broken obligation.
-package struct AttachedViolation: Sendable, Hashable {
-    package var expected: String
-    package var seen: String
-    /// The numbers of the exchanges that show it, the trigger's first.
-    package var exchanges: [Int]
 }

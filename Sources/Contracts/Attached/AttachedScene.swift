@@ -5,6 +5,9 @@ import BankModel
 /// The bank sees when a request's head was read and when a reply's last byte was written. It never sees when the client made
 /// up its mind. The rules therefore hold a request against a client only if it cannot have been on its way before.
 struct AttachedScene: Sendable {
+    /// How many entries the bounded journal dropped: nothing follows from an exchange that is not in it.
+    let dropped: Int
+
     /// The requests in the order in which their heads were read; connections that ended before one are left out.
     let requests: [JournalEntry]
 
@@ -22,22 +25,34 @@ struct AttachedScene: Sendable {
     /// time to one host, browsers send six.
     private static let crowd = 4
 
-    /// The requests that may have been made long before their heads were read, by number.
-    private let late: Set<Int>
+    /// For so long, in nanoseconds, a client waits for a reply: those that were under way when the oldest entry was written, and
+    /// were dropped, have ended then.
+    private static let patience: Int64 = 60_000_000_000
 
-    init(_ journal: [JournalEntry]) {
+    /// The requests that may have been made long before their heads were read, by number, and why.
+    private let late: [Int: AttachedDoubt.Cause]
+
+    init(_ journal: [JournalEntry], dropped: Int = 0) {
+        self.dropped = dropped
         requests = journal.filter { $0.method != nil }.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
         // What a fault held up on its connection before it could be read.
         let slowed = journal.filter { $0.method == nil && $0.faults.contains { $0.applied && ["delay", "bandwidth"].contains($0.kind) } }
         let slow = Set(slowed.map(\.connection))
-        var late: Set<Int> = []
+        let settled = dropped > 0 ? (requests.first?.monoNanoseconds ?? 0) + AttachedScene.patience : .min
+        var late: [Int: AttachedDoubt.Cause] = [:]
         // What is under way, by its end, and when the last crowd had gone.
         var ends: [Int64] = []
         var dispersed = Int64.min
         for request in requests {
             ends.removeAll { $0 <= request.monoNanoseconds }
             ends.append(request.endNanoseconds ?? .max)
-            if request.monoNanoseconds <= dispersed || slow.contains(request.connection) { late.insert(request.seq) }
+            if slow.contains(request.connection) {
+                late[request.seq] = .delayed
+            } else if request.monoNanoseconds <= dispersed {
+                late[request.seq] = .crowd
+            } else if request.monoNanoseconds < settled {
+                late[request.seq] = .dropped
+            }
             if ends.count >= AttachedScene.crowd {
                 let last = ends.lazy.filter { $0 < .max }.max() ?? request.monoNanoseconds
                 dispersed = max(dispersed, last + AttachedScene.streamGrace)
@@ -52,10 +67,27 @@ struct AttachedScene: Sendable {
         return requests[begin...].lazy.filter { follows($0, exchange) }
     }
 
-    /// The first of them that fits.
-    func first(after exchange: JournalEntry, where fits: (JournalEntry) -> Bool) -> JournalEntry? {
-        guard let ended = exchange.endNanoseconds else { return nil }
-        return requests[firstIndex(after: ended)...].first { fits($0) && follows($0, exchange) }
+    /// What followed an exchange: the first request that fits and was sent in knowledge of its reply, and before it those of
+    /// which the journal cannot tell.
+    struct Sequel {
+        var certain: JournalEntry?
+        var doubtful: [(request: JournalEntry, cause: AttachedDoubt.Cause)] = []
+    }
+
+    /// The requests after an exchange that fit, up to the first that was sent in knowledge of its reply.
+    func sequel(of exchange: JournalEntry, where fits: (JournalEntry) -> Bool) -> Sequel {
+        var sequel = Sequel()
+        guard let ended = exchange.endNanoseconds else { return sequel }
+        for request in requests[firstIndex(after: ended)...] where fits(request) {
+            switch order(of: request, after: exchange) {
+            case .before: continue
+            case .open(let cause): sequel.doubtful.append((request, cause))
+            case .after:
+                sequel.certain = request
+                return sequel
+            }
+        }
+        return sequel
     }
 
     /// The requests whose heads were read within a time after the exchange's end, whatever the client knew.
@@ -67,12 +99,25 @@ struct AttachedScene: Sendable {
     }
 
     /// Whether the request cannot have been made before the exchange's reply was read.
-    func follows(_ request: JournalEntry, _ exchange: JournalEntry) -> Bool {
-        guard let ended = exchange.endNanoseconds, !late.contains(request.seq) else { return false }
+    func follows(_ request: JournalEntry, _ exchange: JournalEntry) -> Bool { order(of: request, after: exchange) == .after }
+
+    /// Whether a client knew a reply when it sent a request.
+    enum Order: Hashable {
+        /// It did not: the reply had not ended.
+        case before
+        /// The journal cannot tell.
+        case open(AttachedDoubt.Cause)
+        /// It did, or should have.
+        case after
+    }
+
+    func order(of request: JournalEntry, after exchange: JournalEntry) -> Order {
+        guard let ended = exchange.endNanoseconds, request.monoNanoseconds > ended else { return .before }
+        if let cause = late[request.seq] { return .open(cause) }
         // Nobody pipelines: the next request on an HTTP/1.1 connection follows the reply.
         let isSame = request.connection == exchange.connection
         let grace = isSame ? (request.wireProtocol == .h2 ? AttachedScene.streamGrace : 0) : AttachedScene.grace
-        return request.monoNanoseconds > ended + grace
+        return request.monoNanoseconds > ended + grace ? .after : .open(.soon(request.monoNanoseconds - ended))
     }
 
     /// Whether a reply that was sent in that stretch of time brought the token of that id.

@@ -73,7 +73,7 @@ extension JournalEntry {
     func replyHeader(_ name: String) -> String? { replyHeaders.first { $0.name.lowercased() == name }?.value }
 
     /// What tells one request from another, its idempotency key aside.
-    var sameness: [String] { [method ?? "", path, query ?? "", bodySHA256, token ?? ""] }
+    var sameness: [String] { [method ?? "", path, query ?? "", bodyValue, token ?? ""] }
 
     /// Whether its reply sends to that request's address; a session's prefix stands in the one and not in the other.
     func redirects(to request: JournalEntry) -> Bool {

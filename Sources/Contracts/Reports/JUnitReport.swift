@@ -32,12 +32,12 @@ extension ReportDocument {
     }
 
     private static func totals(_ results: [Result]) -> String {
-        func count(_ verdicts: Verdict...) -> Int { results.count { verdicts.contains($0.verdict) && !$0.isKnownFailure } }
+        func count(_ verdicts: Verdict...) -> Int { results.count { verdicts.contains($0.verdict) && !$0.isKnownFailure && !$0.isExcused } }
         return "tests=\"\(results.count)\" failures=\"\(count(.fail))\" errors=\"\(count(.harnessError, .inconclusive))\""
     }
 
     private static func skipped(_ results: [Result]) -> Int {
-        results.count { [.unsupported, .notExercised].contains($0.verdict) || $0.isKnownFailure }
+        results.count { [.unsupported, .notExercised].contains($0.verdict) || $0.isKnownFailure || $0.isExcused }
     }
 
     private func testcase(_ result: Result) -> String {
@@ -53,6 +53,7 @@ extension ReportDocument {
         case .fail where result.isKnownFailure:
             return open + ">\n      <skipped message=\"known failure: \(escaped(result.known?.reason ?? ""))\"/>\n    </testcase>"
         case .fail: return open + ">\n      <failure type=\"fail\" message=\"\(message)\">\(body)</failure>\n    </testcase>"
+        case .inconclusive where result.isExcused: return open + ">\n      <skipped message=\"\(message)\"/>\n    </testcase>"
         case .harnessError, .inconclusive:
             let kind = result.verdict.rawValue
             return open + ">\n      <error type=\"\(kind)\" message=\"\(message)\">\(body)</error>\n    </testcase>"

@@ -63,6 +63,7 @@ extension ReportDocument.Result {
         object["do"] = advice.map(JSON.string)
         if timelineLeftOut > 0 { object["timeline_left_out"] = .int(timelineLeftOut) }
         if reasonsLeftOut > 0 { object["reasons_left_out"] = .int(reasonsLeftOut) }
+        if isExcused { object["excused"] = true }
         object["known"] = known.map { ["reason": .string($0.reason), "until": .string($0.until.description)] }
         return .object(object)
     }
@@ -84,6 +85,7 @@ extension ReportDocument.Result {
         let (timeline, stderr) = (texts("timeline"), texts("stderr"))
         let advice = fields["do"]?.text(complaints)
         let leftOut = ["timeline_left_out", "reasons_left_out"].map { fields[$0]?.int(in: 0...Int.max, complaints) ?? 0 }
+        let isExcused = fields["excused"].flatMap { $0.bool(complaints) } ?? false
         // Follows from the first reason.
         _ = fields["headline"]
         fields.finish()
@@ -94,7 +96,7 @@ extension ReportDocument.Result {
             name: name, caseID: caseID, suite: suite, bank: bank, parameters: parameters, level: level, why: why,
             repetition: repetition, verdict: verdict, reasons: reasons.compactMap(\.self), duration: Int64(duration), timeline: timeline,
             stderr: stderr, outages: outages.compactMap(\.self), again: again, known: known, advice: advice,
-            timelineLeftOut: leftOut[0], reasonsLeftOut: leftOut[1])
+            timelineLeftOut: leftOut[0], reasonsLeftOut: leftOut[1], isExcused: isExcused)
     }
 }
 

@@ -50,6 +50,8 @@ package struct ReportDocument: Sendable, Hashable {
         package var timelineLeftOut = 0
         /// How many more reasons there were.
         package var reasonsLeftOut = 0
+        /// Whether it is inconclusive and yet no error of the run: a rule that a journal cannot tell, beside others that it can.
+        package var isExcused = false
 
         /// The decisive reason in one line: `expected …, got …`. The same text in every report; nil if there is no reason.
         package var headline: String? { reasons.first?.text }

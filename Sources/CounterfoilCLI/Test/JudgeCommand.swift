@@ -11,10 +11,11 @@ struct JudgeCommand: AsyncParsableCommand {
         discussion: """
             Example: counterfoil judge --session roundup --until-quiet --require auth
             Point the app at the session's address and use it; verdicts are told as they fall. Ctrl-C, --for or --until-quiet ends
-            it. Only what a journal can show is judged: what the app's person meant is not in it, and a rule that the app never
-            came to is not exercised. `counterfoil session reset` begins anew.
-            Exit codes: 0 all that was exercised passed, 1 a rule was broken or a required suite not exercised, 2 wrong usage, or
-            the server cannot be reached, 3 the journal had to drop exchanges or the server ended, 4 nothing was exercised.
+            it. Only what a journal can show is judged: what the app's person meant is not in it, a rule that the app never came
+            to is not exercised, and one that the journal cannot tell is inconclusive. `counterfoil session reset` begins anew.
+            Exit codes: 0 nothing that could be told was broken, 1 a rule was broken or a required suite has no verdict, 2 wrong
+            usage, or the server cannot be reached, 3 the journal dropped entries, or can tell nothing of what was exercised, or
+            the server ended, 4 nothing was exercised.
             """)
 
     @OptionGroup var options: SessionOptions

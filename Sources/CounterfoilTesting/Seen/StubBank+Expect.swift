@@ -77,7 +77,8 @@ extension StubBank {
             case broken
             /// Its trigger was never met.
             case notExercised
-            /// The journal had to let exchanges go.
+            /// The journal cannot tell: it dropped entries, or a request came so soon after a reply that it may have been sent before
+            /// the reply was read.
             case inconclusive
         }
     }
@@ -96,6 +97,8 @@ public struct BrokenRules: Error, Sendable, CustomStringConvertible, LocalizedEr
         (self.verdict, self.silent) = (verdict, silent)
         var parts = silent.map { name in
             let triggers = report.rules.filter { $0.id == name || $0.suite == name }.map { "  \($0.id): when \($0.trigger)" }
+            let isOpen = report.rules.contains { ($0.id == name || $0.suite == name) && $0.verdict == .inconclusive }
+            if isOpen { return "\"\(name)\" was expected, and the journal cannot tell whether the app did right" }
             return "\"\(name)\" was expected and not exercised: the app never came to\n" + triggers.joined(separator: "\n")
         }
         if report.exchanges == 0 { parts.append("the bank was sent no request at all: does the app use bank.url?") }

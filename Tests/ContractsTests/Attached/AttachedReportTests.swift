@@ -13,7 +13,8 @@ import Testing
     @Test func everyRuleHasAStoryOfEachKind() {
         let stories =
             TokenRuleTests.stories + RefreshRuleTests.stories + PaymentRuleTests.stories + RefusalRuleTests.stories
-            + WaitRuleTests.stories + BoundRuleTests.stories
+            + WaitRuleTests.stories + BoundRuleTests.stories + InvariantRuleTests.stories
+        var open: Set<String> = []
 
         for rule in AttachedRule.all {
             let kinds = stories.filter { $0.rule == rule.id }.map { story -> Verdict in
@@ -21,11 +22,20 @@ import Testing
                 case .fail: Verdict.fail
                 case .pass: .pass
                 case .notExercised: .notExercised
+                case .cannotTell: .inconclusive
                 }
             }
-            #expect(Set(kinds) == [.fail, .pass, .notExercised], "\(rule.id)")
+            if kinds.contains(.inconclusive) { open.insert(rule.id) }
+            #expect(Set(kinds).subtracting([.inconclusive]) == [.fail, .pass, .notExercised], "\(rule.id)")
         }
-        #expect(Set(AttachedRule.all.map(\.id)).count == 28)
+        #expect(Set(AttachedRule.all.map(\.id)).count == 31)
+        // The others are broken by what requests are, or by what a reply brought, whenever they were sent.
+        let certain = [
+            "auth.no-empty-bearer", "auth.token-never-in-url", "auth.token-not-forwarded-to-other-host",
+            "auth.one-refresh-for-parallel-rejections", "auth.no-refresh-loop", "retry.bounded", "retry.payment-bounded",
+            "wire.redirect-loop-bounded", "invariant.no-secret-in-address", "invariant.tls-stays-tls",
+        ]
+        #expect(Set(AttachedRule.all.map(\.id)).subtracting(open) == Set(certain))
     }
 
     @Test func itSaysWhatWasExpectedAndSeen() {
@@ -35,14 +45,13 @@ import Testing
             text.hasPrefix(
                 """
                 FAIL  auth.token-cleared-on-rejection@toy
+                  expected token#1 is never sent again after exchange 1 (GET /v1/accounts) refused it, got exchange 2 (GET /v1/accounts) with it
                   why       A rejected token must be forgotten and never sent again (RFC 6750 §3.1).
-                  expected  token#1 is never sent again after exchange 1 (GET /v1/accounts) refused it
-                  seen      exchange 2 (GET /v1/accounts) carried it
                   timeline
                         0.0 ms  #1 GET /v1/accounts token#1 → 401, token-rejected, kept after 100+100 bytes
                       100.0 ms  #2 GET /v1/accounts token#1 → 200, kept after 100+100 bytes
                 """))
-        #expect(text.hasSuffix("2 passed, 1 failed, 25 not exercised of 28 rules (session s, 2 exchanges)\n"))
+        #expect(text.hasSuffix("2 passed, 1 failed, 28 not exercised of 31 rules (session s, 2 exchanges)\n"))
     }
 
     @Test func exitCodesHaveTheirPrecedence() {
@@ -60,8 +69,8 @@ import Testing
     @Test func nothingIsAPassOnceEntriesWereDropped() throws {
         let report = report([.read(0)], dropped: 7)
 
-        #expect(report.count(.pass) == 0 && report.count(.inconclusive) == 28)
-        #expect(report.text().contains("7 exchanges had to be dropped"))
+        #expect(report.count(.pass) == 0 && report.count(.inconclusive) == 31)
+        #expect(report.text().contains("7 entries were dropped (journal limit reached)"))
         #expect(report.missing(["auth"]) == ["auth"])
     }
 
@@ -88,11 +97,13 @@ import Testing
     }
 
     @Test func itIsReadAsItWasWritten() throws {
-        let written = report([Self.refused, .read(100), .pay(200, "k", .internalError)], dropped: 3)
+        let hasty = JournalEntry.read(200, status: 429, on: 3).saying("Retry-After", "5")
+        let written = report([Self.refused, .read(100), hasty, .read(240, on: 4), .pay(300, "k", .internalError)], dropped: 3)
 
         let read = try AttachedReport(json: written.json)
 
         #expect(read.json == written.json && read.rules == written.rules && read.dropped == 3)
+        #expect(read.rules.contains { !$0.doubts.isEmpty })
         #expect(throws: ComplaintsError.self) { try AttachedReport(json: ["session": "s"]) }
     }
 
@@ -100,7 +111,7 @@ import Testing
         let document = report([Self.refused, .read(100)]).document(command: "counterfoil judge --session s", duration: 1_000)
 
         let failed = try #require(document.results.first { $0.verdict == .fail })
-        #expect(document.client == "session s" && document.results.count == 28)
+        #expect(document.client == "session s" && document.results.count == 31)
         #expect(failed.name == "auth.token-cleared-on-rejection@toy" && failed.timeline.count == 2)
         #expect(document.results.filter { $0.verdict == .notExercised }.allSatisfy { $0.reasons.first?.seen == "it never happened" })
         #expect(ReportDocument.junit(of: [document]).contains(#"failures="1""#))
@@ -114,14 +125,14 @@ import Testing
     }
 
     @Test func suitesAreReadAndChecked() throws {
-        #expect(AttachedRule.suites == ["auth", "pay", "retry", "wire"])
+        #expect(AttachedRule.suites == ["auth", "pay", "retry", "wire", "invariant"])
         #expect(try AttachedRule.suites(named: "") == [])
         #expect(try AttachedRule.suites(named: " pay, auth,pay,") == ["pay", "auth"])
 
         let near = #expect(throws: UnknownSuiteError.self) { try AttachedRule.suites(named: "auth,rety") }
         let far = #expect(throws: UnknownSuiteError.self) { try AttachedRule.suites(named: "body") }
 
-        let what = "expected auth, pay, retry or wire: no other can be judged by a journal alone"
+        let what = "expected auth, pay, retry, wire or invariant: no other can be judged by a journal alone"
         #expect(near?.description == "found the suite `rety`, \(what); did you mean `retry`?")
         #expect(far?.description == "found the suite `body`, \(what)")
     }

@@ -17,6 +17,18 @@ import Testing
             Story(
                 rule, "each refused read renews for itself", .fail([1, 2, 3, 4]),
                 expired + [.refresh(20), .refresh(25, status: 400, on: 2)]),
+            Story(
+                rule, "each renews for itself, and the bank is so fast that they look like one after the other", .fail([1, 2, 3, 4]),
+                expired + [.refresh(20), .refresh(35, status: 400, on: 2)]),
+            Story(
+                rule, "the bank was slow, and the client may have given up waiting", .pass,
+                expired + [.refresh(20, lasts: 4_000), .refresh(4_050, status: 400, on: 2)]),
+            Story(
+                rule, "the refresh token stays the same, and the new token is refused at once", .pass,
+                expired + [
+                    .refresh(20).with { $0.replyBody = Array(#"{"access_token":"token#2","refresh_token":"refresh#1"}"#.utf8) },
+                    .read(35, "token#2", .tokenExpired), .refresh(50, on: 2),
+                ]),
             Story(rule, "one serves both", .pass, expired + [.refresh(20), .read(40, "token#2"), .read(41, "token#2", on: 2)]),
             Story(
                 rule, "the first is given up, and its end not seen yet", .pass,
@@ -42,6 +54,8 @@ import Testing
             Story(rule, "the reply was lost", .notExercised, [.refresh(0).lost, .refresh(2_000, on: 2).with { $0.replyBody = [] }]),
             Story(rule, "two were under way at once", .pass, [.refresh(0), .refresh(2, status: 400, on: 2)]),
             Story(
+                rule, "two may have been under way at once", .cannotTell([1, 2]), [.refresh(0), .refresh(50, status: 400, on: 2)]),
+            Story(
                 rule, "the refresh token stays the same", .notExercised,
                 [
                     .refresh(0).with { $0.replyBody = Array(#"{"access_token":"token#2","refresh_token":"refresh#1"}"#.utf8) },
@@ -57,6 +71,9 @@ import Testing
             Story(rule, "it is tried again", .fail([1, 2]), [.refresh(0, status: 400), .refresh(100, status: 400)]),
             Story(
                 rule, "it is tried again a day later", .fail([1, 2]), [.refresh(0, status: 401), .refresh(86_400_000, status: 401, on: 2)]),
+            Story(
+                rule, "two may have been under way at once", .cannotTell([1, 2]),
+                [.refresh(0, status: 400), .refresh(100, status: 400, on: 2)]),
             Story(
                 rule, "the person signs in", .pass,
                 [

@@ -18,6 +18,15 @@ import Testing
                 [
                     refused, .pay(60_000, "key-a", .insufficientFunds), .pay(60_200, "key-a", .insufficientFunds),
                 ]),
+            Story(
+                rule, "it is sent three times within milliseconds, each on a new connection", .cannotTell([1, 2, 3]),
+                (0..<3).map { .pay($0 * 40, "key-a", .insufficientFunds, on: Int($0) + 1) }),
+            Story(
+                rule, "it is sent again at once, encoded anew", .fail([1, 2]),
+                [
+                    .pay(0, "key-a", .insufficientFunds, body: #"{"amount": "5.00", "to": "lark"}"#),
+                    .pay(200, "key-a", .insufficientFunds, body: #"{"to":"lark","amount":"5.00"}"#),
+                ]),
             Story(rule, "it is told", .pass, [refused, .read(200)]),
             Story(rule, "the person pays money in and asks again", .pass, [refused, .pay(60_000)]),
             Story(rule, "a double tap sent it twice at once", .pass, [refused, .pay(3, "key-a", .keyInFlight, on: 2)]),
@@ -32,6 +41,9 @@ import Testing
         return [
             Story(rule, "the same is sent again", .fail([1, 2]), [refused, .pay(400, "key-a", .keyMismatch)]),
             Story(rule, "the same is sent again later", .fail([1, 2]), [refused, .pay(60_000, "key-a", .keyMismatch)]),
+            Story(
+                rule, "the same comes so soon on another connection that it may have been under way", .cannotTell([1, 2]),
+                [refused, .pay(40, "key-a", .keyMismatch, on: 2)]),
             Story(rule, "it is told, and another has another key", .pass, [refused, .pay(20_000, "key-b")]),
             Story(rule, "no key is taken", .notExercised, [.pay(0, "key-a", .insufficientFunds)]),
         ]
@@ -46,6 +58,20 @@ import Testing
                 rule, "a sign-in is sent three times at once", .fail([1, 2, 3]),
                 [0, 100, 200].map { ms in
                     JournalEntry.login(ms).with { ($0.status, $0.replyBody) = (400, []) }
+                }),
+            Story(
+                rule, "it is sent five times within milliseconds, each on a new connection", .cannotTell([1, 2, 3]),
+                (0..<5).map { refused($0 * 40, on: Int($0) + 1) }),
+            Story(
+                rule, "two are sent side by side, and three more one after the other", .fail([2, 3, 4]),
+                [refused(0), refused(1, on: 2), refused(20, on: 2), refused(40, on: 2), refused(60, on: 2)]),
+            Story(
+                rule, "it is sent three times at once, encoded anew each time", .fail([1, 2, 3]),
+                ["{\"a\":1,\"b\":2}", "{ \"b\":2, \"a\":1 }", "{\"b\":2,\"a\":1.0}"].enumerated().map { index, body in
+                    refused(Int64(index) * 100).with {
+                        ($0.method, $0.bodySHA256, $0.requestBody) = ("POST", body, Array(body.utf8))
+                        $0.bodyBytes = body.utf8.count
+                    }
                 }),
             Story(rule, "it is sent twice", .pass, [refused(0), refused(100)]),
             Story(

@@ -34,13 +34,34 @@ import Testing
             Story(rule, "it renews", .pass, [refused, .refresh(150), .read(200, "token#2")]),
             Story(rule, "it signs out with it", .pass, [refused, .logout(200)]),
             Story(
-                rule, "others were under way on connections of their own", .pass,
+                rule, "another was under way before the refusal's end", .pass,
+                [
+                    refused, .read(105, "token#1", .tokenRejected, on: 2), .read(300, "token#2", on: 3),
+                ]),
+            Story(
+                rule, "one more comes so soon on a connection of its own that it may have been under way", .cannotTell([1, 3]),
                 [
                     refused, .read(105, "token#1", .tokenRejected, on: 2), .read(300, "token#1", .tokenRejected, on: 3),
                 ]),
-            Story(rule, "ten reads were made before the refusal, four connections carry them", .pass, parallel(10)),
             Story(
-                rule, "a slow connection brings the old token late", .pass,
+                rule, "it is sent three times within milliseconds, each on a new connection", .cannotTell([1, 2, 3]),
+                (0..<3).map { .read($0 * 40, "token#1", .tokenRejected, on: Int($0) + 1) }),
+            Story(
+                rule, "the same, and then the person signs in", .cannotTell([1, 2, 3]),
+                (0..<3).map { .read($0 * 40, "token#1", .tokenRejected, on: Int($0) + 1) } + [
+                    .login(9_000, gives: "token#2"), .read(9_100, "token#2"),
+                ]),
+            Story(
+                rule, "one token is in doubt, and the next is forgotten as it must be", .pass,
+                [
+                    refused, .read(300, "token#1", .tokenRejected, on: 3), .login(9_000, gives: "token#2"),
+                    .read(60_000, "token#2", .tokenExpired), .login(70_000, gives: "token#3"), .read(70_100, "token#3"),
+                ]),
+            Story(
+                rule, "ten reads were made before the refusal, four connections carry them", .cannotTell([1, 5, 6, 7, 8, 9, 10]),
+                parallel(10)),
+            Story(
+                rule, "a slow connection brings the old token late", .cannotTell([1, 3]),
                 [
                     refused,
                     .exchange(150, "", "", nil, [], on: 2).with {
@@ -102,6 +123,9 @@ import Testing
         return [
             Story(rule, "the next request has none", .fail([1, 2]), [refused, bare]),
             Story(rule, "none has one until the person signs in", .fail([1, 2]), [refused, bare, .login(9_000), .read(9_100, "token#2")]),
+            Story(
+                rule, "one without comes so soon on another connection that it may have been under way", .cannotTell([1, 2]),
+                [refused, bare.with { $0.connection = 2 }]),
             Story(rule, "the token goes on", .pass, [refused, .read(200)]),
             Story(rule, "the client sends it only where it is asked to", .pass, [refused, bare, .read(250)]),
             Story(rule, "the person signs out", .notExercised, [refused, .logout(150, "token#1").with { $0.token = nil }, bare]),

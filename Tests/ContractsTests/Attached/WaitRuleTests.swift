@@ -25,6 +25,11 @@ import Testing
             Story(rule, "it comes a second later", .fail([1, 2]), [told, .read(1_000)]),
             Story(rule, "it comes on a new connection, four seconds later", .fail([1, 2]), [told, .read(4_000, on: 2)]),
             Story(rule, "another account is asked for", .fail([1, 2]), [told, .read(1_000, path: "/v1/accounts/2")]),
+            Story(
+                rule, "it comes three times within milliseconds, each on a new connection", .cannotTell([1, 2, 3]),
+                (0..<3).map { n in told.with { ($0.monoNanoseconds, $0.at, $0.connection) = moved($0, n * 40, Int(n) + 1) } }),
+            Story(
+                rule, "the same, and again when the time is over", .cannotTell([1, 2]), [told, .read(40, on: 2), .read(6_200)]),
             Story(rule, "it comes when the time is over", .pass, [told, .read(6_100)]),
             Story(rule, "it was read twice at once", .pass, [told, .read(3, on: 2), .read(6_100)]),
             Story(
@@ -44,10 +49,19 @@ import Testing
         ]
     }
 
+    /// The times and the connection of an entry that comes so many milliseconds later.
+    private static func moved(_ entry: JournalEntry, _ ms: Int64, _ connection: Int) -> (Int64, Instant, Int) {
+        let nanoseconds = ms * 1_000_000
+        return (entry.monoNanoseconds + nanoseconds, Instant(nanoseconds: entry.at.nanoseconds + nanoseconds), connection)
+    }
+
     private static func payments(_ rule: String, _ status: Int, _ wait: String) -> [Story] {
         let told = JournalEntry.pay(0, status: status).saying("Retry-After", wait)
         return [
             Story(rule, "it comes a second later", .fail([1, 2]), [told, .pay(1_000)]),
+            Story(
+                rule, "it comes so soon on another connection that it may have been under way", .cannotTell([1, 2]),
+                [told, .pay(40, on: 2)]),
             Story(rule, "it comes when the time is over", .pass, [told, .pay(6_100)]),
             Story(rule, "the person pays something else meanwhile", .pass, [told, .pay(3_000, "key-b", body: "6.00")]),
             Story(rule, "the person reads meanwhile", .pass, [told, .read(500)]),

@@ -22,6 +22,19 @@ struct MovementInvariantTests {
         #expect(try Make.held(pays, evidence).starts(with: ["pays-what-was-wished", "pays-only-wishes"]))
     }
 
+    @Test func nothing_is_said_of_a_payment_whose_exchange_was_dropped() throws {
+        var evidence = try paid(Make.movement(key: "b", amount: "9.99"))
+        evidence.journal.removeLast()
+        #expect(!(try Make.broken(pays, evidence).isEmpty))
+
+        evidence.dropped = 1
+
+        #expect(try Make.broken(pays, evidence).isEmpty)
+        #expect(try Make.held(pays, evidence).contains("same-wish-same-body"))
+        evidence.journal[0].query = "access_token=token#1"
+        #expect(try Make.broken(pays, evidence).map { $0.prefix(20) } == ["no-secret-in-address"])
+    }
+
     @Test(arguments: [
         ("9.99", "GBP", "1", "2"), ("10.01", "GBP", "1", "2"), ("10.00", "EUR", "1", "2"), ("10.00", "GBP", "3", "2"),
         ("10.00", "GBP", "1", "4"),

@@ -5,7 +5,7 @@ const ORDER = ['fail', 'inconclusive', 'pass', 'not-exercised'];
 
 function showVerdict({ rules, under_way: underWay }) {
   const count = (verdict) => rules.filter((rule) => rule.verdict === verdict).length;
-  say($('verdict-badge'), [['fail', 'failed'], ['pass', 'passed']].filter(([verdict]) => count(verdict)).map(([verdict, word]) => `${count(verdict)} ${word}`).join(', ')
+  say($('verdict-badge'), [['fail', 'failed'], ['inconclusive', 'inconclusive'], ['pass', 'passed']].filter(([verdict]) => count(verdict)).map(([verdict, word]) => `${count(verdict)} ${word}`).join(', ')
     + (underWay ? `, ${underWay} under way` : ''));
   $('verdict-badge').classList.toggle('fail', count('fail') > 0);
   const place = (rule) => ORDER.indexOf(rule.verdict) < 0 ? ORDER.length : ORDER.indexOf(rule.verdict);
@@ -14,8 +14,8 @@ function showVerdict({ rules, under_way: underWay }) {
     el('p', {}, el('span', { class: `mark ${rule.verdict}`, 'aria-hidden': 'true' }, SIGNS[rule.verdict] ?? '!'), ' ',
       el('code', {}, rule.id), el('span', { class: 'unseen' }, ` ${rule.verdict}`), rule.level === 'should' ? el('small', {}, ' should') : ''),
     el('p', { class: 'quiet' }, rule.verdict === 'not-exercised' ? `Not exercised: ${rule.trigger} never happened.` : rule.why),
-    ...rule.violations.map((violation) => el('div', { class: 'violation' },
-      facts([['expected', violation.expected], ['seen', violation.seen]]),
-      el('p', { class: 'row' }, ...violation.exchanges.map((seq) =>
+    ...[...rule.violations, ...rule.cannot_tell].map((found) => el('div', { class: found.reason ? 'violation undecided' : 'violation' },
+      facts([['expected', found.expected], ['got', found.seen], ...(found.reason ? [['cannot tell', found.reason], ['do', found.do]] : [])]),
+      el('p', { class: 'row' }, ...found.exchanges.map((seq) =>
         actionButton(`#${seq}`, () => showExchange(seq), { class: 'link', 'aria-label': `Exchange ${seq}` })))))));
 }

@@ -1,0 +1,115 @@
+import BankModel
+
+/// What a rule found in a journal: each time its trigger was met it was kept, it was broken, or the journal cannot tell.
+package struct AttachedFinding: Sendable, Hashable {
+    /// How often the trigger was met.
+    package private(set) var met = 0
+    package private(set) var violations: [AttachedViolation] = []
+    package private(set) var doubts: [AttachedDoubt] = []
+    /// The exchanges that belong to a trigger in doubt. A burst is one trigger: that its last exchange is followed by nothing
+    /// does not show that the rule was kept.
+    private var bursts: Set<Int> = []
+
+    /// Counts a trigger and keeps the violation it led to, if any.
+    mutating func meet(_ violation: AttachedViolation? = nil) {
+        met += 1
+        if let violation { violations.append(violation) }
+    }
+
+    /// Counts a trigger of which the journal cannot tell whether it led to that violation.
+    mutating func meet(_ violation: AttachedViolation, unless doubt: AttachedDoubt.Cause) {
+        met += 1
+        doubts.append(AttachedDoubt(of: violation, doubt))
+    }
+
+    /// Counts a trigger by what followed it.
+    ///
+    /// - Parameter violation: what the request that followed is, if it was sent in knowledge of the trigger's reply.
+    mutating func meet(_ trigger: JournalEntry, _ sequel: AttachedScene.Sequel, _ violation: (JournalEntry) -> AttachedViolation) {
+        if let certain = sequel.certain { return meet(violation(certain)) }
+        let isInBurst = bursts.contains(trigger.seq)
+        if let (request, cause) = sequel.doubtful.first {
+            var suspect = violation(request)
+            suspect.exchanges = [trigger.seq] + sequel.doubtful.map(\.request.seq)
+            bursts.formUnion(suspect.exchanges)
+            if !isInBurst { meet(suspect, unless: cause) }
+        } else if !isInBurst {
+            meet()
+        }
+    }
+}
+
+/// One broken obligation.
+package struct AttachedViolation: Sendable, Hashable {
+    package var expected: String
+    package var seen: String
+    /// The numbers of the exchanges that show it, the trigger's first.
+    package var exchanges: [Int]
+
+    /// Both halves in one line: `expected …, got …`.
+    package var headline: String { oneLine("expected \(expected), got \(seen)") }
+}
+
+/// What may be a broken obligation: the journal cannot tell.
+package struct AttachedDoubt: Sendable, Hashable {
+    package var expected: String
+    package var seen: String
+    /// Why the journal cannot tell.
+    package var reason: String
+    /// The change to the test that makes the journal tell.
+    package var advice: String
+    /// The numbers of the exchanges it is about, the trigger's first.
+    package var exchanges: [Int]
+
+    /// Both halves in one line: `expected …, got …`.
+    package var headline: String { oneLine("expected \(expected), got \(seen)") }
+
+    /// Why a journal cannot tell.
+    enum Cause: Hashable {
+        /// The request came so soon after the reply, in nanoseconds, and not on a connection that shows their order.
+        case soon(Int64)
+        /// The client may have made the request while several others were under way, and held it back.
+        case crowd
+        /// A fault delayed the request's connection.
+        case delayed
+        /// The journal dropped entries that would show it.
+        case dropped
+        /// The client sends equal payments one right after the other anyway.
+        case twins
+        /// The bodies are longer than the journal stores, or not stored at all.
+        case unread
+    }
+
+    init(of violation: AttachedViolation, _ cause: Cause) {
+        (expected, seen, exchanges) = (violation.expected, violation.seen, violation.exchanges)
+        (reason, advice) = (cause.reason, cause.advice)
+    }
+
+    init(expected: String, seen: String, reason: String, advice: String, exchanges: [Int]) {
+        (self.expected, self.seen, self.reason, self.advice, self.exchanges) = (expected, seen, reason, advice, exchanges)
+    }
+}
+
+extension AttachedDoubt.Cause {
+    fileprivate var reason: String {
+        switch self {
+        case .soon(let nanoseconds):
+            "it came \(nanoseconds / 1_000_000) ms after the reply on another connection, and may have been sent before the reply was read"
+        case .crowd: "the client had several requests under way, and may have made this one before the reply was read"
+        case .delayed: "a fault delayed its connection, so it may have been sent before the reply was read"
+        case .dropped: "the journal dropped older entries (journal limit reached), which may explain it"
+        case .twins: "the client also sends equal payments within a second after a success, so it may be another wish"
+        case .unread: "the journal does not store bodies of this size, and different bytes may be the same JSON"
+        }
+    }
+
+    var advice: String {
+        switch self {
+        case .soon, .crowd: "send one request at a time over a connection that is kept, or half a second after the reply"
+        case .delayed: "remove the rule that delays connections"
+        case .dropped: "reset the session before the test, or keep a longer journal"
+        case .twins: "send one payment at a time"
+        case .unread: "send a body of at most 8 KiB, to a session that forwards to no other bank"
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import BankModel
+
+extension AttachedRule {
+    /// The invariants of every driven run that a journal can show broken, with the rules that judge them here.
+    ///
+    /// An invariant that a rule of the catalogue judges already is not judged twice; the rest are ``invariantRules``. The other
+    /// invariants need to know what the person wished or was shown, or what lies on the disk and in the log.
+    package static let invariants: [(id: String, rules: [String])] = [
+        ("invariant.no-secret-in-address", ["auth.token-never-in-url", "invariant.no-secret-in-address"]),
+        ("invariant.own-token-only", ["auth.token-cleared-on-rejection", "invariant.own-token-only"]),
+        ("invariant.tls-stays-tls", ["invariant.tls-stays-tls"]),
+        ("invariant.same-wish-same-body", ["pay.retry-same-bytes"]),
+        ("invariant.other-wish-other-key", ["pay.new-intent-new-key", "pay.corrected-payment-new-key"]),
+        ("invariant.bounded", ["retry.bounded", "retry.payment-bounded", "wire.redirect-loop-bounded"]),
+        ("invariant.no-foreign-host", ["auth.token-not-forwarded-to-other-host"]),
+    ]
+
+    /// Whether a rule counts for that suite though its id is of another: the rules of invariants count for `invariant`.
+    static func extends(_ id: String, to suite: String) -> Bool {
+        suite == "invariant" && invariants.contains { $0.rules.contains(id) }
+    }
+
+    /// The invariants that no other rule judges.
+    static let invariantRules = [
+        AttachedRule(
+            "invariant.no-secret-in-address",
+            why: "Addresses end up in logs and histories; no password and no one-time code may stand in one (RFC 9110 §17.9).",
+            trigger: "a person signed in, or an address had a parameter for a secret"
+        ) { scene in
+            var finding = AttachedFinding()
+            for request in scene.requests {
+                let leaked = request.secretParameter
+                guard leaked != nil || request.has(.login) else { continue }
+                finding.meet(
+                    leaked.map {
+                        AttachedViolation(
+                            expected: "no secret in an address", seen: "the parameter `\($0)` in that of \(request.named)",
+                            exchanges: [request.seq])
+                    })
+            }
+            return finding
+        },
+        AttachedRule(
+            "invariant.own-token-only",
+            why: "A token that was signed out is nobody's; the next person's requests must not carry it (RFC 7009 §2).",
+            trigger: "a person signed out"
+        ) { scene in
+            var finding = AttachedFinding()
+            let given = scene.requests.map(\.tokensInReply).filter { !$0.isEmpty }
+            for logout in scene.requests where logout.has(.logout) && logout.succeeded {
+                let ended = logout.tokensSignedOut(given)
+                guard !ended.isEmpty else { continue }
+                let sequel = scene.sequel(of: logout) { request in
+                    !request.has(.logout)
+                        && request.tokensCarried.contains { token in
+                            ended.contains(token)
+                                && !scene.wasGiven(token, from: logout.monoNanoseconds, to: request.monoNanoseconds)
+                        }
+                }
+                finding.meet(logout, sequel) { request in
+                    let carried = request.tokensCarried.first(where: ended.contains) ?? "a token"
+                    return AttachedViolation(
+                        expected: "\(carried) is never sent again after \(logout.named) signed it out", seen: "\(request.named) with it",
+                        exchanges: [logout.seq, request.seq])
+                }
+            }
+            return finding
+        },
+        AttachedRule(
+            "invariant.tls-stays-tls",
+            why: "A token that came over TLS goes over TLS alone; in clear text everybody on the way has it (RFC 6750 §5.3).",
+            trigger: "a reply over TLS brought a token, or redirected a request to an address in clear text that was then asked"
+        ) { scene in
+            var finding = AttachedFinding()
+            let bare = scene.requests.filter { $0.tls == nil }
+            let bareTokens = bare.map(\.tokensCarried)
+            let alsoInClear = Set(bare.flatMap(\.tokensInReply))
+            for reply in scene.requests where reply.tls != nil {
+                let ended = reply.endNanoseconds ?? .max
+                let tokens = Set(reply.tokensInReply).subtracting(alsoInClear)
+                if !tokens.isEmpty {
+                    let leak = zip(bare, bareTokens).first { $0.monoNanoseconds > ended && !tokens.isDisjoint(with: $1) }
+                    finding.meet(
+                        leak.map { request, carried in
+                            AttachedViolation(
+                                expected: "a token that \(reply.named) brought over TLS goes over TLS alone",
+                                seen: "\(request.named) in clear text with \(carried.first(where: tokens.contains) ?? "it")",
+                                exchanges: [reply.seq, request.seq])
+                        })
+                }
+                guard reply.replyHeader("location")?.lowercased().hasPrefix("http://") == true else { continue }
+                let followed = scene.within(AttachedScene.quick, after: reply).first { $0.tls == nil && reply.redirects(to: $0) }
+                guard let followed else { continue }
+                finding.meet(
+                    AttachedViolation(
+                        expected: "\(reply.named), which redirects from TLS to clear text, is not followed",
+                        seen: "\(followed.named) in clear text", exchanges: [reply.seq, followed.seq]))
+            }
+            return finding
+        },
+    ]
+}
+
+extension JournalEntry {
+    /// The ids of access and refresh tokens.
+    private static func tokens(in texts: [String]) -> [String] { ids("token#", in: texts) + ids("refresh#", in: texts) }
+
+    /// The ids of the tokens that the reply brought.
+    fileprivate var tokensInReply: [String] {
+        replyBody.contains(UInt8(ascii: "#")) ? JournalEntry.tokens(in: [String(decoding: replyBody, as: UTF8.self)]) : []
+    }
+
+    /// The ids of the tokens in the request: its own, and those in its address and body.
+    fileprivate var tokensCarried: [String] {
+        let own = [knownToken].compactMap(\.self)
+        let body = requestBody.contains(UInt8(ascii: "#")) ? [String(decoding: requestBody, as: UTF8.self)] : []
+        return own + JournalEntry.tokens(in: [path, query ?? ""] + body)
+    }
+
+    /// The ids of the tokens that a sign-out ends.
+    ///
+    /// A body that names tokens means these (RFC 7009 §2.1), and with a refresh token those that came with it; the request's own
+    /// token is no more than its authorization then. Else it signs its own token out, and all that came with that.
+    ///
+    /// - Parameter given: the tokens of each reply that brought some.
+    fileprivate func tokensSignedOut(_ given: [[String]]) -> Set<String> {
+        let named = JournalEntry.tokens(in: [String(decoding: requestBody, as: UTF8.self)])
+        let roots = named.isEmpty ? [knownToken].compactMap(\.self) : named.filter { $0.hasPrefix("refresh#") }
+        return Set(named + roots + given.filter { !Set($0).isDisjoint(with: roots) }.joined())
+    }
+
+    /// The name of the first parameter of the address that is made for a secret and has one. Tokens of the bank's own are left to
+    /// `auth.token-never-in-url`.
+    fileprivate var secretParameter: String? {
+        let pairs = (query ?? "").split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
+        return pairs.first { pair in
+            pair.count == 2 && JournalEntry.secretNames.contains(pair[0].lowercased().filter { $0 != "_" && $0 != "-" })
+                && !pair[1].contains("token#") && !pair[1].contains("refresh#")
+        }.map { String($0[0]) }
+    }
+
+    /// Names of parameters whose values are secrets, without the signs between their words.
+    private static let secretNames: Set<String> = [
+        "password", "passwd", "passcode", "pwd", "otp", "onetimecode", "clientsecret", "accesstoken", "refreshtoken", "authtoken",
+    ]
+}

@@ -1,0 +1,118 @@
+import BankModel
+import Contracts
+import Testing
+
+/// What a journal cannot tell is reported as such, and never as a pass.
+@Suite struct DoubtTests {
+    private func report(_ journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) -> AttachedReport {
+        AttachedReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
+    }
+
+    /// Three reads, each on a new connection, each told to come again in five seconds.
+    private static let hasty: [JournalEntry] = (0..<3).map {
+        .read($0 * 40, status: 429, on: Int($0) + 1).saying("Retry-After", "5")
+    }
+
+    @Test func itSaysWhyTheJournalCannotTellAndWhatToDo() {
+        let text = report(Self.hasty, suites: ["retry"]).text()
+
+        #expect(
+            text.hasPrefix(
+                """
+                INCONCLUSIVE  retry.after-429-seconds@toy
+                  expected nothing of accounts after exchange 1 (GET /v1/accounts) for the time it said (5 s), got exchange 2 (GET /v1/accounts) 40 ms after it
+                  cannot tell: it came 30 ms after the reply on another connection, and may have been sent before the reply was read
+                  do        send one request at a time over a connection that is kept, or half a second after the reply
+                  why       A bank that says when to come again is not asked before (RFC 6585 §4, RFC 9110 §10.2.3).
+                  timeline
+                        0.0 ms  #1 GET
+                """))
+        #expect(text.contains("\n       80.0 ms  #3 GET") && text.contains("1 inconclusive"))
+    }
+
+    @Test func runFailsOnlyIfNothingElseWasToldOrItIsRequired() {
+        let all = report(Self.hasty)
+        let waits = report(Self.hasty, suites: ["retry"])
+
+        #expect(waits.rules.filter { $0.verdict == .inconclusive }.map(\.id) == ["retry.after-429-seconds"])
+        #expect(all.exitCode() == .ok && all.exitCode(require: ["retry"]) == .ok && waits.exitCode() == .ok)
+
+        let token = report([.read(0, "token#1", .tokenRejected), .read(40, "token#1", .tokenRejected, on: 2)])
+        var only = token
+        only.rules.removeAll { $0.id != "auth.token-cleared-on-rejection" }
+        #expect(token.exitCode() == .ok)
+        #expect(only.exitCode() == .noVerdict && only.exitCode(require: ["auth"]) == .failed)
+        #expect(only.text(require: ["auth"]).contains("the required suite `auth` has no verdict: its rules cannot be told\n"))
+    }
+
+    @Test func doubtIsNewsOnce() {
+        let one = report(Array(Self.hasty.prefix(1)), suites: ["retry"])
+        let two = report(Array(Self.hasty.prefix(2)), suites: ["retry"])
+        let three = report(Self.hasty, suites: ["retry"])
+
+        #expect(one.news(since: nil).contains { $0.hasPrefix("pass so far  retry.after-429-seconds") })
+        #expect(two.news(since: one).map { $0.prefix(44) } == ["cannot tell so far  retry.after-429-seconds:"])
+        #expect(three.news(since: two) == [] && three.tally.hasSuffix("failed, 1 cannot be told"))
+    }
+
+    @Test func passOfOtherTimesNamesThoseThatCannotBeTold() {
+        let later = JournalEntry.read(60_000, status: 429, on: 9).saying("Retry-After", "5")
+        let both = report(Self.hasty + [later, .read(66_000, on: 9)], suites: ["retry"])
+
+        #expect(both.rules.first { $0.id == "retry.after-429-seconds" }?.verdict == .pass)
+        #expect(both.text().contains("passed, but 1 of 2 times cannot be told: retry.after-429-seconds\n"))
+    }
+
+    @Test func doubtOfAReportForFilesSaysSo() throws {
+        let document = report(Self.hasty).document(command: "counterfoil judge", duration: 1)
+
+        let result = try #require(document.results.first { $0.verdict == .inconclusive })
+        #expect(result.reasons.first?.seen.contains("cannot tell: it came 30 ms after the reply on another connection") == true)
+        #expect(result.isExcused && result.headline?.hasPrefix("expected nothing of accounts") == true)
+        #expect(result.advice?.hasPrefix("send one request at a time") == true)
+        let junit = ReportDocument.junit(of: [document])
+        #expect(junit.contains("cannot tell: ") && junit.contains(#"errors="0""#))
+        #expect(try ReportDocument(json: document.json, file: "report.json").results == document.results)
+    }
+
+    @Test func runOfWhichNothingCanBeToldIsAnErrorInJUnit() {
+        var only = report(Self.hasty)
+        only.rules.removeAll { $0.verdict != .inconclusive }
+
+        #expect(ReportDocument.junit(of: [only.document(command: "counterfoil judge", duration: 1)]).contains(#"errors="1""#))
+    }
+
+    @Test func newKeyIsOnlySeenToBeNewInAWholeJournal() {
+        let journal: [JournalEntry] = [.read(0), .pay(100_000, "key-a", .internalError), .pay(100_200, "key-b", on: 1)]
+        let whole = report(journal)
+        let cut = report(journal, dropped: 1)
+
+        #expect(whole.rules.first { $0.id == "pay.server-error-same-key" }?.verdict == .fail)
+        let rule = cut.rules.first { $0.id == "pay.server-error-same-key" }
+        #expect(rule?.verdict == .inconclusive && rule?.violations == [] && rule?.doubts.count == 1)
+    }
+
+    @Test func requestsThatADroppedCrowdMayHaveHeldBackAreNotHeldAgainstTheClient() {
+        func again(at ms: Int64) -> [JournalEntry] {
+            [.read(0, nil, path: "/v1/atms"), .read(ms, "token#1", .tokenRejected), .read(ms + 100)]
+        }
+
+        #expect(report(again(at: 100)).count(.fail) == 1)
+        #expect(report(again(at: 100), dropped: 1).count(.fail) == 0)
+        #expect(report(again(at: 90_000), dropped: 1).count(.fail) == 1)
+    }
+
+    @Test func longTimelineIsCutInTheMiddle() throws {
+        let loop: [JournalEntry] = (0..<200).map {
+            .read($0 * 2, status: 302, lasts: 1).saying("Location", "http://127.0.0.1:8080/v1/accounts")
+        }
+
+        let report = report(loop)
+
+        let rule = try #require(report.rules.first { $0.verdict == .fail })
+        #expect(rule.timeline.count == 25 && rule.timelineLeftOut == 136 && rule.shownTimeline.count == 26)
+        let text = report.text()
+        #expect(text.contains(" #20 GET") && !text.contains(" #21 GET") && !text.contains(" #156 GET"))
+        #expect(text.contains("\n                 … 136 more …\n") && text.contains(" #157 GET") && text.contains(" #161 GET"))
+    }
+}
