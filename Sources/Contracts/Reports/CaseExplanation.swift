@@ -13,6 +13,7 @@ package struct CaseExplanation {
 
     package var text: String {
         var lines = ["\(contract.id) (\(contract.level.rawValue))", ""] + wrapped(contract.why) + [""]
+        if let authority = contract.authority { lines += row("rests on", authority) }
         let banks = distinct(instances.map(\.bank.name))
         lines += row("banks", banks.isEmpty ? "none of those here has what the case needs" : banks.joined(separator: ", "))
         lines += row("instances", "\(instances.count)")
@@ -22,6 +23,7 @@ package struct CaseExplanation {
         let features = distinct((instances.isEmpty ? contract.features : instances.flatMap(\.features)).map(\.rawValue))
         if !features.isEmpty { lines += row("features", features.joined(separator: ", ")) }
         lines += row("written in", "\(contract.place)")
+        for exemption in contract.exempt { lines += row("exempt", "\(exemption.invariant): \(exemption.why)") }
         guard let example = instances.first else { return lines.joined(separator: "\n") + "\n" }
         if let given = contract.given { lines += ["", "given"] + bullets(Words.members(contract.written(given, example).json)) }
         lines += ["", "steps, as in \(example.name)"] + example.steps.flatMap(steps)
@@ -46,6 +48,23 @@ package struct CaseExplanation {
             let atOnce = others.isEmpty ? "" : ", at once with \(others.joined(separator: ", "))"
             return wrapped(member.action.words + atOnce, first: "\(margin)\(number)  ", indent: "      ")
         }
+    }
+}
+
+extension CaseExplanation {
+    /// An invariant in plain words: it has no steps, for it binds in every case.
+    ///
+    /// - Parameter cases: all cases, among them those that it does not bind.
+    package static func text(of invariant: Invariant, in cases: [ContractCase]) -> String {
+        var lines = ["\(invariant.id) (\(invariant.level.rawValue))", ""] + wrapped(invariant.why) + [""]
+        if let authority = invariant.authority { lines += wrapped("rests on \(authority)", indent: "  ") }
+        lines += wrapped("It binds in every run of every case, and is named in a report only where it was broken.")
+        for contract in cases {
+            for exemption in contract.exempt where exemption.invariant == invariant.id {
+                lines += wrapped("exempt in \(contract.id): \(exemption.why)", indent: "  ")
+            }
+        }
+        return (lines + ["", "written in \(invariant.place)"]).joined(separator: "\n") + "\n"
     }
 }
 

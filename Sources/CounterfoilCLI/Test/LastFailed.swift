@@ -75,8 +75,8 @@ extension LastFailed {
     static func names(after report: RunReport, earlier: [String]) -> [String] {
         let failed = report.results.filter {
             [.fail, .inconclusive, .harnessError].contains($0.judgement.verdict) && !$0.isKnownFailure
-        }.map(\.instance.name)
-        let judged = Set(report.results.map(\.instance.name))
+        }.map(\.instance.filterName)
+        let judged = Set(report.results.map(\.instance.filterName))
         var seen: Set<String> = []
         return (failed + earlier.filter { !judged.contains($0) }).filter { seen.insert($0).inserted }
     }

@@ -89,6 +89,32 @@ import Testing
         #expect(unbroken.contains("for role pay, attempt 1; times 1 3 the client pays"))
     }
 
+    @Test("the rule that a case rests on stands in it, and so do the invariants that do not bind in it")
+    func authority() throws {
+        var contract = try loaded().suite.cases[0]
+        contract.authority = "RFC 9110 §9.2.2"
+        contract.exempt = [.init(invariant: "invariant.bounded", why: "it reads for long", place: Place())]
+
+        let text = CaseExplanation(contract, []).text
+
+        #expect(text.contains("\nrests on    RFC 9110 §9.2.2\n"))
+        #expect(text.contains("\nexempt      invariant.bounded: it reads for long\n"))
+    }
+
+    @Test("an invariant is told with its exemptions")
+    func invariant() throws {
+        var contract = try loaded().suite.cases[0]
+        contract.exempt = [.init(invariant: "invariant.never-dies", why: "it is killed", place: Place())]
+        let invariant = Invariant(
+            id: "invariant.never-dies", why: "A client stays alive.", level: .must, authority: "the driver protocol", rule: .neverDies,
+            place: Place(file: "invariants.yaml", line: 7, column: 1))
+
+        let text = CaseExplanation.text(of: invariant, in: [contract])
+
+        #expect(text.hasPrefix("invariant.never-dies (must)\n\nA client stays alive.\n\nrests on the driver protocol\n"))
+        #expect(text.contains("\nexempt in toy.lost-reply: it is killed\n") && text.hasSuffix("\nwritten in invariants.yaml:7:1\n"))
+    }
+
     @Test("a case that no bank here can have is told all the same")
     func nowhere() throws {
         let text = CaseExplanation(try loaded().suite.cases[0], []).text
