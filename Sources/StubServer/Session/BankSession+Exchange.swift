@@ -128,6 +128,7 @@ extension BankSession {
             (next.pending, next.ticket) = (nil, nil)
             guard inner.resets == delivery.resets else {
                 next.sending.steps = [.close]
+            next.sending.comeToExecute()
                 return (next, [])
             }
             let now = inner.settle(clock)
