@@ -61,6 +61,11 @@ struct ScriptedDriver {
                     if [[ $line == *'"t":"cancel"'*"\"n\":$n"* ]]; then result '"outcome":"error","error":"cancelled"'
                     else result '"outcome":"ok"'; fi
                     continue ;;
+                  held-after-another) request
+                    if IFS= read -r -t 0.3 line; then result '"outcome":"error","error":"timeout"'; continue; fi
+                    printf '%s held %s\n' "$EPOCHREALTIME" $$ >> "$state.requests"
+                    IFS= read -r line
+                    result '"outcome":"error","error":"cancelled"'; continue ;;
                   wrong-case) id=c99 ;;
                   double-result) request; result '"outcome":"ok","view":{"accounts":[]}' ;;
                   ended-early) say "{\"t\":\"ended\",\"case\":\"$id\"}" ;;

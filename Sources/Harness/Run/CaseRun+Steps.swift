@@ -97,7 +97,8 @@ extension CaseRun {
     /// Starts the members in order, each once the bank has read or held the one before, and waits for all.
     ///
     /// A `release` waits until no member is open but those that the bank holds. A client that does one thing after the
-    /// other cannot get there; for it the wait ends at its bound.
+    /// other cannot get there; for it the wait ends at its bound. A `cancel` in a case with faults waits until the bank holds
+    /// a request: a step may take several, and the first of them need not be the one that the fault is for.
     private func performTogether(_ members: [NumberedStep]) async {
         var running: [(n: Int, task: Task<Void, Never>)] = []
         for member in members {
@@ -113,6 +114,11 @@ extension CaseRun {
                     await settle { [session] run in
                         let waiting = run.stillOpen(open)
                         return waiting <= session.journal().entries.count { $0.durationMicroseconds == nil && $0.fault != nil }
+                    }
+                }
+                if case .cancel(let n) = member.action, !evidence.rules.isEmpty {
+                    await settle { [session] run in
+                        run.isDone(n) || session.journal().entries.contains { $0.durationMicroseconds == nil && $0.fault != nil }
                     }
                 }
                 await performAlone(member)
