@@ -11,6 +11,8 @@ struct FakeBank: TestBank {
     let folder: URL
     var hasLoginCall = true
     let opened = Counter()
+    /// What was done to connections, each after how many requests.
+    let endings = Endings()
 
     var banks: [BankFacts] {
         [
@@ -26,7 +28,7 @@ struct FakeBank: TestBank {
         opened.add(1)
         return FakeSession(
             seed: wish.seed, clock: Clock(wish.clock?.now ?? Instant(seconds: 1_700_000_000)),
-            requests: folder.appending(path: "state/\(wish.name).requests"), open: opened)
+            requests: folder.appending(path: "state/\(wish.name).requests"), open: opened, endings: endings)
     }
 
     func shutdown() async {}
@@ -40,6 +42,15 @@ struct FakeBank: TestBank {
         var now: Instant { instant.withLock { $0 } }
 
         func advance(by duration: Duration) { instant.withLock { $0 = $0 + duration } }
+    }
+
+    /// What was done to connections.
+    final class Endings: Sendable {
+        private let notes = Mutex<[String]>([])
+
+        func note(_ what: String, after requests: Int) { notes.withLock { $0.append("\(what) after \(requests)") } }
+
+        var all: [String] { notes.withLock { $0 } }
     }
 
     /// How many sessions are open.
@@ -58,6 +69,7 @@ struct FakeSession: TestSession {
     let clock: FakeBank.Clock
     let requests: URL
     let open: FakeBank.Counter
+    let endings: FakeBank.Endings
 
     var now: Instant { clock.now }
 
@@ -102,7 +114,8 @@ struct FakeSession: TestSession {
     func sensitiveTexts() -> [String: String] { ["description#1": "Corner café"] }
     func journalChanged(since seq: Int, within limit: Duration) async { await Task.yield() }
     func advance(by duration: Duration) { clock.advance(by: duration) }
-    func closeIdleConnections(within limit: Duration) async {}
+    func endConnectionsAfterReplies() { endings.note("announced", after: journal().entries.count) }
+    func closeIdleConnections(within limit: Duration) async { endings.note("ended", after: journal().entries.count) }
     func close() async { open.add(-1) }
 
     enum FakeError: Error { case refused }

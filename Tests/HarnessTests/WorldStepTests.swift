@@ -64,6 +64,20 @@ import Testing
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
 
+    @Test func connections_that_a_case_ends_are_announced_in_the_step_before() async throws {
+        let yaml = """
+            needs: [login, accounts]
+            steps: [connections: cold, login, accounts, wait: 1ms, connections: cold, connections: cold, accounts]
+            expect: [{step: 7, outcome: ok}]
+            """
+        var endings: [String] = []
+
+        let report = try await DriverTroubleTests.run("honest", steps: yaml, endings: { endings = $0 })
+
+        #expect(report.results.first?.judgement == Judgement(.pass))
+        #expect(endings == ["ended after 0", "announced after 1", "ended after 2", "ended after 2"])
+    }
+
     @Test func client_with_a_clock_is_told_the_sessions_now_with_every_step() async throws {
         let yaml = """
             needs: [login, status]

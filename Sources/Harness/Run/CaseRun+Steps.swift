@@ -6,6 +6,7 @@ import Faults
 extension CaseRun {
     /// Does one step, and the scan of the disk that an expectation wants after it.
     func perform(_ step: NumberedStep) async {
+        if instance.stepsBeforeCold.contains(step.n) { session.endConnectionsAfterReplies() }
         if case .together(let members) = step.action {
             await performTogether(members)
         } else {
@@ -143,6 +144,25 @@ extension CaseRun {
 
     private func pause(_ duration: Duration) async {
         do { try await clock.sleep(for: duration) } catch { return }
+    }
+}
+
+extension Instance {
+    /// The steps that the client is asked for last before its connections are ended: the replies say so.
+    fileprivate var stepsBeforeCold: Set<Int> {
+        var found: Set<Int> = []
+        var last: Int?
+        for step in steps {
+            switch step.action {
+            case .connections(.cold):
+                if let last { found.insert(last) }
+                last = nil
+            case .connections(.warm): last = step.n
+            case _ where step.flattened.contains { $0.action.asked != nil }: last = step.n
+            default: break
+            }
+        }
+        return found
     }
 }
 
