@@ -18,7 +18,8 @@ import Testing
         jobs: Int = 1,
         copies: Int = 1, failFast: Bool = false, endsCaseAtFailure: Bool = false, hasLoginCall: Bool = true,
         progress: @escaping @Sendable (Harness.Progress) -> Void = { _ in }, scripts: URL? = nil, triesOut: Bool = false,
-        processPerCase: Bool = false
+        processPerCase: Bool = false,
+        endings: (([String]) -> Void)? = nil
     ) async throws -> RunReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "harness-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -40,6 +41,7 @@ import Testing
             progress: progress)
         let report = await test.run(TestRun.instances([suite], on: bank.banks, complaints))
         #expect(bank.opened.value == 0, "sessions left open")
+        endings?(bank.endings.all)
         return report
     }
 

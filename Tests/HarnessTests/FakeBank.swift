@@ -13,6 +13,8 @@ struct FakeBank: TestBank {
     /// What a right client shows.
     var views: [DriverOperation: JSON] = [:]
     let opened = Counter()
+    /// What was done to connections, each after how many requests.
+    let endings = Endings()
 
     var banks: [BankFacts] {
         [
@@ -28,7 +30,7 @@ struct FakeBank: TestBank {
         opened.add(1)
         return FakeSession(
             seed: wish.seed, clock: Clock(wish.clock?.now ?? Instant(seconds: 1_700_000_000)),
-            requests: folder.appending(path: "state/\(wish.name).requests"), open: opened, views: views)
+            requests: folder.appending(path: "state/\(wish.name).requests"), open: opened, endings: endings, views: views)
     }
 
     func shutdown() async {}
@@ -42,6 +44,15 @@ struct FakeBank: TestBank {
         var now: Instant { instant.withLock { $0 } }
 
         func advance(by duration: Duration) { instant.withLock { $0 = $0 + duration } }
+    }
+
+    /// What was done to connections.
+    final class Endings: Sendable {
+        private let notes = Mutex<[String]>([])
+
+        func note(_ what: String, after requests: Int) { notes.withLock { $0.append("\(what) after \(requests)") } }
+
+        var all: [String] { notes.withLock { $0 } }
     }
 
     /// How many sessions are open.
@@ -60,6 +71,7 @@ struct FakeSession: TestSession {
     let clock: FakeBank.Clock
     let requests: URL
     let open: FakeBank.Counter
+    let endings: FakeBank.Endings
     let views: [DriverOperation: JSON]
 
     var now: Instant { clock.now }
@@ -108,7 +120,8 @@ struct FakeSession: TestSession {
     func sensitiveTexts() -> [String: String] { ["description#1": "Corner café"] }
     func journalChanged(since seq: Int, within limit: Duration) async { await Task.yield() }
     func advance(by duration: Duration) { clock.advance(by: duration) }
-    func closeIdleConnections(within limit: Duration) async {}
+    func endConnectionsAfterReplies() { endings.note("announced", after: journal().entries.count) }
+    func closeIdleConnections(within limit: Duration) async { endings.note("ended", after: journal().entries.count) }
     func close() async { open.add(-1) }
 
     enum FakeError: Error { case refused }

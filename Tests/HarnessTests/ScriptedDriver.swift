@@ -72,6 +72,11 @@ struct ScriptedDriver {
                   bad-view-in-c2) if [[ $id == c2* ]]; then request; result '"outcome":"ok","view":{"accounts":7}'; continue; fi ;;
                   bad-error-in-c2) if [[ $id == c2* ]]; then request; result '"outcome":"error","error":"oops"'; continue; fi ;;
                   wrong-step-in-c2) [[ $id == c2* ]] && n=77 ;;
+                  held-after-another) request
+                    if IFS= read -r -t 0.3 line; then result '"outcome":"error","error":"timeout"'; continue; fi
+                    printf '%s held %s\n' "$EPOCHREALTIME" $$ >> "$state.requests"
+                    IFS= read -r line
+                    result '"outcome":"error","error":"cancelled"'; continue ;;
                   wrong-case) id=c99 ;;
                   double-result) request; result '"outcome":"ok","view":{"accounts":[]}' ;;
                   ended-early) say "{\"t\":\"ended\",\"case\":\"$id\"}" ;;

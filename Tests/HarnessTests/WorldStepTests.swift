@@ -52,6 +52,32 @@ import Testing
         #expect(without.results.first?.judgement.verdict == .unsupported)
     }
 
+    @Test func member_is_cancelled_only_when_the_bank_holds_the_request_that_a_fault_is_for() async throws {
+        let yaml = """
+            needs: [login, accounts]
+            steps: [login, fault: hang, together: [accounts, cancel: 3]]
+            expect: [{step: 3, error: cancelled}]
+            """
+
+        let report = try await DriverTroubleTests.run("held-after-another", features: ["together", "cancel"], steps: yaml)
+
+        #expect(report.results.first?.judgement == Judgement(.pass))
+    }
+
+    @Test func connections_that_a_case_ends_are_announced_in_the_step_before() async throws {
+        let yaml = """
+            needs: [login, accounts]
+            steps: [connections: cold, login, accounts, wait: 1ms, connections: cold, connections: cold, accounts]
+            expect: [{step: 7, outcome: ok}]
+            """
+        var endings: [String] = []
+
+        let report = try await DriverTroubleTests.run("honest", steps: yaml, endings: { endings = $0 })
+
+        #expect(report.results.first?.judgement == Judgement(.pass))
+        #expect(endings == ["ended after 0", "announced after 1", "ended after 2", "ended after 2"])
+    }
+
     @Test func client_with_a_clock_is_told_the_sessions_now_with_every_step() async throws {
         let yaml = """
             needs: [login, status]

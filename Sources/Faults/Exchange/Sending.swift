@@ -64,8 +64,20 @@ package struct Sending: Sendable {
         steps.replaceSubrange(index..., with: with)
     }
 
-    /// Waits in front of everything that is still to be done.
-    mutating func wait(_ wait: Wait, _ ruleID: String) { steps.insert(.pause(wait, rule: ruleID), at: 0) }
+    /// Puts other steps in place of all, after the waits that a fault at an earlier point has set in front.
+    mutating func replaceAll(_ with: [WireStep]) { steps.replaceSubrange(waits..., with: with) }
+
+    /// Waits in front of everything that is still to be done, after the waits of earlier points.
+    mutating func wait(_ wait: Wait, _ ruleID: String) { steps.insert(.pause(wait, rule: ruleID), at: waits) }
+
+    /// How many steps in front only wait.
+    private var waits: Int { steps.prefix { if case .pause = $0 { true } else { false } }.count }
+
+    /// The turn has come to execute the request: no step in front of that is left.
+    package mutating func comeToExecute() {
+        guard let index = steps.firstIndex(of: .execute) else { return }
+        steps.removeSubrange(..<index)
+    }
 
     /// Sets a header, in place of those of the same name.
     mutating func setHeader(_ name: String, _ value: String) {

@@ -16,7 +16,9 @@ package struct DelayFault: ExchangeFault, ConnectionFault {
         (self.point, self.latency) = (point, latency)
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+        // Without a body the reply ends with its head: nothing would come late.
+        if point == .body { _ = try sending.bodyCount() }
         let wait = latency.wait(context)
         if point == .body, let index = sending.steps.firstIndex(of: .body) {
             sending.steps.insert(.pause(wait, rule: context.ruleID), at: index)

@@ -38,7 +38,7 @@ package struct GarbageFault: ExchangeFault {
             // The first byte is above ASCII: whatever follows is no status line.
             case .random(let count): (0..<count).map { UInt8(truncatingIfNeeded: random.next()) | ($0 == 0 ? 0x80 : 0) }
             }
-        sending.steps = [.raw(bytes), .close]
+        sending.replaceAll([.raw(bytes), .close])
     }
 
     package var settings: JSON {

@@ -22,7 +22,7 @@ package struct GoAwayFault: ExchangeFault {
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) {
-        sending.steps = [.goaway(code, last: last, staysOpen: staysOpen)] + (staysOpen ? [.hold(rule: context.ruleID), .close] : [])
+        sending.replaceAll([.goaway(code, last: last, staysOpen: staysOpen)] + (staysOpen ? [.hold(rule: context.ruleID), .close] : []))
     }
 
     package var settings: JSON { ["code": .string(code.rawValue), "last": .string(last.rawValue), "open": .bool(staysOpen)] }

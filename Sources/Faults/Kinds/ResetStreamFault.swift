@@ -14,7 +14,7 @@ package struct ResetStreamFault: ExchangeFault {
         code = fields["code"].flatMap { $0.choice(of: HTTP2Code.self, complaints) } ?? .cancel
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.steps = [.resetStream(code)] }
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.replaceAll([.resetStream(code)]) }
 
     package var settings: JSON { ["code": .string(code.rawValue)] }
 }

@@ -156,6 +156,8 @@ private struct StubServerSession: TestSession {
         try session.withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
     }
 
+    func endConnectionsAfterReplies() { session.endConnectionsAfterReplies() }
+
     func closeIdleConnections(within limit: Duration) async { await session.closeIdleConnections(within: limit) }
 
     func close() async { try? registry.remove(session.id) }

@@ -6,6 +6,7 @@ import Faults
 extension CaseRun {
     /// Does one step, and the scan of the disk that an expectation wants after it.
     func perform(_ step: NumberedStep) async {
+        if instance.stepsBeforeCold.contains(step.n) { session.endConnectionsAfterReplies() }
         if case .together(let members) = step.action {
             await performTogether(members)
         } else {
@@ -98,7 +99,8 @@ extension CaseRun {
     /// Starts the members in order, each once the bank has read or held the one before, and waits for all.
     ///
     /// A `release` waits until no member is open but those that the bank holds. A client that does one thing after the
-    /// other cannot get there; for it the wait ends at its bound.
+    /// other cannot get there; for it the wait ends at its bound. A `cancel` in a case with faults waits until the bank holds
+    /// a request: a step may take several, and the first of them need not be the one that the fault is for.
     private func performTogether(_ members: [NumberedStep]) async {
         var running: [(n: Int, task: Task<Void, Never>)] = []
         for member in members {
@@ -114,6 +116,11 @@ extension CaseRun {
                     await settle { [session] run in
                         let waiting = run.stillOpen(open)
                         return waiting <= session.journal().entries.count { $0.durationMicroseconds == nil && $0.fault != nil }
+                    }
+                }
+                if case .cancel(let n) = member.action, !evidence.rules.isEmpty {
+                    await settle { [session] run in
+                        run.isDone(n) || session.journal().entries.contains { $0.durationMicroseconds == nil && $0.fault != nil }
                     }
                 }
                 await performAlone(member)
@@ -138,6 +145,25 @@ extension CaseRun {
 
     private func pause(_ duration: Duration) async {
         do { try await clock.sleep(for: duration) } catch { return }
+    }
+}
+
+extension Instance {
+    /// The steps that the client is asked for last before its connections are ended: the replies say so.
+    fileprivate var stepsBeforeCold: Set<Int> {
+        var found: Set<Int> = []
+        var last: Int?
+        for step in steps {
+            switch step.action {
+            case .connections(.cold):
+                if let last { found.insert(last) }
+                last = nil
+            case .connections(.warm): last = step.n
+            case _ where step.flattened.contains { $0.action.asked != nil }: last = step.n
+            default: break
+            }
+        }
+        return found
     }
 }
 

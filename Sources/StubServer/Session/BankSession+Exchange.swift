@@ -70,6 +70,8 @@ struct Delivery {
     var date: String
     var requestIDName: String?
     var requestID: String
+    /// The reply tells that its connection ends, and the connection ends after it.
+    var endsConnection = false
     /// It was written down as sent: it has only to be written, and amended if the client is gone by then.
     var isRecorded = false
 
@@ -126,6 +128,7 @@ extension BankSession {
         let (next, watchers) = inner.withLock { inner -> (Delivery, [@Sendable () -> Void]) in
             var next = delivery
             (next.pending, next.ticket) = (nil, nil)
+            next.sending.comeToExecute()
             guard inner.resets == delivery.resets else {
                 next.sending.steps = [.close]
                 return (next, [])
@@ -182,7 +185,7 @@ extension BankSession {
 extension Delivery {
     /// Whether no rule has a hand in it, and the reply goes in one piece, as nearly always.
     var isPlain: Bool {
-        pending == nil && ticket == nil && held == nil && sending.isWhole && sending.body.count <= WireLimits.wholeBytes
+        pending == nil && ticket == nil && held == nil && !endsConnection && sending.isWhole && sending.body.count <= WireLimits.wholeBytes
             && sending.framing == .length(nil)
     }
 
@@ -211,6 +214,7 @@ extension BankSession.Inner {
         var delivery = answer(request, wire, &record, RuleTime(mono: wire.mono, session: now))
         self.record(&record, request, delivery.sending)
         delivery.durable = commit(record.summary, at: now)
+        delivery.endsConnection = endsConnections
         if let end = wire.atOnce, delivery.durable == nil, delivery.isPlain {
             delivery.isRecorded = true
             record.receipt = delivery.receipt(end)

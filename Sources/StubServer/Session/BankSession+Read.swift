@@ -36,7 +36,7 @@ extension BankSession {
         requestOnConnection: Int, line: WireLine, mono: Int64, allowedOrigin: String?
     ) -> CachedDelivery? {
         let (delivery, watchers) = inner.withLock { inner -> (CachedDelivery?, [@Sendable () -> Void]) in
-            guard !inner.isClosed, inner.log?.pending == nil else { return (nil, []) }
+            guard !inner.isClosed, !inner.endsConnections, inner.log?.pending == nil else { return (nil, []) }
             var current = inner.memo(memo, target, headers, authorization)
             defer { memo = current }
             let customer = current.presented.customer ?? ""

@@ -30,6 +30,8 @@ package final class BankSession: Sendable {
         var held = HeldExchanges()
         var connections: [Int: any Channel] = [:]
         var nextConnection = 1
+        /// Every reply tells that its connection ends, and the connection ends after it.
+        var endsConnections = false
         /// How often it was reset: what waits is executed in no other state than that which admitted it.
         var resets = 0
         var lastUsed: Int64
@@ -108,6 +110,7 @@ package final class BankSession: Sendable {
             inner.state.reset(at: clock.now())
             inner.resets += 1
             inner.rules = RuleBook()
+            inner.endsConnections = false
             inner.journal.removeAll()
             inner.cache.removeAll()
             inner.date = (.min, "")

@@ -35,6 +35,7 @@ final class ReplySender {
     init(_ delivery: Delivery, _ session: BankSession, to sink: any ReplySink, whenOver: @escaping () -> Void) {
         (self.delivery, self.session, self.sink, self.whenOver) = (delivery, session, sink, whenOver)
         steps = delivery.sending.steps[...]
+        if delivery.endsConnection { sink.endWithExchange() }
     }
 
     /// Carries out steps until one takes time, or all are done.

@@ -9,6 +9,9 @@ protocol ReplySink: AnyObject {
     /// True if the connection ends after this exchange whatever happens.
     var isLast: Bool { get }
 
+    /// Has the connection end with this exchange, and the client told so.
+    func endWithExchange()
+
     /// Writes the status line and headers.
     ///
     /// - Parameter endsReply: no body follows.

@@ -8,6 +8,8 @@ extension ConnectionHandler: ReplySink {
 
     var isLast: Bool { closesWhenIdle }
 
+    func endWithExchange() { closesWhenIdle = true }
+
     var writesWhole: Bool { true }
 
     func writeHead(_ head: OutgoingHead, endsReply: Bool, promise: EventLoopPromise<Void>) -> Int {

@@ -248,7 +248,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
         switch event {
         case let close as CloseWhenIdle:
             closesWhenIdle = true
-            if case .idle = phase, !isMidRequest { shut(channel, drains: close.drains) }
+            if case .idle = phase, !isMidRequest {
+                shut(channel, drains: close.drains)
+            } else if hasSentAll, !close.drains {
+                socket.closeWhenTaken(on: channel.eventLoop)
+            }
         case ChannelEvent.inputClosed:
             isInputClosed = true
             sender?.inputClosed()

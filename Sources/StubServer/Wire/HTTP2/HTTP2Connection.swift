@@ -17,6 +17,8 @@ final class HTTP2Connection: ChannelInboundHandler {
     private(set) var lastStream = HTTP2StreamID(0)
     /// No new exchange begins: the connection ends with the last one.
     private(set) var isEnding = false
+    /// It says goodbye with the last stream.
+    private var endsWithStreams = false
     private var isShut = false
 
     init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
@@ -64,7 +66,12 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     func closed(_ stream: HTTP2Stream) {
         streams[ObjectIdentifier(stream)] = nil
-        if isEnding, streams.isEmpty { shut() }
+        guard streams.isEmpty else { return }
+        if isEnding { return shut() }
+        guard endsWithStreams, let channel else { return }
+        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        // After what the stream has written in this round; another may have begun by then.
+        channel.eventLoop.execute { if bound.value.streams.isEmpty { bound.value.endWhenIdle() } }
     }
 
     // MARK: the connection's end
@@ -84,11 +91,16 @@ final class HTTP2Connection: ChannelInboundHandler {
         }
     }
 
+    /// Ends once no stream is open: the client hears so then.
+    func endWithStreams() { endsWithStreams = true }
+
     /// Ends once no stream is open: the client hears so now.
     ///
     /// - Parameter drains: whether a connection without streams is read for a while after its FIN.
     private func endWhenIdle(drains: Bool = true) {
-        guard channel != nil, !isEnding else { return }
+        guard let channel else { return }
+        if isShut, !drains { return socket.closeWhenTaken(on: channel.eventLoop) }
+        guard !isEnding else { return }
         isEnding = true
         write(.goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil))
         if streams.isEmpty { shut(drains: drains) }

@@ -10,6 +10,8 @@ extension HTTP2Stream: ReplySink {
     /// A stream always is; the connection is another matter.
     var isLast: Bool { false }
 
+    func endWithExchange() { connection.endWithStreams() }
+
     var writesWhole: Bool { false }
 
     /// Head and body are frames of their own here.

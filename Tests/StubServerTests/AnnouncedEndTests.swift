@@ -1,0 +1,83 @@
+import BankModel
+import Faults
+import StubServer
+import TestBanks
+import Testing
+
+extension WireTests {
+    /// Connections whose end is told before it comes, as a case's step `connections: cold` has it.
+    @Suite struct AnnouncedEndTests {
+        @Test(arguments: ["GET /v1/clock", "GET /v1/document.json", "GET /v1/nothing", "HEAD /v1/document.json"])
+        func everyReplySaysConnectionCloseUntilIdleConnectionsAreEnded(line: String) async throws {
+            try await withStub { stub in
+                let till = try stub.till
+                let asked = request(line)
+                let (kept, idle, late) = (try stub.client(), try stub.client(), try stub.client())
+                let isHead = line.hasPrefix("HEAD")
+                for client in [kept, idle] {
+                    client.send(asked)
+                    #expect(client.reply(isHead: isHead)?.header("Connection") == nil)
+                }
+
+                till.endConnectionsAfterReplies()
+                for client in [kept, late] {
+                    client.send(asked)
+                    #expect(client.reply(isHead: isHead)?.header("Connection") == "close")
+                    #expect(client.end() == (.fin, []))
+                }
+                // Neither of them closes its side: that is not waited for.
+                await till.closeIdleConnections(within: .seconds(60))
+
+                #expect(idle.end() == (.fin, []))
+                let next = try stub.client()
+                for _ in 1...2 {
+                    next.send(asked)
+                    #expect(next.reply(isHead: isHead)?.header("Connection") == nil)
+                }
+                #expect(till.ended(6).map(\.receipt.end) == [.kept, .kept, .fin, .fin, .kept, .kept])
+            }
+        }
+
+        @Test func faultsStrikeRepliesThatSayConnectionClose() async throws {
+            try await withStub { stub in
+                let till = try stub.till
+                _ = try till.set(rule(#"{"fault": {"truncate": {"at": 10}}}"#))
+                till.endConnectionsAfterReplies()
+                let client = try stub.client()
+
+                client.send(request("GET /v1/document.json"))
+                let (end, bytes) = client.end()
+
+                let entry = try #require(till.ended(1).first)
+                #expect(end == .fin && bytes.count == entry.receipt.headBytes + 10 && entry.receipt.bodyBytes == 10)
+                #expect(String(decoding: bytes, as: UTF8.self).contains("Connection: close\r\n"))
+            }
+        }
+
+        @Test func http2SaysGoodbyeAfterTheLastStream() async throws {
+            try await withStub { stub in
+                let till = try stub.till
+                let client = try HTTP2Client(stub)
+                let first = client.get("/v1/clock")
+                client.read { $0.haveEnded([first]) }
+                _ = try till.set(rule(#"{"fault": {"delay": {"until": "released"}}, "on": {"operation": "document"}}"#))
+
+                till.endConnectionsAfterReplies()
+                let (held, quick) = (client.get("/v1/document.json"), client.get("/v1/clock"))
+                client.read { $0.haveEnded([quick]) }
+                let early = client.goAway
+                till.release()
+                client.read { _ in false }
+
+                #expect(early == nil && client.streams[held]?.isWhole == true && client.streams[quick]?.status == 200)
+                #expect(client.goAway?.last == quick && client.goAway?.code == 0 && client.end == .fin)
+                #expect(till.ended(3).map(\.receipt.end) == [.kept, .kept, .kept])
+                await till.closeIdleConnections(within: .seconds(60))
+                let next = try HTTP2Client(stub)
+                let (one, two) = (next.get("/v1/clock"), next.get("/v1/clock"))
+                next.read { $0.haveEnded([one, two]) }
+                #expect(next.goAway == nil && next.streams[two]?.status == 200)
+            }
+        }
+    }
+}
