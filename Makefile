@@ -29,9 +29,9 @@ soak: release ## the long tests: 1,000 kills amid payments, a million requests, 
 	@.ci/need nginx-light python3
 	@.ci/crash .build/release/counterfoil --kills $(or $(KILLS),1000) --seconds 3600 $(if $(SEED),--seed $(SEED))
 	@python3 .ci/client_bench.py .build/release/counterfoil 1000000
+	@.ci/build --build-tests
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && root=$$PWD && cd "$$scratch" && \
 		ALL=1 ROOT="$$root" COUNTERFOIL="$$root/.build/release/counterfoil" bash -euo pipefail "$$root/Tests/Shell/drivers.sh"
-	@.ci/build --build-tests
 	@COUNTERFOIL_SOAK=1 swift test --skip-build --disable-xctest --filter 'BankClientTests\.(FuzzTests|CancellingTests)'
 	@for round in $$(seq 20); do .build/release/counterfoil test --jobs 8 --client ".build/release/counterfoil client --drive" || exit; done
 	@.build/release/counterfoil test --jobs 1 --client ".build/release/counterfoil client --drive"

@@ -61,12 +61,12 @@ import Testing
                 == .fail)
     }
 
-    @Test func intents_at_once_are_told_apart_by_amount() throws {
+    @Test(arguments: ["7.50", #"\u0037.50"#]) func intents_at_once_are_told_apart_by_amount(written: String) throws {
         let steps = "[login, together: [pay: {intent: A, amount: \"10.00\"}, pay: {intent: B, amount: \"7.50\"}]]"
         let instance = try #require(
             Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{ledger: {A: 1, B: 1}}]").first)
         var (first, second) = (pay(2, "kB", at: 30, seq: 2), pay(2, "kA", at: 40, seq: 3))
-        first.requestBody = Array(#"{"amount":{"amount":"7.50"}}"#.utf8)
+        first.requestBody = Array(#"{"amount":{"amount":"\#(written)"}}"#.utf8)
         second.requestBody = Array(#"{"minorUnits":1000}"#.utf8)
         let evidence = try Make.allWell {
             $0.steps[3] = StepReport(.ok(view: [:]), started: 210, ended: 250)

@@ -1,17 +1,28 @@
-# The drivers that we ship, in Python and in shell, pass; and the judge fails no correct client that does things differently.
-# A short selection; with ALL=1 (make soak) every case, and every variant over the suites auth, pay, retry, errors and data.
+# The drivers that we ship, in Python, shell and JavaScript, pass; and the judge fails no correct client that does things differently.
+# A short selection; with ALL=1 (make soak) every case, and every variant over the suites auth, pay, retry, errors and data: ROUNDS
+# times (20), every second time beside two busy loops.
 : "${ROOT:?run this through .ci/shell-tests}"
 counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
+swift=${MUTANTS:-$ROOT/.build/debug/MutantClients}
 folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
-[ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a build"; exit 1; }
+for program in "$counterfoil" "$swift"; do
+    [ -x "$program" ] || { echo "found no $program, expected a build"; exit 1; }
+done
+banks=(--bank counterfoil --bank roundup)
 python="python3 '$ROOT/Contracts/drivers/python/driver.py'"
-shell=(--one-shot --operations login,logout,status,accounts,balance,pay --features persistence)
+javascript="node '$ROOT/Contracts/drivers/javascript/driver.js'"
+shell="sh '$ROOT/Contracts/drivers/shell/driver.sh'"
+one_shot=(--one-shot --operations login,logout,status,accounts,balance,pay --features persistence,ca --bank counterfoil)
+node=yes
+command -v node >/dev/null || { node=no; echo "drivers: found no node, so the JavaScript driver is not run"; }
+
+python3 -B -m unittest discover --quiet --start-directory "$ROOT/Tests/Drivers"
 
 # passes NAME AT-LEAST CLIENT OPTION…: the client ends with 0, fails no `must`, and passes at least so many cases.
 passes() {
     local name=$1 least=$2 client=$3 passed
     shift 3
-    if ! timeout 600 "$counterfoil" test "${folders[@]}" --seed 7 --client "$client" "$@" >told; then
+    if ! timeout 600 "$counterfoil" test "${folders[@]}" --seed "${SEED:-7}" --client "$client" "$@" >told; then
         echo "$name: expected a client that passes, found:"
         cat told
         exit 1
@@ -20,22 +31,48 @@ passes() {
     [ "${passed:-0}" -ge "$least" ] || { cat told; echo "$name: $passed passed, expected at least $least"; exit 1; }
 }
 
-if [ -n "${ALL:-}" ]; then
-    passes python 700 "$python" --bank counterfoil --bank roundup
-    passes shell 130 "sh '$ROOT/Contracts/drivers/shell/driver.sh'" "${shell[@]}" --bank counterfoil \
-        --filter auth --filter pay --filter errors --filter retry --filter data
+# everything: every driver and every variant over all that it can do.
+everything() {
+    local suites=(--filter auth --filter pay --filter errors --filter data --filter retry) variant
+    passes python 650 "$python" "${banks[@]}"
+    [ $node = no ] || passes javascript 650 "$javascript" "${banks[@]}"
+    passes shell 130 "$shell" "${one_shot[@]}" "${suites[@]}"
+    passes swift-json-encoder 300 "'$swift' --right json-encoder" "${banks[@]}" "${suites[@]}"
     while read -r variant; do
-        chosen=(--filter auth --filter pay --filter errors --filter data --filter retry)
-        passes "$variant" 300 "python3 '$ROOT/Tests/Drivers/variant.py' $variant" "${chosen[@]}" --bank counterfoil --bank roundup
+        passes "$variant" 300 "python3 '$ROOT/Tests/Drivers/variant.py' $variant" "${banks[@]}" "${suites[@]}"
     done < <(python3 "$ROOT/Tests/Drivers/variant.py" --list)
+}
+
+# Two processes that do nothing as fast as they can. They end with this script, however it ends.
+burning=()
+burn() {
+    for _ in 1 2; do
+        sh -c 'while kill -0 "$0" 2>/dev/null; do :; done' $$ &
+        burning+=($!)
+    done
+}
+cool() {
+    [ ${#burning[@]} -eq 0 ] || kill "${burning[@]}" 2>/dev/null || :
+    burning=()
+}
+trap cool EXIT
+
+if [ -n "${ALL:-}" ]; then
+    for round in $(seq "${ROUNDS:-20}"); do
+        echo "round $round$([ $((round % 2)) -eq 1 ] || echo ", beside two busy loops")"
+        [ $((round % 2)) -eq 1 ] || burn
+        everything
+        cool
+    done
     exit 0
 fi
 
-passes python 50 "$python" --bank counterfoil --bank roundup --filter auth --filter 'pay.*protocol=h1]' --filter 'data.exact*'
-passes shell 15 "sh '$ROOT/Contracts/drivers/shell/driver.sh'" "${shell[@]}" --bank counterfoil \
-    --filter 'pay.replay*' --filter 'pay.server-error*' --filter 'auth.token-*' --filter 'errors.4*'
-for variant in no-retry refresh-ahead look-first ulid-bare connection-each parallel-accounts; do
-    passes "$variant" 12 "python3 '$ROOT/Tests/Drivers/variant.py' $variant" --bank counterfoil --bank roundup \
-        --filter 'pay.replay*' --filter 'pay.cut-head*' --filter 'pay.key-well-formed' --filter 'errors.40*' \
-        --filter 'auth.no-refresh-loop' --filter 'retry.payment-maintenance*'
+passes python 50 "$python" "${banks[@]}" --filter auth --filter 'pay.*protocol=h1]' --filter 'data.exact*'
+[ $node = no ] || passes javascript 40 "$javascript" "${banks[@]}" --filter auth --filter 'pay.reply-lost*' --filter 'data.exact*'
+passes shell 15 "$shell" "${one_shot[@]}" --filter 'pay.replay*' --filter 'pay.server-error*' --filter 'auth.token-*' --filter 'errors.4*'
+short=(--filter 'pay.replay*' --filter 'pay.cut-head*' --filter 'pay.key-well-formed' --filter 'errors.40*'
+    --filter 'auth.no-refresh-loop' --filter 'retry.payment-maintenance*')
+for variant in no-retry refresh-ahead look-first ulid-bare connection-each encodes-anew parallel-accounts; do
+    passes "$variant" 12 "python3 '$ROOT/Tests/Drivers/variant.py' $variant" "${banks[@]}" "${short[@]}"
 done
+passes swift-json-encoder 12 "'$swift' --right json-encoder" "${banks[@]}" "${short[@]}"

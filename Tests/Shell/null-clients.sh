@@ -5,9 +5,11 @@ counterfoil=$ROOT/.build/debug/counterfoil
 
 cat >null.py <<'END'
 """null.py KIND: a driver that says hello as it should, and then does nothing right."""
+import contextlib
 import json
 import os
 import sys
+import urllib.request
 
 KIND = sys.argv[1]
 OPERATIONS = ["login", "logout", "status", "accounts", "balance", "transactions", "pay", "resume"]
@@ -29,6 +31,7 @@ for number, line in enumerate(sys.stdin):
             print("starting up…\n{not json", flush=True)
         say(t="hello", v=1, nonce=message["nonce"], client=KIND, banks=["counterfoil"], operations=OPERATIONS, features=[])
     elif kind == "case":
+        base = message["base_url"]
         say(t="ready", case=message["case"])
     elif kind == "step":
         result = {"t": "result", "case": message["case"], "n": message["n"]}
@@ -39,6 +42,12 @@ for number, line in enumerate(sys.stdin):
             continue
         elif KIND == "crash":
             os._exit(70)
+        elif KIND == "nothing-new":
+            # The poorest cache there is: one request a step, and always the same empty list.
+            if message["op"] not in ("login", "logout", "status"):
+                with contextlib.suppress(Exception):
+                    urllib.request.urlopen(base + "/v1/accounts", timeout=2)
+            say(**result, outcome="ok", view={"accounts": [], "transactions": [], "stale": True})
         elif KIND == "unsupported":
             say(**result, outcome="unsupported")
         elif KIND == "liar":
@@ -70,6 +79,12 @@ told empty-views 3
 told dropper 3
 told crash 3
 told unsupported 4
+
+# A client that shows an empty list marked as old, with a request behind it, meets no more than what asks for no data.
+timeout -k 1 300 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil \
+    --client "python3 '$PWD/null.py' nothing-new" >nothing-new.out 2>&1 && { echo "nothing-new: found exit code 0"; exit 1; }
+passed=$(sed -nE 's/^([0-9]+) passed.*/\1/p' nothing-new.out)
+[ "${passed:-999}" -le 10 ] || { tail -40 nothing-new.out; echo "nothing-new: $passed passed, expected at most 10"; exit 1; }
 
 # What is told before a client is asked anything: filters that fit nothing, reports that cannot be written; and that a driver is
 # found beside one, and tried out first.

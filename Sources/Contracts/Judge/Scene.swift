@@ -81,7 +81,8 @@ struct IntentMap: Sendable {
     private static func body(of exchange: JournalEntry, names amount: String?) -> Bool {
         guard let amount, let wanted = JSONNumber(amount) else { return false }
         let minor = amount.filter { $0 != "." }.drop { $0 == "0" }
-        let body = String(decoding: exchange.requestBody, as: UTF8.self)
+        // By value: a client may escape any letter of its JSON.
+        let body = (try? JSON(parsing: exchange.requestBody))?.text ?? String(decoding: exchange.requestBody, as: UTF8.self)
         let numbers = body.split { !($0.isASCII && $0.isNumber) && $0 != "." }
         return numbers.contains { $0 == minor || JSONNumber(String($0)) == wanted }
     }

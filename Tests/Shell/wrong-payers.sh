@@ -1,0 +1,21 @@
+# Clients that move something else than was wished, each wrong in one thing only: each fails, and the invariant names it. The same client
+# without a mistake passes.
+: "${ROOT:?run this through .ci/shell-tests}"
+counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
+[ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a build"; exit 1; }
+
+# judge NAME: its report is in NAME.out; ends as the run did.
+judge() {
+    timeout -k 1 90 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil --bank roundup \
+        --filter 'pay.replay*' --filter 'pay.exact-amounts*' --filter 'roundup.sum@roundup' \
+        --client "python3 '$ROOT/Tests/Drivers/wrong_payer.py' $1" >"$1.out" 2>&1
+}
+
+judge right || { echo "right: expected a client that passes, found:"; cat right.out; exit 1; }
+while read -r name; do
+    code=0
+    judge "$name" || code=$?
+    [ $code -eq 1 ] || { echo "$name: found exit code $code, expected 1"; cat "$name.out"; exit 1; }
+    grep -q 'FAIL.*invariant\.pays-what-was-wished' "$name.out" ||
+        { echo "$name: found no failure of invariant.pays-what-was-wished"; cat "$name.out"; exit 1; }
+done < <(python3 "$ROOT/Tests/Drivers/wrong_payer.py" --list)
