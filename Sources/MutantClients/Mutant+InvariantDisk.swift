@@ -32,16 +32,25 @@ extension Mutant {
                 }
             },
             Mutant(
-                "request-in-a-spool-file", "writes each payment to a file of the device while it is under way, its Authorization too",
-                killedBy: ["invariant.no-secret-on-disk-in-clear in pay.double-tap-pays-once"]
+                "sign-in-in-a-spool-file", "writes name and password to a file while it signs in, and removes that a moment later",
+                killedBy: ["invariant.no-secret-on-disk-in-clear in pay.new-intent-new-key"], control: withoutTokens
             ) { parts, start in
+                let file = PlainFile(start, "sign-in.tmp")
                 parts.around { request, base throws(TransportFailure) in
-                    guard request.isPayment else { return try await base.send(request) }
-                    let file = PlainFile(start, "../spool-\(UUID().uuidString).tmp")
-                    file.write(request.headers.lines.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))
+                    guard let fields = request.signInFields else { return try await base.send(request) }
+                    file.write(fields)
                     defer { file.remove() }
-                    return try await base.send(request)
+                    let response = try await base.send(request)
+                    try? await Task.sleep(for: .milliseconds(300))
+                    return response
                 }
+            },
+            Mutant(
+                "token-in-the-home-folder", "keeps a copy of the token in the folder that it was started in, which is not its own",
+                killedBy: ["invariant.no-secret-on-disk-in-clear in pay.new-intent-new-key"], control: withoutTokens
+            ) { parts, _ in
+                let file = PlainFile(FileManager.default.currentDirectoryPath + "/.session")
+                parts.aroundStore(saved: { file.write($0.access) }, cleared: { file.remove() })
             },
             Mutant(
                 "session-for-all", "keeps the token as text in a file that everybody may read",
@@ -72,12 +81,14 @@ extension Mutant {
     }
 }
 
-/// A file of the client's own folder, written as text.
+/// A file written as text; by its name it lies in the client's own folder.
 struct PlainFile: Sendable {
     private let path: String
     private let mode: Int
 
-    init(_ start: CaseStart, _ name: String, mode: Int = 0o600) { (path, self.mode) = (start.stateDirectory + "/" + name, mode) }
+    init(_ path: String, mode: Int = 0o600) { (self.path, self.mode) = (path, mode) }
+
+    init(_ start: CaseStart, _ name: String, mode: Int = 0o600) { self.init(start.stateDirectory + "/" + name, mode: mode) }
 
     func write(_ text: String) {
         _ = FileManager.default.createFile(atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: mode])

@@ -72,7 +72,7 @@ extension Mutant {
 
 extension HTTPRequest {
     /// Name and password as a form has them, if this is a sign-in.
-    fileprivate var signInFields: String? {
+    var signInFields: String? {
         guard let body else { return nil }
         let form = String(decoding: body, as: UTF8.self)
         if form.contains("grant_type=password") { return form }
