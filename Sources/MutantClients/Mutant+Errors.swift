@@ -57,11 +57,14 @@ extension Mutant {
             },
             Mutant(
                 "failed-sign-in-is-wrong-password", "tells every sign-in that failed as a wrong password",
-                killedBy: ["errors.not-reached-at-sign-in"]
+                killedBy: ["errors.not-reached-at-sign-in", "signin.bank-fails", "signin.no-reply"]
             ) { parts, _ in
                 parts.signing = parts.signing.map { FailedSignInIsWrongPassword(base: $0) }
             },
-            Mutant("detail-dropped", "drops what the bank says to the person", killedBy: ["errors.problem-detail-shown"]) { parts, _ in
+            Mutant(
+                "detail-dropped", "drops what the bank says to the person",
+                killedBy: ["errors.problem-detail-shown", "signin.locked-account-explained"]
+            ) { parts, _ in
                 parts.judge { _, verdict in verdict.detail = "something went wrong" }
             },
         ]

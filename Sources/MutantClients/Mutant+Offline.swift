@@ -19,7 +19,8 @@ extension Mutant {
                 }
             },
             Mutant(
-                "old-shown-as-new", "shows what it has kept as if the bank had just said it", killedBy: ["offline.old-data-marked"]
+                "old-shown-as-new", "shows what it has kept as if the bank had just said it",
+                killedBy: ["offline.old-data-marked", "signin.nothing-of-others-shown"]
             ) { parts, _ in
                 let (accounts, balance, rows) = (Last<Listing<Account>>(), Last<Balance>(), Last<Listing<Transaction>>())
                 parts.show { changes in

@@ -25,7 +25,8 @@ extension SessionState {
         }
         let next =
             switch paging.style {
-            case .cursor, .linkHeader: PageCursor(after: start + page.count - 1, of: rows).text
+            case .cursor, .linkHeader:
+                PageCursor(after: start + page.count - 1, of: rows, round: scope.twist == .endless ? PageCursor.round(named) : 0).text
             case .sinceID: last.key
             case .pageNumber: String(start / size + 2)
             }
@@ -40,10 +41,11 @@ extension SessionState {
         scope.link = next.map { "<\(baseURL)\(scope.request.path)?\(paging.cursor)=\($0)>; rel=\"next\"" }
     }
 
-    /// A next page's name though there is none, for the fault that never ends.
+    /// A next page's name though there is none, for the fault that never ends: with cursors the list begins anew, and no cursor
+    /// ever comes twice, as a client that only looks for a cursor that it knows would stop by itself.
     private func pageWithoutEnd(_ named: String?, _ start: Int, _ size: Int, _ rows: RowList, _ paging: Paging) -> String? {
         switch paging.style {
-        case .cursor, .linkHeader: rows.count == 0 ? named : PageCursor(after: rows.count - 1, of: rows).text
+        case .cursor, .linkHeader: PageCursor(beginningOfRound: PageCursor.round(named) + 1).text
         case .sinceID: rows.count == 0 ? named : rows[rows.count - 1].key
         case .pageNumber: String(start / size + 2)
         }
@@ -74,24 +76,53 @@ extension SessionState {
 
 /// An opaque name of the row after which a page begins: its key, and which of the rows of that key it is.
 struct PageCursor {
-    private let key: String
-    private let occurrence: Int
+    /// Nil: before the first row.
+    private let row: (key: String, occurrence: Int)?
+    /// How often a list without end has begun anew, so that its cursors never come twice; nought for every other list.
+    private let round: Int
 
-    init(after position: Int, of rows: RowList) {
+    init(after position: Int, of rows: RowList, round: Int = 0) {
         let key = rows[position].key
-        (self.key, occurrence) = (key, rows.places(ofKey: key).count { $0 < position })
+        row = (key, rows.places(ofKey: key).count { $0 < position })
+        self.round = round
+    }
+
+    /// Before the first row of a list that begins anew.
+    init(beginningOfRound round: Int) {
+        row = nil
+        self.round = round
     }
 
     init?(_ text: String) {
-        guard text.hasPrefix("cur_"), let bytes = bytes(hexadecimal: text.dropFirst(4)) else { return nil }
+        guard text.hasPrefix("cur_") else { return nil }
+        let fields = text.dropFirst(4).split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
+        if fields.count == 2 {
+            guard let round = Int(fields[1]), round > 0 else { return nil }
+            self.round = round
+        } else {
+            round = 0
+        }
+        if fields[0].isEmpty, round > 0 {
+            row = nil
+            return
+        }
+        guard let bytes = bytes(hexadecimal: fields[0]) else { return nil }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: "/", maxSplits: 1)
         guard parts.count == 2, let occurrence = Int(parts[0]) else { return nil }
-        (key, self.occurrence) = (String(parts[1]), occurrence)
+        row = (String(parts[1]), occurrence)
     }
+
+    /// The round of the cursor that a request names; nought without one.
+    static func round(_ named: String?) -> Int { named.flatMap(PageCursor.init)?.round ?? 0 }
 
     var text: String {
-        "cur_" + hexadecimal(Array("\(occurrence)/\(key)".utf8))
+        let name = row.map { hexadecimal(Array("\($0.occurrence)/\($0.key)".utf8)) } ?? ""
+        return "cur_" + name + (round > 0 ? "_\(round)" : "")
     }
 
-    func position(in rows: RowList) -> Int? { rows.places(ofKey: key).dropFirst(occurrence).first }
+    /// The row's position, -1 before the first; nil if there is none such.
+    func position(in rows: RowList) -> Int? {
+        guard let row else { return -1 }
+        return rows.places(ofKey: row.key).dropFirst(row.occurrence).first
+    }
 }

@@ -12,6 +12,8 @@ package struct BankFacts: Sendable {
     package var hasLoginCall: Bool
     /// What the bank demands of idempotency keys.
     package var key: Key
+    /// The refusals that are no bank's own words, but were made up for the stub.
+    package var invented: Set<DialectReplyName>
     /// The driver operations that make sense here.
     package var operations: [DriverOperation]
     /// Method and absolute path template of each role's operations, for the driver's information.
@@ -44,10 +46,10 @@ package struct BankFacts: Sendable {
 
     package init(
         name: String, customers: [Customer] = [], hasTokens: Bool = true, hasLoginCall: Bool = true, key: Key = Key(),
-        operations: [DriverOperation] = [], roles: [(role: Role, calls: [Call])] = []
+        operations: [DriverOperation] = [], roles: [(role: Role, calls: [Call])] = [], invented: Set<DialectReplyName> = []
     ) {
         (self.name, self.customers, self.hasTokens, self.hasLoginCall) = (name, customers, hasTokens, hasLoginCall)
-        (self.key, self.operations, self.roles) = (key, operations, roles)
+        (self.key, self.operations, self.roles, self.invented) = (key, operations, roles, invented)
     }
 }
 

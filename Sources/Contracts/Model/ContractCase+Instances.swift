@@ -58,7 +58,7 @@ extension ContractCase {
             (outline.hasTogether ? [DriverFeature.together] : []) + (outline.hasCancel ? [.cancel] : [])
             + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil ? [] : [.clock])
         return Instance(
-            caseID: id, why: why, level: level, bank: bank, parameters: combination,
+            caseID: id, why: why, level: rests(onInvented: steps, bank) ? .should : level, bank: bank, parameters: combination,
             needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
             features: features + extra.filter { !features.contains($0) }, given: given, steps: steps, expectations: expectations,
             exempt: exempt)
@@ -81,6 +81,21 @@ extension ContractCase {
         }
         return result
     }
+
+    /// Whether a fault of the case answers in words that were made up for the stub, and that alone say what the answer means.
+    ///
+    /// No client can have learnt them from the bank, so the case is then no `must` there.
+    private func rests(onInvented steps: [NumberedStep], _ bank: BankFacts) -> Bool {
+        steps.contains { step in
+            guard case .fault(let rule) = step.action, let name = (rule.setting.fault as? DialectFault)?.name else { return false }
+            return bank.invented.contains(name) && ContractCase.toldByWords.contains(name)
+        }
+    }
+
+    /// The refusals of which the status does not say enough.
+    private static let toldByWords: Set<DialectReplyName> = [
+        .scopeRefused, .stepUp, .consentExpired, .tokenRejected, .tokenExpired, .keyMismatch, .keyInFlight, .cursorExpired,
+    ]
 
     private func checkNeeds(_ outline: StepOutline, _ needs: [DriverOperation], _ complaints: Complaints) {
         for step in outline.asked where ![.login, .status].contains(step.operation) && !needs.contains(step.operation) {

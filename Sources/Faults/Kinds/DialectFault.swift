@@ -8,7 +8,7 @@ package struct DialectFault: ExchangeFault {
     package static let example = #"{"name": "rate-limited", "retry_after": 1}"#
     package let point = FaultPoint.request
 
-    let name: DialectReplyName
+    package let name: DialectReplyName
     let retryAfter: RetryAfter?
 
     package init?(_ fields: Fields, _ complaints: Complaints) {

@@ -58,7 +58,7 @@ extension BankFacts {
             roles: Role.allCases.compactMap { role in
                 let calls = bank.operations(of: role).map { Call(method: $0.method, path: "\($0.path)") }
                 return calls.isEmpty ? nil : (role, calls)
-            })
+            }, invented: Set(bank.dialect.replies.filter(\.value.invented).keys))
     }
 }
 
@@ -111,6 +111,8 @@ private struct StubServerSession: TestSession {
     }
 
     func set(_ rule: Rule) throws -> String { try session.set(rule) }
+
+    func remove(rule id: String) { _ = session.removeRule(id) }
 
     func start(outage name: String) throws -> (rules: [(id: String, rule: Rule)], seed: UInt64) {
         guard let plan = plans[name] else { throw UnknownPlan(name: name) }

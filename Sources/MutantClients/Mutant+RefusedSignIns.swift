@@ -1,0 +1,114 @@
+import BankClient
+import BankModel
+import ClientDriver
+import Foundation
+
+/// Mistakes in what a client makes of a sign-in that fails.
+extension Mutant {
+    static var refusedSignIns: [Mutant] {
+        [
+            Mutant(
+                "signed-in-whatever-comes", "takes every end of a sign-in for a success, and signs in with a token of its own",
+                killedBy: [
+                    "signin.wrong-password", "signin.locked-account", "signin.refusal-without-json", "signin.refusal-inside-success",
+                    "signin.bank-fails", "signin.no-reply", "signin.status-says-nobody",
+                ]
+            ) { parts, _ in
+                parts.signIn { caller, user, password, bank throws(ClientFailure) in
+                    do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
+                        return Token(access: "none")
+                    }
+                }
+            },
+            Mutant(
+                "no-token-is-a-token", "signs in with the text `undefined` where a success brings no token",
+                killedBy: ["signin.success-without-token", "signin.success-without-json", "signin.empty-success"]
+            ) { parts, _ in
+                parts.signIn { caller, user, password, bank throws(ClientFailure) in
+                    do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
+                        guard error.error == .decode else { throw error }
+                        return Token(access: "undefined")
+                    }
+                }
+            },
+            Mutant(
+                "tries-the-password-again", "sends a refused password three times more, which locks the account at many banks",
+                killedBy: ["signin.wrong-password", "signin.locked-account"]
+            ) { parts, _ in
+                parts.signIn { caller, user, password, bank throws(ClientFailure) in
+                    for _ in 1...3 {
+                        do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
+                            guard [.unauthorized, .rejected].contains(error.error) else { throw error }
+                        }
+                    }
+                    return try await bank.signIn(caller, user: user, password: password)
+                }
+            },
+            Mutant(
+                "spins-at-sign-in", "lets the person wait on when a sign-in gets no reply", killedBy: ["signin.no-reply"]
+            ) { parts, _ in
+                parts.signIn { caller, user, password, bank throws(ClientFailure) in
+                    do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
+                        if error.error == .timeout { try? await caller.clock.sleep(for: .seconds(11)) }
+                        throw error
+                    }
+                }
+            },
+            Mutant("logs-passwords", "logs who signs in, and with which password", killedBy: ["signin.wrong-password"]) { parts, _ in
+                parts.signIn { caller, user, password, bank throws(ClientFailure) in
+                    StandardStreams.warn("signing in as \(user) with \(password)")
+                    return try await bank.signIn(caller, user: user, password: password)
+                }
+            },
+            Mutant(
+                "remembers-passwords", "keeps the password in a file, so that nobody need type it again",
+                killedBy: ["signin.wrong-password"]
+            ) { parts, start in
+                let file = start.stateDirectory + "/last-login.txt"
+                parts.signIn { caller, user, password, bank throws(ClientFailure) in
+                    _ = FileManager.default.createFile(
+                        atPath: file, contents: Data("\(user) \(password)".utf8), attributes: [.posixPermissions: 0o600])
+                    return try await bank.signIn(caller, user: user, password: password)
+                }
+            },
+            Mutant("password-in-query", "puts the password into the address as well", killedBy: ["signin.wrong-password"]) { parts, _ in
+                parts.signIn { caller, user, password, bank throws(ClientFailure) in
+                    var caller = caller
+                    caller.transport = AlteredTransport(base: caller.transport) { request, base throws(TransportFailure) in
+                        var request = request
+                        request.url += "?password=\(password)"
+                        return try await base.send(request)
+                    }
+                    return try await bank.signIn(caller, user: user, password: password)
+                }
+            },
+        ]
+    }
+}
+
+/// A bank's calls to sign in, with something done around the first of them.
+private struct AlteredSigning: SigningInBank {
+    typealias SignIn =
+        @Sendable (BankCaller, _ user: String, _ password: String, any SigningInBank) async throws(ClientFailure) -> Token
+
+    let base: any SigningInBank
+    let around: SignIn
+
+    var name: String { base.name }
+    var rules: any ReplyRules { base.rules }
+    var usesTokens: Bool { base.usesTokens }
+
+    func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {
+        try await around(caller, user, password, base)
+    }
+
+    func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token { try await base.refresh(caller, refresh) }
+    func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) { try await base.revoke(caller, token) }
+}
+
+extension ClientParts {
+    /// Does something around each sign-in by name and password.
+    fileprivate mutating func signIn(_ around: @escaping AlteredSigning.SignIn) {
+        signing = signing.map { AlteredSigning(base: $0, around: around) }
+    }
+}

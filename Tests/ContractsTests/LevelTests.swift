@@ -1,0 +1,37 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Testing
+
+/// How binding a case is on a bank, by what the bank's replies rest on.
+@Suite struct LevelTests {
+    private static let invented = BankFacts(
+        name: "toy", operations: [.login, .accounts], invented: [.scopeRefused, .rateLimited])
+
+    private func level(_ fault: String, on bank: BankFacts) -> ContractCase.Level? {
+        Make.instances(
+            """
+            needs: [login, accounts]
+            authority: RFC 6750 §3.1
+            steps: [login, accounts, fault: \(fault), accounts]
+            expect: [{control: 2}]
+            """, on: bank
+        ).first?.level
+    }
+
+    @Test func a_must_that_rests_on_words_made_up_for_the_stub_is_a_should_on_that_bank() {
+        #expect(level("{dialect: {name: scope-refused}}", on: LevelTests.invented) == .should)
+        #expect(level("{dialect: {name: scope-refused}}", on: Make.bank) == .must)
+    }
+
+    @Test func a_reply_whose_status_says_enough_keeps_its_must_whatever_its_words() {
+        #expect(level("{dialect: {name: rate-limited}}", on: LevelTests.invented) == .must)
+        #expect(level("{status: {status: 403}}", on: LevelTests.invented) == .must)
+    }
+
+    @Test func faults_are_ended_by_a_step_of_their_own() throws {
+        let instance = try #require(Make.reading("{control: 1}", steps: "[login, fault: close, accounts, fault: stop]"))
+
+        #expect(instance.steps.map { "\($0.action)" }.last == "fault stop")
+    }
+}
