@@ -71,7 +71,9 @@ extension Mutant {
                     return try await bank.signIn(caller, user: user, password: password)
                 }
             },
-            Mutant("password-in-query", "puts the password into the address as well", killedBy: ["signin.wrong-password"]) { parts, _ in
+            Mutant(
+                "password-in-address", "puts the password into the address of the sign-in as well", killedBy: ["signin.wrong-password"]
+            ) { parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
                     var caller = caller
                     caller.transport = AlteredTransport(base: caller.transport) { request, base throws(TransportFailure) in
