@@ -2,6 +2,7 @@ import BankClient
 import BankModel
 import ClientDriver
 import Foundation
+import Synchronization
 
 /// Mistakes in what a client makes of a sign-in that fails.
 extension Mutant {
@@ -50,6 +51,19 @@ extension Mutant {
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
                     do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
                         if error.error == .timeout { try? await caller.clock.sleep(for: .seconds(11)) }
+                        throw error
+                    }
+                }
+            },
+            Mutant(
+                "signs-in-once-a-start", "tells the end of its first sign-in again at every further one",
+                killedBy: ["signin.works-afterwards"]
+            ) { parts, _ in
+                let first = Mutex<ClientFailure?>(nil)
+                parts.signIn { caller, user, password, bank throws(ClientFailure) in
+                    if let failure = first.withLock({ $0 }) { throw failure }
+                    do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
+                        first.withLock { $0 = error }
                         throw error
                     }
                 }

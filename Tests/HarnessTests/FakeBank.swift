@@ -73,7 +73,6 @@ struct FakeSession: TestSession {
     }
 
     func start(outage name: String) throws -> (rules: [(id: String, rule: Rule)], seed: UInt64) { throw FakeError.refused }
-    func remove(rule id: String) {}
     func endOutage() {}
     func release() {}
     func firedCounts() -> [String: Int] { [:] }

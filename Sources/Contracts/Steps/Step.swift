@@ -26,8 +26,6 @@ package enum StepAction: Sendable {
     case operation(DriverOperation, [Argument])
     /// A rule is armed from here.
     case fault(Rule)
-    /// All rules that the case has armed are removed: the bank is well again.
-    case endFaults
     /// What the bank holds is let go.
     case release
     case tokens(TokenAction)
@@ -102,7 +100,6 @@ extension StepAction: CustomStringConvertible {
         case .operation(let operation, let arguments):
             ([operation.rawValue] + arguments.map { "\($0.name)=\($0.value)" }).joined(separator: " ")
         case .fault(let rule): "fault \(clipped(rule.json.text, to: 400))"
-        case .endFaults: "fault stop"
         case .release: "release"
         case .outage(let name): "outage \(name ?? "stop")"
         case .tokens(let action): "tokens \(action.rawValue)"

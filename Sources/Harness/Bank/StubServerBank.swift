@@ -112,8 +112,6 @@ private struct StubServerSession: TestSession {
 
     func set(_ rule: Rule) throws -> String { try session.set(rule) }
 
-    func remove(rule id: String) { _ = session.removeRule(id) }
-
     func start(outage name: String) throws -> (rules: [(id: String, rule: Rule)], seed: UInt64) {
         guard let plan = plans[name] else { throw UnknownPlan(name: name) }
         let outage = try session.start(plan, replaces: true)

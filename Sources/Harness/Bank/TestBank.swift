@@ -63,9 +63,6 @@ package protocol TestSession: Sendable {
     /// - Returns: its id.
     func set(_ rule: Rule) throws -> String
 
-    /// Removes a rule and ends what it holds.
-    func remove(rule id: String)
-
     /// Starts the plan of that name.
     ///
     /// - Returns: its rules by their ids, and the seed by which they decide.

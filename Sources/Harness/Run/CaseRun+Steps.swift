@@ -50,7 +50,6 @@ extension CaseRun {
             case .tokens(let action): try session.tokens(action)
             case .outage(let name?): try start(outage: name, step: step.n)
             case .outage(nil): endOutage()
-            case .endFaults: endFaults()
             case .release: session.release()
             case .advance(let duration): try session.advance(by: duration)
             case .wait(let duration): await pause(duration)

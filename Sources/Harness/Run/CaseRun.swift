@@ -203,12 +203,6 @@ actor CaseRun {
         session.endOutage()
     }
 
-    /// Removes the rules that steps have armed; how often they have struck is known no more after that.
-    func endFaults() {
-        countFired()
-        for armed in evidence.rules { session.remove(rule: armed.id) }
-    }
-
     /// Notes how often each rule has struck by now.
     func countFired() {
         let fired = session.firedCounts()
