@@ -1,8 +1,8 @@
 import BankClient
 import BankModel
 import ClientDriver
-import DriverProtocol
 import Foundation
+import Synchronization
 
 /// Mistakes in what a client makes of a sign-in that fails.
 extension Mutant {
@@ -55,6 +55,19 @@ extension Mutant {
                     }
                 }
             },
+            Mutant(
+                "signs-in-once-a-start", "tells the end of its first sign-in again at every further one",
+                killedBy: ["signin.works-afterwards"]
+            ) { parts, _ in
+                let first = Mutex<ClientFailure?>(nil)
+                parts.signIn { caller, user, password, bank throws(ClientFailure) in
+                    if let failure = first.withLock({ $0 }) { throw failure }
+                    do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
+                        first.withLock { $0 = error }
+                        throw error
+                    }
+                }
+            },
             Mutant("logs-passwords", "logs who signs in, and with which password", killedBy: ["signin.wrong-password"]) { parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
                     StandardStreams.warn("signing in as \(user) with \(password)")
@@ -72,7 +85,9 @@ extension Mutant {
                     return try await bank.signIn(caller, user: user, password: password)
                 }
             },
-            Mutant("password-in-query", "puts the password into the address as well", killedBy: ["signin.wrong-password"]) { parts, _ in
+            Mutant(
+                "password-in-address", "puts the password into the address of the sign-in as well", killedBy: ["signin.wrong-password"]
+            ) { parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
                     var caller = caller
                     caller.transport = AlteredTransport(base: caller.transport) { request, base throws(TransportFailure) in

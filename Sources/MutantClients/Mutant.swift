@@ -38,9 +38,9 @@ struct Mutant: Sendable {
 
     static var all: [Mutant] {
         let groups = [
-            tokens, signIns, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers, errors, bodies, rows,
-            days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner, invariantSecrets,
-            invariantDisk, invariantHosts, invariantEndings, refusedSignIns, habits,
+            tokens, signIns, refusedSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers,
+            errors, bodies, rows, days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner,
+            invariantSecrets, invariantDisk, invariantHosts, invariantEndings,
         ]
         return groups.flatMap { $0 }
     }

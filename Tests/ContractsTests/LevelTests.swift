@@ -28,10 +28,4 @@ import Testing
         #expect(level("{dialect: {name: rate-limited}}", on: LevelTests.invented) == .must)
         #expect(level("{status: {status: 403}}", on: LevelTests.invented) == .must)
     }
-
-    @Test func faults_are_ended_by_a_step_of_their_own() throws {
-        let instance = try #require(Make.reading("{control: 1}", steps: "[login, fault: close, accounts, fault: stop]"))
-
-        #expect(instance.steps.map { "\($0.action)" }.last == "fault stop")
-    }
 }
