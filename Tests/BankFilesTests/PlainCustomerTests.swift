@@ -69,7 +69,8 @@ import Testing
                 members: ["date", "description", "category_id", "currency", "amount", "product"], days: ["date"],
                 currency: "amount.currency_iso", words: ["product.title": ["Lloyds Bank"], "category_id": ["0", "1", "5", "6", "7"]]),
             List(
-                bank: "login", path: "/profile", rows: "accounts", id: "id", members: ["name", "currency", "balance"], currency: "currency"),
+                bank: "login", path: "/profile", rows: "accounts", id: "id", members: ["name", "currency", "balance"],
+                currency: "currency"),
         ]
     }
 

@@ -6,8 +6,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// An app that knows its bank's address and nothing else, and demands every member that its models name: one that is missing, a word that is
-/// not in an enumeration or a date in another form fails the whole reply, as a synthesized `Decodable` does.
+/// An app that knows its bank's address and nothing else, and demands every member that its models name.
+///
+/// A member that is missing, a word that is not in an enumeration or a date in another form fails the whole reply, as a synthesized
+/// `Decodable` does.
 struct StrictApp {
     let baseURL: URL
     private let http: URLSession
