@@ -166,8 +166,8 @@ extension Mutant {
     private static let knownWords: Set<String> = [
         "card", "transfer", "direct_debit", "cash", "fee", "interest", "internal", "salary", "current", "savings", "PRIMARY", "ADDITIONAL",
         "FASTER_PAYMENTS_IN", "FASTER_PAYMENTS_OUT", "MASTER_CARD", "DIRECT_DEBIT", "INTERNAL_TRANSFER", "CASH_WITHDRAWAL",
-        "STANDING_ORDER", "ORBITAL_PAY", "INTEREST_PAYMENT", "SAVINGS",
-        "Harbour Bank",
+        "INTEREST_PAYMENT", "SAVINGS",
+        "Lloyds Bank",
     ]
 
     private static func stable(_ rows: [Transaction], _ isBefore: (Transaction, Transaction) -> Bool) -> [Transaction] {

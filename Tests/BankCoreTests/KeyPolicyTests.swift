@@ -220,6 +220,21 @@ extension TestFiles {
         #expect(queried.error == "key-mismatch")
     }
 
+    @Test func `a key from the image of a session knows the same JSON in another spelling`() throws {
+        var till = try Till()
+        let ann = try till.token()
+        let first = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#, token: ann)
+        var restarted = try Till()
+
+        try restarted.state.take(image: till.state.image)
+        let again = pay(&restarted, key: "k1", body: #"{"amount":"1.00","to":"p1","from":"a1"}"#, token: ann)
+        let other = pay(&restarted, key: "k1", body: #"{"amount":"1.01","to":"p1","from":"a1"}"#, token: ann)
+
+        #expect(again.replayed)
+        #expect(again.body == first.body)
+        #expect(other.error == "key-mismatch")
+    }
+
     @Test func `a key in flight knows the same JSON in another spelling`() throws {
         var till = try Till()
         let ann = try till.token()

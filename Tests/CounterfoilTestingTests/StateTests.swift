@@ -109,9 +109,9 @@ import Testing
     @Test func itsCustomersAreThoseOfItsFile() async throws {
         try await withStubBank("login") { bank in
             let customers = try bank.customers
-            #expect(customers.map(\.login) == ["ava", "ben", "cleo"])
+            #expect(customers.map(\.login) == ["ava", "ben", "cleo", "elin"])
             #expect(customers.first?.password == "correct-horse")
-            #expect(customers.map(\.isLocked) == [false, false, true])
+            #expect(customers.map(\.isLocked) == [false, false, true, false])
         }
     }
 }

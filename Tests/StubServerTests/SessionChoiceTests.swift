@@ -47,6 +47,25 @@ extension WireTests {
             }
         }
 
+        @Test func `a bank that has paths with the prefix answers them, and a session of that name comes first`() async throws {
+            let files = TestFiles().replacing("till/bank.yaml", "base: /v1", with: "base: \"\"").replacing(
+                "till/bank.yaml", "operations:\n",
+                with: "operations:\n  link: {request: \"GET /s/{link}/data.json\", open: true, reply: {link: {path: link}}}\n")
+            try await withStub([source(files)]) { stub in
+                let own = try stub.ask(request("GET /s/tr4v1s/data.json?dl=1"))
+                #expect(own.status == 200)
+                #expect(own.json["link"] == "tr4v1s")
+                #expect(try stub.till.ended(1).map(\.path) == ["/s/tr4v1s/data.json"])
+
+                let session = try await stub.server.openSession(bank: "till", name: "tr4v1s")
+                let nested = try stub.ask(request("GET /s/tr4v1s/s/again/data.json"))
+
+                #expect(nested.json["link"] == "again")
+                #expect(session.ended(1).map(\.path) == ["/s/again/data.json"])
+                #expect(try stub.ask(request("GET /s/nobody/clock")).status == 404)
+            }
+        }
+
         @Test func severalBanksAreMountedByNameAndSessionsStayWithTheirBank() async throws {
             try await withStub(twoBanks()) { stub in
                 _ = try await stub.server.openSession(bank: "safe", name: "mine")

@@ -73,6 +73,12 @@ package struct RequestRouter: Sendable {
         return nil
     }
 
+    /// Whether an operation has a path that this one fits, whatever its method.
+    package func hasOperation(at path: String) -> Bool {
+        guard let segments = BankRequest("GET", path).segments else { return false }
+        return operations.contains { $0.definition.path.parameters(of: segments) != nil }
+    }
+
     /// The match with an operation whose method and path fit, if the request has what it wants besides.
     private func match(_ index: Int, _ parameters: [String: String], _ parts: inout RequestParts) -> Match? {
         let operation = operations[index]

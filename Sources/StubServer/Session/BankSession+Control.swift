@@ -123,6 +123,9 @@ extension BankSession {
             return channel.closeFuture
         }
     }
+
+    /// Whether the bank has an operation at this path, whatever its method.
+    func hasOperation(at path: String) -> Bool { inner.withLock { $0.state.prepared.router }.hasOperation(at: path) }
 }
 
 extension BankSession.Inner {

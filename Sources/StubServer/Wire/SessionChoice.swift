@@ -25,8 +25,8 @@ struct SessionChoice: Sendable {
     func choose(_ target: String, header: String?, authorization: String?) -> Outcome {
         if case .session(let session) = mount { return .chosen(session, target: target) }
         if let (id, rest) = SessionChoice.prefix(target) {
-            guard let session = registry.session(String(id)) else { return .refused(status: 404, detail: "there is no session \(id)") }
-            return .chosen(session, target: rest)
+            if let session = registry.session(String(id)) { return .chosen(session, target: rest) }
+            guard isOwnPath(target) else { return .refused(status: 404, detail: "there is no session \(id)") }
         }
         switch mounted(target) {
         case .refused(let status, let detail): return .refused(status: status, detail: detail)
@@ -77,6 +77,12 @@ struct SessionChoice: Sendable {
             let rest = Substring(target.utf8.dropFirst(1 + name.count))
             return .chosen(session, target: rest.hasPrefix("/") ? String(rest) : "/" + rest)
         }
+    }
+
+    /// Whether the bank at `/` has an operation for a path that looks like a session's, as file hosts have: `/s/{link}/data.json`.
+    private func isOwnPath(_ target: String) -> Bool {
+        guard case .bank(let session) = mount else { return false }
+        return session.hasOperation(at: String(target.prefix { $0 != "?" }))
     }
 
     /// The session's id of a path `/s/<id>…`, and the rest; nil where the path is the bank's own.
