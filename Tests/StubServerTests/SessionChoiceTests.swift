@@ -2,6 +2,7 @@ import BankCore
 import BankModel
 import Faults
 import StubServer
+import TestBanks
 import Testing
 
 extension WireTests {
