@@ -180,7 +180,6 @@ import Testing
         #expect(reason(["login", "accounts"], ["together"], nil) == nil)
         #expect(reason(["login"], ["together"], nil) == "the client has no operation `accounts`")
         #expect(reason(["login", "accounts"], [], nil) == "the client does not support the feature `together`")
-
         #expect(reason(["login", "accounts"], ["together"], ["other"]) == "the client does not speak the bank toy")
     }
 
@@ -188,7 +187,8 @@ import Testing
         var instance = try #require(Make.reading("{control: 2}", steps: "[login, accounts]"))
         instance.given.wireProtocol = .h1s
         func reason(_ features: [String]) -> String? {
-            instance.unsupported(by: DriverHello(nonce: "", client: "c", banks: nil, operations: ["login", "accounts"], features: features))
+            let operations = ["login", "accounts"]
+            return instance.unsupported(by: DriverHello(nonce: "", client: "c", banks: nil, operations: operations, features: features))
         }
 
         #expect(reason(["ca"]) == nil)

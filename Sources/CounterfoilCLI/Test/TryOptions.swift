@@ -10,7 +10,8 @@ struct TryOptions: ParsableArguments {
     @Flag(help: "Give each case a process of its own, for a client that keeps state in memory from case to case.")
     var processPerCase = false
 
-    /// How many cases at once by default: most of their time is waiting, but a driver's start is work.
+    /// How many cases at once by default: most of their time is waiting, but a driver's start is work. Measured on 2 busy cores with
+    /// a driver in Python: 12.8 s, 9.3 s and 11.8 s for 4, 8 and 16 at once.
     static var jobs: Int { max(4, min(16, 4 * ProcessInfo.processInfo.activeProcessorCount)) }
 }
 

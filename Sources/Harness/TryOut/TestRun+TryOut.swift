@@ -16,7 +16,7 @@ extension TestRun {
             try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
             let hello = try await Greeting(run: self, drivers: drivers).hello(for: instances)
             look.hello = hello
-            for reason in instances.compactMap({ $0.unsupported(by: hello) }) { look.unsupported[reason, default: 0] += 1 }
+            for reason in instances.compactMap({ $0.fitting(hello).unsupported(by: hello) }) { look.unsupported[reason, default: 0] += 1 }
             look.tries = await tries(instances, hello, drivers, reads: reads)
             if Task.isCancelled { look.trouble = "it was ended from outside" }
         } catch {
@@ -34,7 +34,7 @@ extension TestRun {
     /// Tries each bank of the instances that the client can run, one after the other, until a client does not answer.
     func tries(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool, reads: Reads) async -> [TryOut] {
         var tries: [TryOut] = []
-        let candidates = instances.filter { $0.unsupported(by: hello) == nil }
+        let candidates = instances.map { $0.fitting(hello) }.filter { $0.unsupported(by: hello) == nil }
         for bank in distinctBanks(candidates) {
             // Any of them will do; in clear text, where there is one that is not about certificates.
             let own = candidates.filter { $0.bank.name == bank }

@@ -40,7 +40,7 @@ extension FirstLook {
                 "  \(count)  \(reason)"
             }
         } else if trouble == nil {
-            lines += ["", "no case will be unsupported, of \(total) instances"]
+            lines += ["", "none of the chosen case instances (\(total)) will be unsupported"]
         }
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
         if trouble == nil { lines += ["", isUsable ? "the driver can be used" : "the driver cannot be used as it is"] }
