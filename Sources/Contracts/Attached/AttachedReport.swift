@@ -4,7 +4,7 @@ package import BankModel
 package struct AttachedReport: Sendable {
     package var session: String
     package var bank: String
-    /// Entries that the bounded journal had to let go: a violation is one still, but nothing is a pass.
+    /// How many entries the bounded journal dropped: a violation that the others show is one still, but nothing is a pass.
     package var dropped: Int
     /// How many exchanges were judged, and how many of them have not ended.
     package var exchanges: Int

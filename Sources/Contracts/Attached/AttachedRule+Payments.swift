@@ -103,7 +103,7 @@ extension AttachedRule {
 }
 
 extension AttachedScene {
-    /// The payment of the same bytes under another key that follows at a program's speed.
+    /// The payment that says the same under another key and follows at a program's speed.
     fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {
         within(AttachedScene.quick, after: payment).first {
             $0.has(.pay) && $0.key != nil && $0.key != payment.key && !$0.isOfAnotherPerson(than: payment) && $0.wish == payment.wish

@@ -4,7 +4,8 @@ import BankModel
 ///
 /// The rules are a closed set in Swift and no data in `Contracts/*.yaml`: hardly two of them differ in data only, each groups
 /// the exchanges in its own way, and a bank that is served judges its journal without any contract file at hand. Those that
-/// do differ in data only (the six about `Retry-After`) are a table. Each has the id and the level of the case it stands for.
+/// do differ in data only (the six about `Retry-After`) are a table. Each has the id and the level of the case it stands for, or of
+/// an invariant.
 package struct AttachedRule: Sendable {
     /// The catalogue's case: `auth.no-empty-bearer`.
     package let id: String
