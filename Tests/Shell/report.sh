@@ -46,7 +46,7 @@ long=$(python3 -c 'import sys; print([line for name in sys.argv[1:] for line in 
 [ "$long" = "[]" ] || { echo "found lines of more than 80 columns: $long"; exit 1; }
 code=0
 "${test[@]}" --explain pay.reply-lost 2>err || code=$?
-[ $code -eq 2 ] && grep -q 'found the case `pay.reply-lost`, expected' err || { cat err; exit 1; }
+[ $code -eq 2 ] && grep -q 'found the case `pay.reply-lost`, expected .*did you mean `pay.reply-lost-after-commit`?' err || { cat err; exit 1; }
 
 "$counterfoil" report good.json bad.json --html both.html --junit both.xml >told
 grep -q 'failed' told || { cat told; exit 1; }
