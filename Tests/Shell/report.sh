@@ -17,8 +17,10 @@ if grep -q '^  seen' told; then cat told; exit 1; fi
 python3 - <<'END'
 import json
 bad, again = json.load(open("bad.json")), json.load(open("again.json"))
-failed = {result["name"] for result in bad["results"] if result["verdict"] == "fail"}
-assert failed == {result["name"] for result in again["results"]}, (failed, again["counts"])
+def failed(report):
+    return {result["name"] for result in report["results"] if result["verdict"] == "fail"}
+assert failed(bad) == failed(again), (failed(bad), failed(again))
+assert again["counts"]["pass"] < bad["counts"]["pass"], (bad["counts"], again["counts"])
 for result in bad["results"]:
     if result["reasons"]:
         first = result["reasons"][0]
