@@ -1,3 +1,4 @@
+import ArgumentParser
 import BankModel
 import Contracts
 import Foundation
