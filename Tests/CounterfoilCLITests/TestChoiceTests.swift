@@ -1,3 +1,4 @@
+import ArgumentParser
 import BankModel
 import Contracts
 import Foundation
@@ -68,6 +69,7 @@ import Testing
 
             #expect(Set(again.instances.map(\.name)) == Set(names.prefix(3)))
             #expect(again.idle == ["--last-failed: found `data.gone@bins`, which the contracts do not have any more; the others are run"])
+            #expect(Set(again.lastFailed) == Set(names.prefix(3)))
             #expect(less.instances.map(\.name) == [names[1]])
             #expect(skipping.skipped == 1 && skipping.instances.count == 2)
             #expect(try choice([], ["--last-failed"], banks: ["bins"], memory: memory).idle.isEmpty)

@@ -26,7 +26,7 @@ package struct CaseExplanation {
         for exemption in contract.exempt { lines += row("exempt", "\(exemption.invariant): \(exemption.why)") }
         guard let example = instances.first else { return lines.joined(separator: "\n") + "\n" }
         if let given = contract.given { lines += ["", "given"] + bullets(Words.members(contract.written(given, example).json)) }
-        lines += ["", "steps, as in \(example.name)"] + example.steps.flatMap(steps)
+        lines += ["", "steps, as in", "  \(example.name)"] + example.steps.flatMap(steps)
         let expectations = contract.written(contract.expect, example).elements(Complaints()) ?? []
         lines += ["", "expected"] + bullets(expectations.map { Words.expectation($0.json) })
         return (lines + ["", "run it: counterfoil test --client … --filter \(contract.id)"]).joined(separator: "\n") + "\n"

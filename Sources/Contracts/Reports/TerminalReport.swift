@@ -40,18 +40,17 @@ extension ReportDocument {
         let title = reason.cases.count > 1 ? [reason.title] : []
         let full = reason.cases.prefix(ReportDocument.examples).compactMap { group -> String? in
             guard let first = group.results.first else { return nil }
-            let others = names(group.results.dropFirst())
-            return text(of: results[first]) + (others.map { "\n  likewise  \($0)" } ?? "")
+            let others = group.results.dropFirst()
+            return text(of: results[first]) + (others.isEmpty ? "" : "\n  likewise  \(named(others, indent: "    "))")
         }
-        let rest = reason.cases.dropFirst(ReportDocument.examples).compactMap { group in names(group.results[...]) }
+        let rest = reason.cases.dropFirst(ReportDocument.examples).map { group in named(group.results[...], indent: "    ") }
         return title + full + (rest.isEmpty ? [] : ["likewise\n" + rest.map { "  \($0)" }.joined(separator: "\n")])
     }
 
-    /// `12 instances: pay.a@toy, pay.b@toy, pay.c@toy, …`; nil if there are none.
-    private func names(_ indices: ArraySlice<Int>) -> String? {
-        guard !indices.isEmpty else { return nil }
-        let shown = indices.prefix(ReportDocument.named).map { results[$0].name }
-        return "\(counted(indices.count, "instance")): \((shown + (indices.count > shown.count ? ["…"] : [])).joined(separator: ", "))"
+    /// `12 instances`, and the names of the first few, a line each.
+    private func named(_ indices: ArraySlice<Int>, indent: String) -> String {
+        let shown = indices.prefix(ReportDocument.named).map { results[$0].name } + (indices.count > ReportDocument.named ? ["…"] : [])
+        return ([counted(indices.count, "instance")] + shown.map { indent + $0 }).joined(separator: "\n")
     }
 
     /// One result in full: what was expected and what came, why that is a rule, what happened, and how to run it again.

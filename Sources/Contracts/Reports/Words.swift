@@ -20,7 +20,7 @@ enum Words {
         case "never": return "the client never sends \(sent(value["sends"]))\(recipient(value["to"]))\(scope(value))"
         case "requests": return "the bank gets \(range(value))\(scope(value))"
         case "same": return "every attempt of an intent has the same \(list(value))\(scope(json))"
-        case "distinct": return "every intent has \(list(value)) of its own\(scope(json))"
+        case "distinct": return "every intent has its own \(list(value))\(scope(json))"
         case "ledger": return ledger(value)
         case "disk": return disk(value)
         case "log": return "the driver's stderr holds \(secret(value["lacks"]))"

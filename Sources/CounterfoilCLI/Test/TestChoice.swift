@@ -30,7 +30,7 @@ struct TestChoice {
     let instances: [Instance]
     /// How many were left out by `--skip`.
     let skipped: Int
-    /// What `--last-failed` found; empty without it.
+    /// What `--last-failed` found, less the names that the contracts have no more; empty without it.
     let lastFailed: [String]
     /// What is to be said of options that chose nothing: a misspelt one would let its cases go unseen.
     let idle: [String]
@@ -42,14 +42,16 @@ struct TestChoice {
         let all = loaded.instances
         var chosen = all.filter(RunOptions(filters: filters, banks: banks, today: .today).selects)
         var idle = TestChoice.idle("--filter", filters, among: all) + TestChoice.idle("--skip", options.skip, among: all)
-        lastFailed = try options.lastFailed ? memory.names() : []
+        let kept = try options.lastFailed ? memory.names() : []
         if options.lastFailed {
-            let wanted = Set(lastFailed)
+            let wanted = Set(kept)
             chosen = chosen.filter { wanted.contains($0.name) }
-            // With --bank the others are not even loaded: they cannot be told from names that are gone.
-            if banks.isEmpty { idle += TestChoice.gone(lastFailed, among: all) }
-            if lastFailed.isEmpty { idle.append("--last-failed: nothing failed in the last run: nothing is run") }
+            if kept.isEmpty { idle.append("--last-failed: nothing failed in the last run: nothing is run") }
         }
+        // With --bank the others are not even loaded: they cannot be told from names that are gone.
+        let known = Set(all.map(\.name))
+        lastFailed = banks.isEmpty ? kept.filter(known.contains) : kept
+        idle += TestChoice.gone(kept.filter { banks.isEmpty && !known.contains($0) })
         let left = options.skip.isEmpty ? [] : chosen.filter(RunOptions(filters: options.skip, today: .today).selects)
         let names = Set(left.map(\.name))
         instances = chosen.filter { !names.contains($0.name) }
@@ -68,9 +70,7 @@ struct TestChoice {
     }
 
     /// What is to be said of names that the contracts have no more.
-    private static func gone(_ names: [String], among instances: [Instance]) -> [String] {
-        let known = Set(instances.map(\.name))
-        let gone = names.filter { !known.contains($0) }
+    private static func gone(_ gone: [String]) -> [String] {
         guard !gone.isEmpty else { return [] }
         let shown = gone.prefix(5).map { "`\($0)`" } + (gone.count > 5 ? ["\(gone.count - 5) more"] : [])
         return ["--last-failed: found \(shown.joined(separator: ", ")), which the contracts do not have any more; the others are run"]

@@ -26,9 +26,9 @@ extension TestCommand {
         let id = cases.contains { $0.id == name } ? name : String(name.prefix { $0 != "@" })
         if let invariant = loaded.invariants.first(where: { $0.id == id }) { return CaseExplanation.text(of: invariant, in: cases) }
         guard let contract = cases.first(where: { $0.id == id }) else {
-            let hint =
-                nearestName(to: id, among: cases.map(\.id) + loaded.invariants.map(\.id)).map { "; did you mean `\($0)`?" }
-                ?? "; see --list"
+            let known = cases.map(\.id) + loaded.invariants.map(\.id)
+            let near = nearestName(to: id, among: known) ?? known.first { $0.contains(id) }
+            let hint = near.map { "; did you mean `\($0)`?" } ?? "; see --list"
             throw ComplaintsError([
                 Complaint("found the case `\(name)`, expected one of the contracts\(hint)", at: Place(file: "--explain"))
             ])

@@ -74,7 +74,7 @@ import Testing
         #expect(text.hasPrefix("toy.lost-reply (must)\n\nA payment whose reply is lost is paid once and never called failed, however"))
         for line in [
             "banks       toy", "instances   2", "matrix      by: close, reset", "features    together", "written in  t.yaml:4:",
-            "  - timeouts: connect_ms 500, total_ms 700", "steps, as in toy.lost-reply@toy[by=close]",
+            "  - timeouts: connect_ms 500, total_ms 700", "steps, as in\n  toy.lost-reply@toy[by=close]",
             "   1  the client signs in\n", "   2  fault lose-reply (by close): ", "   3  the client pays (intent A, amount 10.00)\n",
             "   4  the client shows the accounts, at once with 5\n",
             "   6  the client's process is killed and started anew\n",

@@ -64,7 +64,7 @@ import Testing
 
         #expect(text.matches(of: #/FAIL  /#).count == 1)
         #expect(text.contains("\n  expected one key, got 0 attempts\n"))
-        #expect(text.contains("\n  likewise  4 instances: pay.a@toy, pay.a@toy, pay.a@toy, …\n"))
+        #expect(text.contains("\n  likewise  4 instances\n    pay.a@toy\n    pay.a@toy\n    pay.a@toy\n    …\n"))
         #expect(!text.contains("cases, "))
     }
 
@@ -74,7 +74,7 @@ import Testing
 
         #expect(text.hasPrefix("4 cases, 5 instances: expected one key, got … attempts\n\nFAIL  pay.a@toy\n"))
         #expect(text.matches(of: #/FAIL  /#).count == 3)
-        #expect(text.contains("\nlikewise\n  1 instance: pay.d@toy\n"))
+        #expect(text.contains("\nlikewise\n  1 instance\n    pay.d@toy\n"))
     }
 
     @Test("at the end the failed cases stand in a list, with the command that runs them again")
