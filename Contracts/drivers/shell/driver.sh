@@ -62,8 +62,12 @@ request() {
     *) failure=decode ;;
     esac
     : >reply
-    case $told in *json*) [ ! -f body ] || flatten <body >reply || : >reply ;; esac
+    case $told in *json*) [ ! -f body ] || ! is_text || flatten <body >reply || : >reply ;; esac
     rm -f body
+}
+# Whether the body is UTF-8 (what is none has no UTF-16 either) and without control characters that no JSON may have.
+is_text() {
+    iconv -f UTF-8 -t UTF-16 <body >/dev/null 2>&1 && LC_ALL=C tr -d '\000-\010\013\014\016-\037' <body | cmp -s - body
 }
 seconds() { awk -v ms="$1" 'BEGIN { printf "%.3f", ms / 1000 }'; }
 
@@ -71,6 +75,7 @@ seconds() { awk -v ms="$1" 'BEGIN { printf "%.3f", ms / 1000 }'; }
 told_by_status() {
     problem=$(bare "$(pick type reply)")
     detail=$(bare "$(pick detail reply)")
+    [ -n "$detail" ] || detail=$(bare "$(pick error_description reply)")
     [ -z "$failure" ] || return 0
     case $status:${problem##*:} in
     200:* | 201:*) [ -s reply ] || failure=decode ;;

@@ -19,7 +19,10 @@ function take(pattern,   token) {
     return token
 }
 
-function text() { return take("^\"([^\"\\\\]|\\\\[\"\\\\/bfnrtu])*\"") }
+function text(   hex) {
+    hex = "[0-9A-Fa-f]"
+    return take("^\"([^\"\\\\\001-\037]|\\\\[\"\\\\/bfnrt]|\\\\u" hex hex hex hex ")*\"")
+}
 
 function value(path,   first, place, name) {
     if (++depth > 50) bad()
