@@ -6,10 +6,16 @@ struct AroundKeeper: TokenKeeping {
     let base: any TokenKeeping
     /// The token that is told in place of the one that is kept.
     var told: @Sendable (Token?) -> Token? = { $0 }
+    /// Done whenever the token is asked for; given what is kept.
+    var asked: @Sendable (Token?) async -> Void = { _ in }
     /// Done once somebody has signed in.
     var signedIn: @Sendable (Token) async -> Void = { _ in }
 
-    func current() async throws(ClientFailure) -> Token? { told(try await base.current()) }
+    func current() async throws(ClientFailure) -> Token? {
+        let token = try await base.current()
+        await asked(token)
+        return told(token)
+    }
     func signIn(_ token: Token) async throws(ClientFailure) {
         try await base.signIn(token)
         await signedIn(token)

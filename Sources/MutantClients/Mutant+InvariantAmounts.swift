@@ -1,5 +1,7 @@
 import BankClient
 import BankModel
+import DriverProtocol
+import Foundation
 
 /// Mistakes in what is moved: another amount, currency, payee or account than was wished.
 extension Mutant {
@@ -12,6 +14,23 @@ extension Mutant {
                 parts.writes { order in
                     guard let major = Double(order.amount.major) else { return order }
                     return order.paying(Int64(major * Double(order.amount.currency.minorPerMajor)))
+                }
+            },
+            Mutant(
+                "all-digits-of-binary", "writes amounts with all the digits that binary floating point has: 19.989999999999998437",
+                killedBy: ["pay.exact-amounts", "pay.currency-digits"], control: pays
+            ) { parts, _ in
+                parts.sends { entry in
+                    guard case .object(var body)? = try? JSON(parsing: entry.body), case .object(var amount)? = body["amount"],
+                        let major = Double(entry.order.amount.major), amount["amount"] != nil
+                    else { return }
+                    // What a float holds exactly is written as ever.
+                    let text = String(format: "%.18f", major)
+                    let more = text.dropFirst(entry.order.amount.major.count)
+                    if text.hasPrefix(entry.order.amount.major), more.allSatisfy({ $0 == "0" || $0 == "." }) { return }
+                    amount["amount"] = .string(text)
+                    body["amount"] = .object(amount)
+                    entry.body = JSON.object(body).bytes
                 }
             },
             Mutant(
@@ -28,6 +47,17 @@ extension Mutant {
                 killedBy: ["invariant.pays-what-was-wished in roundup.minor-units"], control: pays
             ) { parts, _ in
                 parts.writes { $0.paying($0.amount.minorUnits * 100 / $0.amount.currency.minorPerMajor) }
+            },
+            Mutant(
+                "resumes-with-another-amount", "finishes a payment begun before the start with the amount that was paid last",
+                killedBy: ["invariant.pays-what-was-wished in pay.key-survives-kill"]
+            ) { parts, start in
+                guard start.resumed else { return }
+                let calls = parts.payments
+                parts.sends { entry in
+                    entry.order = entry.order.paying(300)
+                    entry.body = calls?.body(for: entry.order) ?? entry.body
+                }
             },
             Mutant(
                 "euros-by-region", "pays in the currency of the device's region, out of the account that is in it",

@@ -21,6 +21,17 @@ extension Mutant {
                 if let units = amount["minorUnits"]?.int { amount["minorUnits"] = .int(units * 100) }
                 body["amount"] = .object(amount)
             },
+            eachAttempt("null-at-retry", "writes a reference that nobody gave as null, once it has read the payment back") {
+                body, attempt in
+                if attempt > 1 { body["reference"] = .null }
+            },
+            eachAttempt("text-for-number-at-retry", "writes an amount as a number where it was text, or the other way round") {
+                body, attempt in
+                guard attempt > 1, case .object(var amount)? = body["amount"] else { return }
+                if let text = amount["amount"]?.string { amount["amount"] = JSONNumber(text).map(JSON.number) }
+                if let units = amount["minorUnits"]?.int { amount["minorUnits"] = .string("\(units)") }
+                body["amount"] = .object(amount)
+            },
             Mutant(
                 "key-from-the-body", "makes the key of what is paid: two equal wishes have one key", killedBy: [twoWishes]
             ) { parts, _ in

@@ -54,6 +54,20 @@ extension Mutant {
                     })
             },
             Mutant(
+                "renews-after-sign-out", "renews the token of who has signed out with the next request",
+                killedBy: ["invariant.own-token-only in auth.logout-revokes-and-forgets"]
+            ) { parts, _ in
+                let last = Mutex<String?>(nil)
+                parts.aroundStore(saved: { token in last.withLock { $0 = token.refresh } })
+                let (signing, caller) = (parts.signing, parts.caller)
+                parts.caller.keeper = AroundKeeper(
+                    base: parts.caller.keeper,
+                    asked: { token in
+                        guard token == nil, let refresh = last.withLock({ $0 }) else { return }
+                        _ = try? await signing?.refresh(caller, refresh)
+                    })
+            },
+            Mutant(
                 "cache-by-question-only", "keeps each answer by its question, whoever asked, and shows it when the bank cannot be had",
                 killedBy: ["invariant.own-data-only in \(anotherSignsIn)"]
             ) { parts, _ in

@@ -52,6 +52,16 @@ extension Mutant {
                 }
             },
             Mutant(
+                "error-tells-the-token", "tells the head of the request in the text of an error",
+                killedBy: ["invariant.no-secret-in-log in pay.cut-head-is-no-success"]
+            ) { parts, _ in
+                parts.failures { request, failure in
+                    var failure = failure
+                    failure.detail += " [\(request.headers["Authorization"] ?? "")]"
+                    return failure
+                }
+            },
+            Mutant(
                 "logs-the-sign-in", "logs the body of the sign-in with its password",
                 killedBy: ["invariant.no-secret-in-log in pay.new-intent-new-key"], control: withoutTokens
             ) { parts, _ in
