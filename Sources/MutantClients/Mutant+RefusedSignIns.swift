@@ -69,34 +69,42 @@ extension Mutant {
                     }
                 }
             },
-            Mutant("logs-passwords", "logs who signs in, and with which password", killedBy: ["signin.wrong-password"]) { parts, _ in
+            Mutant("logs-failed-sign-ins", "logs a sign-in that failed, its password included", killedBy: ["signin.wrong-password"]) {
+                parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
-                    StandardStreams.warn("signing in as \(user) with \(password)")
-                    return try await bank.signIn(caller, user: user, password: password)
+                    do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
+                        StandardStreams.warn("signing in as \(user) with \(password) failed")
+                        throw error
+                    }
                 }
             },
             Mutant(
-                "remembers-passwords", "keeps the password in a file, so that nobody need type it again",
+                "remembers-failed-passwords", "keeps the password of a sign-in that failed in a file, to try it again later",
                 killedBy: ["signin.wrong-password"]
             ) { parts, start in
                 let file = start.stateDirectory + "/last-login.txt"
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
-                    _ = FileManager.default.createFile(
-                        atPath: file, contents: Data("\(user) \(password)".utf8), attributes: [.posixPermissions: 0o600])
-                    return try await bank.signIn(caller, user: user, password: password)
+                    do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
+                        _ = FileManager.default.createFile(
+                            atPath: file, contents: Data("\(user) \(password)".utf8), attributes: [.posixPermissions: 0o600])
+                        throw error
+                    }
                 }
             },
             Mutant(
-                "password-in-address", "puts the password into the address of the sign-in as well", killedBy: ["signin.wrong-password"]
+                "password-in-address", "tries a refused sign-in once more, the password in the address: some banks have it there",
+                killedBy: ["signin.wrong-password"]
             ) { parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
-                    var caller = caller
-                    caller.transport = AlteredTransport(base: caller.transport) { request, base throws(TransportFailure) in
-                        var request = request
-                        request.url += "?password=\(password)"
-                        return try await base.send(request)
+                    do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
+                        var caller = caller
+                        caller.transport = AlteredTransport(base: caller.transport) { request, base throws(TransportFailure) in
+                            var request = request
+                            request.url += "?password=\(password)"
+                            return try await base.send(request)
+                        }
+                        return try await bank.signIn(caller, user: user, password: password)
                     }
-                    return try await bank.signIn(caller, user: user, password: password)
                 }
             },
         ]
