@@ -62,7 +62,10 @@ extension Mutant {
                 parts, _ in
                 parts.cache = MemoryCache()
             },
-            Mutant("plain-cache", "writes what it keeps in plain text", killedBy: ["offline.nothing-readable-on-disk"]) { parts, start in
+            Mutant(
+                "plain-cache", "writes what it keeps in plain text", killedBy: ["offline.nothing-readable-on-disk"],
+                control: controlWithoutToken
+            ) { parts, start in
                 parts.cache = parts.cache.map { PlainCopy(base: $0, folder: start.stateDirectory) }
             },
             Mutant("crashes-on-damage", "ends when a file of its own cannot be read", killedBy: ["offline.corrupt-cache-recovers"]) {

@@ -33,7 +33,10 @@ extension Mutant {
                     return try await base.send(request)
                 }
             },
-            Mutant("token-in-query", "puts the token into the address as well (the Starling SDK)", killedBy: ["auth.token-never-in-url"]) {
+            Mutant(
+                "token-in-query", "puts the token into the address as well (the Starling SDK)", killedBy: ["auth.token-never-in-url"],
+                control: controlWithoutToken
+            ) {
                 parts, _ in
                 parts.around { request, base throws(TransportFailure) in
                     guard let token = request.headers["Authorization"]?.split(separator: " ").last else {
@@ -60,13 +63,14 @@ extension Mutant {
             },
             Mutant(
                 "token-file-for-all", "keeps the token as text in a file that everybody may read (mode 0644)",
-                killedBy: ["auth.token-file-private"]
+                killedBy: ["auth.token-file-private"], control: controlWithoutToken
             ) {
                 parts, start in
                 parts.useStore(PublicTokenFile(base: parts.store, path: start.stateDirectory + "/token.txt"))
             },
             Mutant(
-                "logs-headers", "logs each request with its Authorization (the Worldline library)", killedBy: ["auth.token-not-in-logs"]
+                "logs-headers", "logs each request with its Authorization (the Worldline library)", killedBy: ["auth.token-not-in-logs"],
+                control: controlWithoutToken
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in
                     let head = request.headers.lines.map { "\($0.name): \($0.value)" }.joined(separator: ", ")

@@ -36,6 +36,9 @@ struct Mutant: Sendable {
     /// A right answer, shown: most mistakes leave that alone.
     static let usualControl = "data.exact-amounts"
 
+    /// A sign-in that never reaches the bank: for mistakes that break an invariant wherever there is a token or data.
+    static let controlWithoutToken = "errors.not-reached-at-sign-in"
+
     static var all: [Mutant] {
         let groups = [
             tokens, signIns, refusedSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers,
