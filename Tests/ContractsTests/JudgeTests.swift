@@ -40,6 +40,13 @@ import Testing
         #expect(judge(instance, evidence).verdict == .inconclusive)
     }
 
+    @Test func control_that_shows_old_data_proves_nothing() throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}", "{control: 2}"))
+        let evidence = Make.allWell { $0.steps[2]?.outcome = .ok(view: ["accounts": [], "stale": true]) }
+
+        #expect(judge(instance, evidence).verdict == .inconclusive)
+    }
+
     @Test func inconclusive_outranks_not_exercised() throws {
         let steps = "[login, {fault: close, on: {role: accounts, attempt: 2}}, accounts]"
         let instance = try #require(Make.reading("{control: 3}", "{fired: 1}", steps: steps))
