@@ -6,16 +6,25 @@ extension Scene {
     /// A request that was sent before a result was told may be read by the bank a little later, in nanoseconds.
     private static let onItsWay: Int64 = 250_000_000
 
-    /// No step causes more requests than these, and none comes when no step is under way.
+    /// No step causes more requests than these, a list more pages, or one page more requests; and none comes when no step is
+    /// under way.
     func bounded(requests: Int, pages: Int) -> InvariantFinding {
         var finding = InvariantFinding()
         let asked = instance.allSteps.filter { $0.action.asked != nil && evidence.steps[$0.n] != nil }
         for step in asked {
+            let name = "step \(step.n) (\(step.action.asked?.rawValue ?? ""))"
+            let own = exchanges(during: step.n).filter { $0.method != nil }
             let isList = [.accounts, .transactions, .goals, .atms].contains(step.action.asked)
             let most = isList ? pages : requests
-            let count = exchanges(during: step.n).count { $0.method != nil }
-            let expected = "step \(step.n) (\(step.action.asked?.rawValue ?? "")) causes at most \(most) requests"
-            finding.look(count > most ? Unmet(.breach, expected: expected, seen: "\(count)") : nil)
+            // Each list is asked for in pages of its own; what else a step asks for besides is counted by itself.
+            let count = isList ? Scene.most(own.map(\.path)) : own.count
+            let same = Scene.most(own.map { "\($0.method ?? "") \($0.path)?\($0.query ?? "")" })
+            if count > most {
+                finding.look(Unmet(.breach, expected: "\(name) causes at most \(most) requests", seen: "\(count)"))
+            } else {
+                let expected = "\(name) sends one and the same request at most \(requests) times"
+                finding.look(same > requests ? Unmet(.breach, expected: expected, seen: "\(same)") : nil)
+            }
         }
         guard !wasSlowed, let stray = strays.first else { return finding }
         finding.look(
@@ -24,6 +33,9 @@ extension Scene {
                 seen: "exchange \(stray.seq), \(stray.method ?? "") \(stray.path)"))
         return finding
     }
+
+    /// How often the text that comes most often does.
+    private static func most(_ texts: [String]) -> Int { Dictionary(grouping: texts) { $0 }.values.map(\.count).max() ?? 0 }
 
     /// The client never ends a step in this way.
     func never(_ end: StepOutcome) -> InvariantFinding {

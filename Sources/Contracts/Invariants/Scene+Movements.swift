@@ -37,7 +37,7 @@ extension Scene {
     /// No movement is without a wish, and no wish moves money twice.
     func paysOnlyWishes() -> InvariantFinding {
         var finding = InvariantFinding()
-        var paid: [String: Int] = [:]
+        var paid: [[String]: Int] = [:]
         for (movement, exchange) in committed {
             guard let intent = exchange.flatMap(intent(of:)) ?? intent(of: movement) else {
                 let seen =
@@ -45,11 +45,12 @@ extension Scene {
                 finding.look(Unmet(.breach, expected: "money moves only for what the person wished", seen: seen))
                 continue
             }
-            if movement.state != .rejected { paid[intent, default: 0] += 1 }
+            // Two customers may have a wish of one name.
+            if movement.state != .rejected { paid[[intent, movement.customer ?? ""], default: 0] += 1 }
             finding.look()
         }
-        for (intent, times) in paid.sorted(by: { $0.key < $1.key }) where times > 1 {
-            finding.look(Unmet(.breach, expected: "the wish \(intent) moves money once", seen: "\(times) times"))
+        for (wish, times) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where times > 1 {
+            finding.look(Unmet(.breach, expected: "the wish \(wish[0]) moves money once", seen: "\(times) times"))
         }
         return finding
     }
@@ -63,8 +64,10 @@ extension Scene {
                 let report = evidence.steps[step.n]
             else { continue }
             let told = "step \(step.n) (\(operation.rawValue) \(intent))"
+            let customer = customer(at: step.n)
             let behind = committed.filter { movement, exchange in
-                (exchange?.monoNanoseconds ?? .min) <= report.ended
+                (customer == nil || movement.customer == nil || customer == movement.customer)
+                    && (exchange?.monoNanoseconds ?? .min) <= report.ended
                     && (exchange.flatMap(self.intent(of:)) ?? self.intent(of: movement)) == intent
             }
             switch report.outcome {

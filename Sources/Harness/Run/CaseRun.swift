@@ -192,9 +192,12 @@ actor CaseRun {
         var object = session.defaults(of: operation, customer: instance.customer?.login)
         if given.contains(where: { $0.name == "account" }) { object["goal"] = nil }
         if operation == .login {
-            if !instance.bank.hasLoginCall, instance.bank.hasTokens, hasSignedIn, let customer = instance.customer {
-                object["token"] = .string(try session.issueToken(login: customer.login).text)
-                object["user"] = .string(customer.login)
+            let named = given.first { $0.name == "user" }?.value
+            if !instance.bank.hasLoginCall, instance.bank.hasTokens, hasSignedIn || named != nil,
+                let login = named ?? instance.customer?.login
+            {
+                object["token"] = .string(try session.issueToken(login: login).text)
+                object["user"] = .string(login)
             }
             hasSignedIn = true
         }

@@ -14,11 +14,14 @@ struct BoundInvariantTests {
     }
 
     @Test func too_many_requests_for_one_step_are_told() throws {
-        let five = (1...5).map { Make.exchange(3, seq: $0) }
+        let five = (1...5).map { (n: Int) in Make.exchange(3, seq: n, query: "page=\(n)") }
+        let atms = Make.exchange(3, seq: 7, path: "/atms")
 
-        #expect(try Make.broken(reads, evidence(five)).isEmpty)
-        #expect(try Make.broken(reads, evidence(five + [Make.exchange(3, seq: 6)])) == ["bounded: 6"])
-        #expect(try Make.broken(reads, evidence((1...4).map { Make.exchange(1, seq: $0) })) == ["bounded: 4"])
+        #expect(try Make.broken(reads, evidence(five + [atms])).isEmpty)
+        #expect(try Make.broken(reads, evidence(five + [Make.exchange(3, seq: 6, query: "page=6")])) == ["bounded: 6"])
+        #expect(try Make.broken(reads, evidence((1...4).map { Make.exchange(3, seq: $0) })) == ["bounded: 4"])
+        let four = (1...4).map { (n: Int) in Make.exchange(1, seq: n, query: "page=\(n)") }
+        #expect(try Make.broken(reads, evidence(four)) == ["bounded: 4"])
     }
 
     @Test func a_request_that_nobody_asked_for_is_told() throws {
