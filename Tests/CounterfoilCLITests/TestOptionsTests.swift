@@ -24,7 +24,7 @@ import Testing
             (["--one-shot", "--operations", "login", "--features", "cancel"], "cannot be told"),
             (["--jobs", "0"], "found --jobs 0, expected 1 to 256"), (["--repeat", "0"], "found --repeat 0"),
             (["--level", "may"], "found --level may, expected must or should"), (["--max-unsupported", "-1"], "max-unsupported"),
-            (["--max-inconclusive", "-1"], "found --max-inconclusive -1, expected 0 or more"),
+            (["--max-inconclusive=-1"], "found --max-inconclusive -1, expected 0 or more"),
             (["--list", "--explain", "pay.x"], "found --list and --explain, expected one of them"),
         ])
     func optionsThatCannotBeAreTold(options: [String], expected: String) {

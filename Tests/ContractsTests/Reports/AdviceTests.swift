@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func aVerdictOnTheClientNeedsNone() throws {
-        let instance = try #require(Make.reading("{step: 2, error: network}"))
+        let instance = try #require(Make.reading("{step: 2, error: offline}"))
         let results = [Evidence(), Make.allWell()].map { InstanceResult(instance, $0, judge(instance, $0)) }
         let report = RunReport(client: "c", command: "c", seed: 1, results: results)
 

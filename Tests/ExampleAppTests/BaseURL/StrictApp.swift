@@ -31,8 +31,15 @@ struct StrictApp {
         for (name, value) in headers { request.addValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await http.data(for: request)
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        try #require((200..<300).contains(status), "\(method) \(target): \(status) \(String(decoding: data, as: UTF8.self))")
+        guard (200..<300).contains(status) else {
+            throw Refused(description: "\(method) \(target): \(status) \(String(decoding: data, as: UTF8.self))")
+        }
         return data
+    }
+
+    /// The bank's reply is no success.
+    struct Refused: Error, CustomStringConvertible {
+        let description: String
     }
 }
 
