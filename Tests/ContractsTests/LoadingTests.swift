@@ -228,4 +228,17 @@ import Testing
         #expect(complaints.all.map(\.description) == [])
         #expect(suites.flatMap(\.cases).count >= 25)
     }
+
+    @Test func every_shipped_must_says_on_what_rule_it_rests() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let files = ContractFiles(folder: root.appending(path: "Contracts"), stubs: root.appending(path: "Stubs"))
+
+        let must = files.suites(Complaints()).flatMap(\.cases).filter { $0.level == .must }
+        let invariants = files.invariants(Complaints())
+
+        #expect(must.count > 100)
+        #expect(must.filter { $0.authority == nil }.map(\.id) == [])
+        #expect(invariants.count == Invariant.Rule.names.count)
+        #expect(invariants.filter { $0.authority == nil }.map(\.id) == [])
+    }
 }
