@@ -1,6 +1,6 @@
 import BankModel
 
-/// What a rule found in a journal: each time its trigger was met it was kept, it was broken, or the journal cannot tell.
+/// The finding of a rule in a journal: each time its trigger was met it was kept, it was broken, or the journal cannot tell.
 package struct AttachedFinding: Sendable, Hashable {
     /// How often the trigger was met.
     package private(set) var met = 0
@@ -50,7 +50,7 @@ package struct AttachedViolation: Sendable, Hashable {
     package var headline: String { oneLine("expected \(expected), got \(seen)") }
 }
 
-/// What may be a broken obligation: the journal cannot tell.
+/// A doubt: an obligation that may have been broken, and the journal cannot tell.
 package struct AttachedDoubt: Sendable, Hashable {
     package var expected: String
     package var seen: String

@@ -36,7 +36,7 @@ extension AttachedReport {
     /// - Parameter require: suites of which something must have been exercised.
     package func text(require: [String] = []) -> String {
         var parts = rules.filter { $0.verdict == .fail }.map(text)
-        // Of a journal that dropped entries one sentence says enough.
+        // One sentence says enough of a journal that dropped entries.
         if dropped == 0 { parts += rules.filter { $0.verdict == .inconclusive }.map(text) }
         parts += rules.filter { $0.verdict == .pass && !$0.doubts.isEmpty }.map { rule in
             "passed, but \(rule.doubts.count) of \(rule.met) times cannot be told: \(rule.id)"

@@ -110,7 +110,7 @@ extension AttachedReport {
 }
 
 extension AttachedReport.Outcome {
-    /// What one rule finds in a journal.
+    /// The finding of one rule in a journal.
     fileprivate init(_ rule: AttachedRule, _ scene: AttachedScene) {
         let finding = rule.check(scene)
         (id, level, why, trigger) = (rule.id, rule.level, rule.why, rule.trigger)

@@ -118,7 +118,7 @@ extension JournalEntry {
         method == other.method && path == other.path && query ?? "" == other.query ?? ""
     }
 
-    /// What two attempts of one wish have in common beside their bodies, whatever their keys: a key may stand in the path.
+    /// The address that two attempts of one wish share beside their bodies, whatever their keys: a key may stand in the path.
     fileprivate var wish: [String] {
         func without(_ text: String) -> String { key.map { $0.isEmpty ? text : text.replacing($0, with: "") } ?? text }
         return [operation ?? "", without(path), without(query ?? "")]

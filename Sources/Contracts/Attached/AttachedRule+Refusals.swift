@@ -26,7 +26,7 @@ extension AttachedRule {
                     runs.removeValue(forKey: name)?.end(&finding)
                     continue
                 }
-                // What comes later may be somebody's wish, or an app that polls.
+                // A later request may be somebody's wish, or an app that polls.
                 if let last = runs[name]?.possible.last, request.monoNanoseconds > (last.endNanoseconds ?? .max) + AttachedScene.quick {
                     runs.removeValue(forKey: name)?.end(&finding)
                 }

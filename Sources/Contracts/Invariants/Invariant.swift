@@ -15,13 +15,13 @@ package struct Invariant: Sendable {
     package var rule: Rule
     package var place: Place
 
-    /// What all ids begin with.
+    /// The beginning of every id.
     package static let prefix = "invariant."
 
     /// How many mutants must show that it can be broken.
     package static let leastMutants = 3
 
-    /// What must hold, with its bounds.
+    /// The condition that must hold, with its bounds.
     package enum Rule: Sendable, Hashable {
         case paysWhatWasWished
         case paysOnlyWishes
@@ -44,7 +44,7 @@ package struct Invariant: Sendable {
     }
 }
 
-/// What an invariant found in one run.
+/// The finding of an invariant in one run.
 struct InvariantFinding {
     /// Whether the run had anything that it could be broken by.
     var isMet = false

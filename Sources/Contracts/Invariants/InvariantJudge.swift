@@ -1,6 +1,6 @@
 import BankModel
 
-/// What the invariants say of one run.
+/// The verdicts of the invariants on one run.
 package struct InvariantVerdicts: Sendable {
     /// The invariants that were broken, each with its breaches.
     package var broken: [(invariant: Invariant, unmet: [Unmet])] = []
@@ -42,7 +42,7 @@ extension Invariant.Rule {
 }
 
 extension Instance {
-    /// What a result speaks of that tells of a broken invariant: the same run under the invariant's name.
+    /// The same run under the name of an invariant that was broken in it.
     package func brokenBy(_ invariant: Invariant) -> Instance {
         var instance = self
         instance.caseID = invariant.id

@@ -16,7 +16,7 @@ extension Evidence {
         /// Of a file: the permission bits by which it can be reached.
         package var mode: Int?
 
-        /// What stands in ``after`` of the scan that is made when the client has ended the case.
+        /// The value of ``after`` for the scan that is made when the client has ended the case.
         package static let atEnd = Int.max
 
         /// Where it was found.
@@ -28,7 +28,7 @@ extension Evidence {
             case address
         }
 
-        /// What was found.
+        /// The kind of secret.
         package enum Kind: Sendable, Hashable {
             /// An access or refresh token.
             case token
@@ -40,8 +40,13 @@ extension Evidence {
         package init(
             token: String, kind: Kind = .token, place: Place, path: String, encoding: String, after: Int, isDuring: Bool = false
         ) {
-            (self.token, self.kind, self.place, self.path) = (token, kind, place, path)
-            (self.encoding, self.after, self.isDuring) = (encoding, after, isDuring)
+            self.token = token
+            self.kind = kind
+            self.place = place
+            self.path = path
+            self.encoding = encoding
+            self.after = after
+            self.isDuring = isDuring
         }
     }
 }

@@ -143,7 +143,7 @@ def state(browser):
     browser.press("Revoke all", "#token-panel")
     browser.see("revoked")
     # The bank had said for how long it is closed, and was asked before.
-    browser.see("retry.maintenance-honoured", "1 failed", "exchange 7 (GET /v1/atms) came", "Not exercised:")
+    browser.see("retry.maintenance-honoured", "1 failed", "exchange 7 (GET /v1/atms) ", "Not exercised:")
     shots(browser, "panels")
     browser.press("#7", "#verdict-list")
     browser.see("#7 GET /v1/atms")
