@@ -50,6 +50,7 @@ extension WireTests {
             ) { stub in
                 let (till, asked) = (try stub.till, TimedRequest(path: "/v1/document.json"))
                 let warm = try TimedLine(wire, to: till, of: stub)
+                defer { warm.close() }
                 try warm.ask(asked)
                 let armed = try rule(#"{"fault": {"\#(row.kind)": \#(row.settings)}, "times": 1}"#)
                 _ = try till.set(armed)
@@ -59,6 +60,7 @@ extension WireTests {
                 let fired = till.rules.map(\.fired)
                 till.clearJournal()
                 let line = try TimedLine(wire, to: till, of: stub)
+                defer { line.close() }
                 try line.ask(asked)
                 try line.move(to: TimedRow.release - 5)
                 let held = till.heldCount
@@ -83,8 +85,8 @@ extension WireTests {
                     let receipt = Receipt(headBytes: line.answer.headBytes, bodyBytes: 1000, end: .kept)
                     #expect(entries[1].receipt == receipt && entries[1].faults.isEmpty && entries[1].requestOnConnection == 1)
                 }
-                try warm.close()
-                try line.close()
+                line.close()
+                #expect(till.inner.withLock { $0.connections.count } == 1, "only the warm one is known")
             }
         }
 
@@ -92,6 +94,7 @@ extension WireTests {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"bandwidth": {"bytes_per_second": 20000}}}"#))
                 let line = try TimedLine(wire, to: stub.till, of: stub)
+                defer { line.close() }
                 try line.move(to: 400)
 
                 try line.ask(TimedRequest(path: "/v1/document.json"))
@@ -104,7 +107,6 @@ extension WireTests {
                 let least = (answer.headBytes + 1000 - 1) / 400 * 20
                 if wire == .h1 { #expect(end == least) } else { #expect((40...(least + 40)).contains(end)) }
                 #expect(try stub.till.journal().entries.map(\.receipt.bodyBytes) == [0, 1000])
-                try line.close()
             }
         }
 

@@ -32,6 +32,7 @@ extension WireTests {
             till.reset()
             let asked = try stub.timed(row.request)
             let line = try TimedLine(wire, to: till, of: stub)
+            defer { line.close() }
             if isWarm { try line.ask(TimedRequest(path: "/v1/clock")) }
             let armed = try rule(row.rule(lateness))
             _ = try till.set(armed)
@@ -63,7 +64,6 @@ extension WireTests {
             if row.request == .document, row.kind != "corrupt", armed.point == .body || row.kind == "delay" {
                 #expect(answer.body == Array(OracleBank.document.utf8.prefix(answer.body.count)), place)
             }
-            try line.close()
         }
 
         /// Faults at several points of one exchange, and what leaves then.
@@ -99,6 +99,7 @@ extension WireTests {
                 let till = try stub.till
                 for text in row.faults { _ = try till.set(rule(Self.json(of: text))) }
                 let line = try TimedLine(wire, to: till, of: stub)
+                defer { line.close() }
 
                 try line.ask(TimedRequest(path: "/v1/document.json"))
                 try line.move(to: 400)
@@ -110,7 +111,6 @@ extension WireTests {
                 #expect(
                     entry.faults.map(\.kind) == row.faults.map { String($0.prefix { $0 != " " }) } && entry.faults.allSatisfy(\.applied))
                 #expect(entry.receipt.headBytes == answer.headBytes && entry.receipt.bodyBytes == answer.body.count)
-                try line.close()
             }
         }
 
@@ -148,9 +148,9 @@ extension Stub {
         case .page:
             let bearer = [(name: "Authorization", value: "Bearer \(try token())")]
             let line = try TimedLine(.h1, to: till, of: self)
+            defer { line.close() }
             try line.ask(TimedRequest(path: "/v1/accounts/a1/entries?limit=2", headers: bearer))
             let cursor = try #require(JSON(parsing: line.answer.body)["next"]?.string)
-            try line.close()
             return TimedRequest(path: "/v1/accounts/a1/entries?limit=2&cursor=\(cursor)", headers: bearer)
         }
     }

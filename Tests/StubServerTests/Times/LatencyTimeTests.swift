@@ -24,13 +24,13 @@ extension WireTests {
                     for point in ["request", "commit", "head", "body"] {
                         till.reset()
                         let line = try TimedLine(wire, to: till, of: stub)
+                        defer { line.close() }
                         if isWarm { try line.ask(TimedRequest(path: "/v1/clock")) }
                         _ = try till.set(rule(#"{"fault": {"delay": {"at_point": "\#(point)", \#(latency)}}}"#))
                         try line.ask(TimedRequest(path: "/v1/document.json"))
                         try line.move(to: 2000)
                         #expect(line.answer.timeline.lastWord == "whole")
                         waits.append(try #require(line.answer.timeline.end))
-                        try line.close()
                     }
                 }
 
@@ -45,6 +45,7 @@ extension WireTests {
                 let loop = EmbeddedEventLoop()
                 let rounds = RequestRounds(of: loop)
                 let lines = try (1...3).map { _ in try TimedLine(wire, to: till, of: stub, on: loop, rounds: rounds) }
+                defer { for line in lines { line.close() } }
 
                 for line in lines { try line.ask(TimedRequest(path: "/v1/document.json"), runs: false) }
                 for _ in 0..<300 {
@@ -56,7 +57,6 @@ extension WireTests {
                 let at = wire.isSecure ? 705 : 700
                 for line in lines { #expect("\(line.answer.timeline)" == "\(at) head 200, body 1000, whole") }
                 #expect(till.journal().entries.map(\.receipt.bodyBytes) == [1000, 1000, 1000] && till.heldCount == 0)
-                for line in lines { try line.close() }
             }
         }
 
@@ -66,6 +66,7 @@ extension WireTests {
                 _ = try till.set(rule(#"{"fault": {"status": {"status": 204}}}"#))
                 _ = try till.set(rule(#"{"fault": {"delay": {"at_point": "body", "fixed": "700ms"}}}"#))
                 let line = try TimedLine(.h1, to: till, of: stub)
+                defer { line.close() }
 
                 try line.ask(TimedRequest(path: "/v1/document.json"))
 
@@ -73,7 +74,6 @@ extension WireTests {
                 let entry = try #require(till.journal().entries.last)
                 #expect(entry.faults.map(\.applied) == [true, false] && entry.faults.last?.reason == "the reply has no body")
                 #expect(entry.receipt.end == .kept && till.heldCount == 0)
-                try line.close()
             }
         }
     }

@@ -24,6 +24,14 @@ final class TimedLine {
         typealias OutboundIn = ByteBuffer
 
         private(set) var end: String?
+        private var context: ChannelHandlerContext?
+
+        func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+        func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+        /// The peer is gone, whatever the handlers above would still wait for.
+        func leave() { context?.close(promise: nil) }
 
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
             if case .output = mode {
@@ -61,7 +69,7 @@ final class TimedLine {
             try client.pipeline.syncOperations.addHandler(NIOSSLClientHandler(context: try TimedTLS.client(wire), serverHostname: nil))
             client.connect(to: address, promise: nil)
         }
-        try send(reader.greeting)
+        send(reader.greeting)
         try exchange()
     }
 
@@ -70,7 +78,7 @@ final class TimedLine {
     /// - Parameter runs: whether the loop's round ends with it; else others can ask in the same round.
     func ask(_ request: TimedRequest, runs: Bool = true) throws {
         (start, hasEnded) = (loop.now, false)
-        try send(reader.begin(request))
+        send(reader.begin(request))
         if runs { try exchange() }
     }
 
@@ -105,21 +113,24 @@ final class TimedLine {
             loop.run()
         }
         let time = Int((loop.now - start).nanoseconds / 1_000_000)
-        try send(reader.read(received, at: time))
+        send(reader.read(received, at: time))
         if let end = socket.end, !hasEnded {
             hasEnded = true
             reader.answer.timeline.add(end, at: time)
         }
     }
 
-    private func send(_ bytes: [UInt8]) throws {
+    /// Without waiting: what is written before a handshake's end is sent after it.
+    private func send(_ bytes: [UInt8]) {
         guard !bytes.isEmpty, server.isActive else { return }
-        if let client { try client.writeOutbound(ByteBuffer(bytes: bytes)) } else { try server.writeInbound(ByteBuffer(bytes: bytes)) }
+        if let client { return client.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
+        server.pipeline.fireChannelRead(ByteBuffer(bytes: bytes))
+        server.pipeline.fireChannelReadComplete()
     }
 
-    /// The client goes away.
-    func close() throws {
-        server.close(promise: nil)
+    /// The client goes away; nothing of the server's knows the connection any more, which only this thread may touch.
+    func close() {
+        socket.leave()
         client?.close(promise: nil)
         loop.run()
     }
