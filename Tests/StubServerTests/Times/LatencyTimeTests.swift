@@ -28,7 +28,7 @@ extension WireTests {
                         if isWarm { try line.ask(TimedRequest(path: "/v1/clock")) }
                         _ = try till.set(rule(#"{"fault": {"delay": {"at_point": "\#(point)", \#(latency)}}}"#))
                         try line.ask(TimedRequest(path: "/v1/document.json"))
-                        try line.move(to: 2000)
+                        try line.move(to: 2000, every: 5)
                         #expect(line.answer.timeline.lastWord == "whole")
                         waits.append(try #require(line.answer.timeline.end))
                     }

@@ -86,9 +86,10 @@ final class TimedLine {
     var answer: TimedAnswer { reader.answer }
 
     /// Moves the loop's clock, in steps so small that each moment is seen by itself.
-    func move(to milliseconds: Int, every step: Int = 5) throws {
-        while loop.now < start + .milliseconds(Int64(milliseconds)) {
-            loop.advanceTime(by: .milliseconds(Int64(step)))
+    func move(to milliseconds: Int, every step: Int = 10) throws {
+        let end = start + .milliseconds(Int64(milliseconds))
+        while loop.now < end {
+            loop.advanceTime(to: min(end, loop.now + .milliseconds(Int64(step))))
             try exchange()
         }
     }
