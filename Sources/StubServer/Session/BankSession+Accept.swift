@@ -44,6 +44,10 @@ extension BankSession {
             return (connection, inner.watchers.values.map(\.self))
         }
         struck?.watchers.forEach { $0() }
+        if number == nil, let new = struck?.connection.number {
+            // It may end before anything that knows of its end is behind the rule.
+            channel.closeFuture.whenComplete { [weak self] _ in self?.unregister(new) }
+        }
         return struck?.connection
     }
 

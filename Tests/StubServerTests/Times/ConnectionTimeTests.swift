@@ -1,0 +1,119 @@
+import BankModel
+import Faults
+import NIOCore
+import NIOEmbedded
+import TestBanks
+import Testing
+
+@testable import StubServer
+
+extension WireTests {
+    /// When which bytes leave a connection that is struck before any request. `refuse` is not here: it is the listener's, and the
+    /// suite of the oracle holds it.
+    @Suite struct ConnectionTimeTests {
+        struct Row: Sendable, CustomTestStringConvertible {
+            let kind: String
+            let settings: String
+            let expected: Timeline
+            /// A rule for a handshake can be set only where there is one.
+            var isOfTLS = false
+
+            init(_ kind: String, _ settings: String = "{}", leaves expected: Timeline, isOfTLS: Bool = false) {
+                (self.kind, self.settings, self.expected, self.isOfTLS) = (kind, settings, expected, isOfTLS)
+            }
+
+            var testDescription: String { "\(kind) \(settings)" }
+        }
+
+        static let rows: [Row] =
+            [
+                Row("blackhole", leaves: "1000 fin"), Row("close-on-accept", leaves: "0 fin"),
+                // On a socket it waits 10 ms; without one there is nothing to reset, and the close comes at once.
+                Row("reset-on-accept", leaves: "0 rst"), Row("tls-abort", leaves: "0 fin", isOfTLS: true),
+                Row("delay", #"{"at_point": "connect", "fixed": "700ms"}"#, leaves: "700 head 200, body 1000, whole"),
+                Row("delay", #"{"at_point": "connect", "until": "released"}"#, leaves: "1000 head 200, body 1000, whole"),
+                Row("delay", #"{"at_point": "tls", "fixed": "700ms"}"#, leaves: "700 head 200, body 1000, whole", isOfTLS: true),
+                Row("delay", #"{"at_point": "tls", "until": "released"}"#, leaves: "1000 head 200, body 1000, whole", isOfTLS: true),
+            ]
+            + ["expired", "not-yet-valid", "wrong-host", "self-signed", "unknown-authority"].map {
+                // This client looks at no certificate.
+                Row("certificate", #"{"is": "\#($0)"}"#, leaves: "0 head 200, body 1000, whole", isOfTLS: true)
+            }
+
+        @Test(arguments: rows, OracleWire.allCases)
+        func aStruckConnectionDoesWhatItsRuleSaysWhenItSays(row: Row, wire: OracleWire) async throws {
+            guard wire.isSecure || !row.isOfTLS else { return }
+            let authority = try TestAuthority()
+            defer { authority.remove() }
+            try await withStub(
+                OracleBank.sources(), configure: { $0.tls = TLSSettings(authority: authority.authority, port: 0) }
+            ) { stub in
+                let (till, asked) = (try stub.till, TimedRequest(path: "/v1/document.json"))
+                let warm = try TimedLine(wire, to: till, of: stub)
+                defer { warm.close() }
+                try warm.ask(asked)
+                let armed = try rule(#"{"fault": {"\#(row.kind)": \#(row.settings)}, "times": 1}"#)
+                _ = try till.set(armed)
+
+                try warm.ask(asked)
+                let untouched = "\(warm.answer.timeline)"
+                let fired = till.rules.map(\.fired)
+                till.clearJournal()
+                let line = try TimedLine(wire, to: till, of: stub)
+                defer { line.close() }
+                try line.ask(asked)
+                try line.move(to: TimedRow.release - 5)
+                let held = till.heldCount
+                try line.move(to: TimedRow.release)
+                till.release()
+                try line.exchange()
+                try line.move(to: TimedRow.release + 100)
+
+                #expect(untouched == "0 head 200, body 1000, whole" && fired == [0], "a connection that has begun is not struck")
+                #expect("\(line.answer.timeline)" == "\(row.expected)")
+                #expect(held == (row.expected.goesOn(at: TimedRow.release) ? 1 : 0))
+                let entries = till.journal().entries
+                let ends: [String: Receipt.End] = ["fin": .fin, "rst": .rst]
+                #expect(entries.first?.receipt == Receipt(end: ends[row.expected.lastWord] ?? .kept))
+                #expect(
+                    entries.first?.faults == [
+                        FaultRecord(rule: "rule#1", kind: row.kind, point: armed.point.rawValue, applied: true)
+                    ])
+                #expect(till.rules.map(\.fired) == [1] && till.heldCount == 0)
+                #expect(entries.count == (row.expected.has("head") ? 2 : 1))
+                if entries.count == 2 {
+                    let receipt = Receipt(headBytes: line.answer.headBytes, bodyBytes: 1000, end: .kept)
+                    #expect(entries[1].receipt == receipt && entries[1].faults.isEmpty && entries[1].requestOnConnection == 1)
+                }
+                line.close()
+                #expect(till.inner.withLock { $0.connections.count } == 1, "only the warm one is known")
+            }
+        }
+
+        @Test(arguments: OracleWire.allCases) func aNarrowConnectionLetsAPieceThroughEach20Milliseconds(wire: OracleWire) async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"bandwidth": {"bytes_per_second": 20000}}}"#))
+                let line = try TimedLine(wire, to: stub.till, of: stub)
+                defer { line.close() }
+                try line.move(to: 400)
+
+                try line.ask(TimedRequest(path: "/v1/document.json"))
+                try line.move(to: 400)
+
+                let answer = line.answer
+                let end = try #require(answer.timeline.end)
+                #expect(answer.timeline.lastWord == "whole" && answer.body.count == 1000)
+                // 400 bytes each time, the first at once; TLS and HTTP/2 add some of their own, less than two pieces.
+                let least = (answer.headBytes + 1000 - 1) / 400 * 20
+                if wire == .h1 { #expect(end == least) } else { #expect((40...(least + 40)).contains(end)) }
+                #expect(try stub.till.journal().entries.map(\.receipt.bodyBytes) == [0, 1000])
+            }
+        }
+
+        @Test func everyKindOfAConnectionIsInATable() {
+            let kinds = FaultKinds.all.filter { $0 is any ConnectionFault.Type }.map { $0.kind }
+
+            #expect(Set(Self.rows.map(\.kind) + ["bandwidth", "refuse"]) == Set(kinds))
+        }
+    }
+}

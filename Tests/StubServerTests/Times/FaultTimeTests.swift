@@ -1,0 +1,157 @@
+import BankModel
+import Faults
+import NIOCore
+import NIOEmbedded
+import TestBanks
+import Testing
+
+@testable import StubServer
+
+extension WireTests {
+    /// When which bytes leave, on a loop whose clock the test moves; and what the journal says of them.
+    ///
+    /// On such a loop a connection under TLS shakes hands for real; a reset is known by the socket's close without a FIN.
+    @Suite struct FaultTimeTests {
+        @Test(arguments: TimedTable.rows, OracleWire.allCases)
+        func aFaultLeavesWhatItSaysWhenItSays(row: TimedRow, wire: OracleWire) async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                for lateness in TimedRow.Lateness.allCases {
+                    for isWarm in [false, true] { try check(row, wire, lateness, isWarm: isWarm, stub) }
+                }
+            }
+        }
+
+        @Test func everyKindOfAnExchangeIsInTheTable() {
+            let exchanges = FaultKinds.all.filter { $0 is any ExchangeFault.Type }.map { $0.kind }
+
+            #expect(Set(TimedTable.rows.map(\.kind)) == Set(exchanges))
+        }
+
+        private func check(_ row: TimedRow, _ wire: OracleWire, _ lateness: TimedRow.Lateness, isWarm: Bool, _ stub: Stub) throws {
+            let till = try stub.till
+            till.reset()
+            let asked = try stub.timed(row.request)
+            let line = try TimedLine(wire, to: till, of: stub)
+            defer { line.close() }
+            if isWarm { try line.ask(TimedRequest(path: "/v1/clock")) }
+            let armed = try rule(row.rule(lateness))
+            _ = try till.set(armed)
+
+            try line.ask(asked)
+            try line.move(to: TimedRow.release - 5)
+            let expected = row.expected(on: wire, lateness)
+            let held = till.heldCount
+            try line.move(to: TimedRow.release)
+            till.release()
+            try line.exchange()
+            try line.move(to: TimedRow.release + 400)
+
+            let answer = line.answer
+            let place: Comment = "\(row.testDescription), \(wire.rawValue), \(lateness.rawValue), \(isWarm ? "warm" : "cold")"
+            #expect("\(answer.timeline)" == "\(expected.filled(answer.length))", place)
+            #expect(held == (expected.goesOn(at: TimedRow.release) ? 1 : 0), place)
+            let entry = try #require(till.journal().entries.last)
+            let ends: [String: Receipt.End] = ["whole": .kept, "fin": expected.has("goaway") ? .goaway : .fin, "rst": .rst]
+            let receipt = Receipt(
+                headBytes: answer.headBytes, bodyBytes: answer.body.count, end: ends[expected.lastWord] ?? .streamReset)
+            #expect(entry.receipt == receipt, place)
+            #expect(entry.status == answer.status, place)
+            #expect(entry.requestOnConnection == (isWarm ? 2 : 1) && entry.wireProtocol == wire.wireProtocol, place)
+            let fault = FaultRecord(
+                rule: "rule#1", kind: row.kind, point: armed.point.rawValue, applied: row.isApplied(on: wire), reason: entry.fault?.reason)
+            #expect(entry.faults == [fault] && (fault.reason == nil) == fault.applied, place)
+            #expect(till.rules.map(\.fired) == [fault.applied ? 1 : 0] && till.heldCount == 0, place)
+            if row.request == .document, row.kind != "corrupt", armed.point == .body || row.kind == "delay" {
+                #expect(answer.body == Array(OracleBank.document.utf8.prefix(answer.body.count)), place)
+            }
+        }
+
+        /// Faults at several points of one exchange, and what leaves then.
+        struct Several: Sendable, CustomTestStringConvertible {
+            let faults: [String]
+            let leaves: Timeline
+
+            init(_ faults: String..., leaves: Timeline) { (self.faults, self.leaves) = (faults, leaves) }
+
+            var testDescription: String { faults.joined(separator: ", ") }
+        }
+
+        @Test(
+            arguments: [
+                Several(
+                    "delay request 100", "delay commit 50", "delay head 30", "delay body 20", leaves: "180 head 200; 200 body 1000, whole"),
+                Several("delay request 100", "delay head 30", "truncate", leaves: "130 head 200, body 500, fin"),
+                Several("delay request 100", "slow", leaves: "100 head 200, body 500; 200 body 500, whole"),
+                Several("delay request 100", "lose-reply", leaves: "100 fin"),
+                Several("delay request 100", "delay commit 50", "garbage", leaves: "150 raw 3, fin"),
+                Several("delay commit 50", "garbage", leaves: "50 raw 3, fin"),
+                Several("dialect late 150", "delay head 30", leaves: "180 head 429, body all, whole"),
+                Several("dialect late 150", "garbage", leaves: "150 raw 3, fin"),
+                Several("delay commit 50", "goaway", leaves: "50 goaway 0, fin"),
+                Several("dialect late 150", "goaway", leaves: "150 goaway 0, fin"),
+                Several("delay request 100", "reset-stream", leaves: "100 reset 8"),
+                Several("delay commit 50", "reset-stream", leaves: "50 reset 8"),
+            ], OracleWire.allCases)
+        func faultsOfOneExchangeWaitOneAfterTheOther(row: Several, wire: OracleWire) async throws {
+            let streams = row.leaves.has("goaway") || row.leaves.has("reset")
+            guard !row.leaves.has("raw") || !wire.isHTTP2, !streams || wire.isHTTP2 else { return }
+            try await withStub(OracleBank.sources()) { stub in
+                let till = try stub.till
+                for text in row.faults { _ = try till.set(rule(Self.json(of: text))) }
+                let line = try TimedLine(wire, to: till, of: stub)
+                defer { line.close() }
+
+                try line.ask(TimedRequest(path: "/v1/document.json"))
+                try line.move(to: 400)
+
+                let answer = line.answer
+                let expected = wire.isHTTP2 && !streams ? row.leaves.onAStream : row.leaves
+                #expect("\(answer.timeline)" == "\(expected.filled(answer.length))")
+                let entry = try #require(till.journal().entries.last)
+                #expect(
+                    entry.faults.map(\.kind) == row.faults.map { String($0.prefix { $0 != " " }) } && entry.faults.allSatisfy(\.applied))
+                #expect(entry.receipt.headBytes == answer.headBytes && entry.receipt.bodyBytes == answer.body.count)
+            }
+        }
+
+        private static func json(of text: String) -> String {
+            let words = text.split(separator: " ").map(String.init)
+            let settings = ["slow": #"{"chunks": 2, "over": "200ms"}"#, "garbage": #"{"bytes": "abc"}"#, "lose-reply": #"{"by": "close"}"#]
+            return switch words[0] {
+            case "delay": #"{"fault": {"delay": {"at_point": "\#(words[1])", "fixed": "\#(words[2])ms"}}}"#
+            case "dialect": #"{"fault": {"dialect": {"name": "rate-limited"}, "after": "\#(words[2])ms"}}"#
+            default: #"{"fault": {"\#(words[0])": \#(settings[words[0]] ?? "{}")}}"#
+            }
+        }
+    }
+}
+
+extension TimedAnswer {
+    /// The status that came; nil if none did.
+    var status: Int? {
+        guard headBytes > 0 else { return nil }
+        let text = "\(timeline)"
+        return text.firstRange(of: "head ").flatMap { Int(text[$0.upperBound...].prefix(3)) } ?? 201
+    }
+}
+
+extension Stub {
+    /// The request that a row asks with, its token and cursor made now.
+    func timed(_ request: OracleRequest) throws -> TimedRequest {
+        switch request {
+        case .document: return TimedRequest(path: "/v1/document.json")
+        case .pay:
+            return TimedRequest(
+                method: "POST", path: "/v1/payments",
+                headers: [("Authorization", "Bearer \(try token())"), ("Idempotency-Key", "k1"), ("Content-Type", "application/json")],
+                body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#)
+        case .page:
+            let bearer = [(name: "Authorization", value: "Bearer \(try token())")]
+            let line = try TimedLine(.h1, to: till, of: self)
+            defer { line.close() }
+            try line.ask(TimedRequest(path: "/v1/accounts/a1/entries?limit=2", headers: bearer))
+            let cursor = try #require(JSON(parsing: line.answer.body)["next"]?.string)
+            return TimedRequest(path: "/v1/accounts/a1/entries?limit=2&cursor=\(cursor)", headers: bearer)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import BankModel
+import NIOCore
+import NIOEmbedded
+import NIOSSL
+import Testing
+
+@testable import StubServer
+
+/// A connection of the server's on a loop whose clock only the test moves, and the client at its other end.
+///
+/// Under TLS the client shakes hands for real, on the same loop. What a socket would do is noted where the socket would be: a FIN, or a
+/// reset. It is used from one thread.
+final class TimedLine {
+    let loop: EmbeddedEventLoop
+    private let server: EmbeddedChannel
+    private let socket = SocketPlace()
+    private let client: EmbeddedChannel?
+    private var reader: any ReplyReader
+    private var start = NIODeadline.uptimeNanoseconds(0)
+    private var hasEnded = false
+
+    /// Where the socket would be: notes how the connection ends.
+    private final class SocketPlace: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+
+        private(set) var end: String?
+        private var context: ChannelHandlerContext?
+
+        func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+        func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+        /// The peer is gone, whatever the handlers above would still wait for.
+        func leave() { context?.close(promise: nil) }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            if case .output = mode {
+                end = end ?? "fin"
+                // An embedded channel cannot shut one side.
+                promise?.succeed()
+            } else {
+                end = end ?? "rst"
+                context.close(mode: mode, promise: promise)
+            }
+        }
+    }
+
+    /// Connects; nothing is asked yet.
+    ///
+    /// - Parameter rounds: those of the loop, where several connections share one.
+    init(
+        _ wire: OracleWire, to session: BankSession, of stub: Stub, on loop: EmbeddedEventLoop = EmbeddedEventLoop(),
+        rounds: RequestRounds? = nil
+    ) throws {
+        self.loop = loop
+        server = EmbeddedChannel(loop: loop)
+        try server.pipeline.syncOperations.addHandler(socket)
+        let choice = SessionChoice(mount: .session(session), registry: stub.server.registry)
+        let context = WireContext(
+            choice, stub.server.configuration, rounds ?? RequestRounds(of: loop), security: wire.isSecure ? try TimedTLS.server(wire) : nil,
+            protocols: [wire.wireProtocol])
+        try ConnectionStart(context: context).start(server)
+        reader = wire.isHTTP2 ? HTTP2Reader() : HTTP1Reader()
+        client = wire.isSecure ? EmbeddedChannel(loop: loop) : nil
+        start = loop.now
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
+        server.connect(to: address, promise: nil)
+        if let client {
+            try client.pipeline.syncOperations.addHandler(NIOSSLClientHandler(context: try TimedTLS.client(wire), serverHostname: nil))
+            client.connect(to: address, promise: nil)
+        }
+        send(reader.greeting)
+        try exchange()
+    }
+
+    /// Asks, and counts the time from now on.
+    ///
+    /// - Parameter runs: whether the loop's round ends with it; else others can ask in the same round.
+    func ask(_ request: TimedRequest, runs: Bool = true) throws {
+        (start, hasEnded) = (loop.now, false)
+        send(reader.begin(request))
+        if runs { try exchange() }
+    }
+
+    /// What has come for the last request.
+    var answer: TimedAnswer { reader.answer }
+
+    /// Moves the loop's clock, in steps so small that each moment is seen by itself.
+    func move(to milliseconds: Int, every step: Int = 10) throws {
+        let end = start + .milliseconds(Int64(milliseconds))
+        while loop.now < end {
+            loop.advanceTime(to: min(end, loop.now + .milliseconds(Int64(step))))
+            try exchange()
+        }
+    }
+
+    /// Does what is to be done now.
+    func exchange() throws {
+        loop.run()
+        var received: [UInt8] = []
+        var isMoving = true
+        while isMoving {
+            isMoving = false
+            while let bytes = try server.readOutbound(as: ByteBuffer.self) {
+                isMoving = true
+                // A client that is shown something wrong says so by an error of its own: what came is what is looked at.
+                if let client { _ = try? client.writeInbound(bytes) } else { received += Array(bytes.readableBytesView) }
+            }
+            while let bytes = try client?.readInbound(as: ByteBuffer.self) { received += Array(bytes.readableBytesView) }
+            while let bytes = try client?.readOutbound(as: ByteBuffer.self) {
+                isMoving = true
+                if server.isActive { _ = try? server.writeInbound(bytes) }
+            }
+            loop.run()
+        }
+        let time = Int((loop.now - start).nanoseconds / 1_000_000)
+        send(reader.read(received, at: time))
+        if let end = socket.end, !hasEnded {
+            hasEnded = true
+            reader.answer.timeline.add(end, at: time)
+        }
+    }
+
+    /// Without waiting: what is written before a handshake's end is sent after it.
+    private func send(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty, server.isActive else { return }
+        if let client { return client.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
+        server.pipeline.fireChannelRead(ByteBuffer(bytes: bytes))
+        server.pipeline.fireChannelReadComplete()
+    }
+
+    /// The client goes away; nothing of the server's knows the connection any more, which only this thread may touch.
+    func close() {
+        socket.leave()
+        client?.close(promise: nil)
+        loop.run()
+    }
+}
+
+/// Certificates for all tests of this kind.
+private enum TimedTLS {
+    private static let authority = Result { try CertificateAuthority.make(named: "Timed tests", at: MachineClock.system.now()) }
+    private static let contexts = [OracleWire.h1s, .h2].map { wire in
+        authority.map { TLSContexts($0, host: "127.0.0.1", clock: .system, applicationProtocols: [name(wire)]) }
+    }
+
+    static func server(_ wire: OracleWire) throws -> TLSContexts { try contexts[wire.isHTTP2 ? 1 : 0].get() }
+
+    static func client(_ wire: OracleWire) throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.certificateVerification = .none
+        configuration.applicationProtocols = [name(wire)]
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    private static func name(_ wire: OracleWire) -> String { wire.isHTTP2 ? "h2" : "http/1.1" }
+}
