@@ -80,6 +80,19 @@ extension Mutant {
                 parts.writes { PaymentOrder(from: $0.from, to: next[$0.to] ?? $0.to, amount: $0.amount) }
             },
             Mutant(
+                "first-payee-is-paid", "pays the first payee of the list, and the first goal, whichever was chosen",
+                killedBy: [
+                    "invariant.pays-what-was-wished in pay.source-and-payee-as-named",
+                    "invariant.pays-what-was-wished in pay.goal-as-named",
+                ], control: pays
+            ) { parts, _ in
+                let first = [
+                    "payee-tallis": "payee-lark", "payee-mum": "payee-lark",
+                    "90a10a10-0000-4000-8000-000000000a12": "90a10a10-0000-4000-8000-000000000a11",
+                ]
+                parts.writes { PaymentOrder(from: $0.from, to: first[$0.to] ?? $0.to, amount: $0.amount) }
+            },
+            Mutant(
                 "first-account-pays", "takes a round-up from the first account, whichever is looked at",
                 killedBy: ["invariant.pays-what-was-wished in roundup.exact-multiples"]
             ) { parts, _ in

@@ -7,6 +7,12 @@ import Synchronization
 extension Mutant {
     static var invariantKeys: [Mutant] {
         [
+            Mutant(
+                "wishes-of-nobody", "keeps open payments by their wish alone: the next customer finishes the one before's",
+                killedBy: ["pay.wish-is-its-customers"]
+            ) { parts, _ in
+                parts.outbox = OwnerlessOutbox(base: parts.outbox)
+            },
             eachAttempt("time-in-the-body", "writes the time of sending into each attempt") { body, attempt in
                 body["sent_at"] = .string("2026-01-20T10:30:0\(attempt % 10).000Z")
             },
@@ -82,5 +88,24 @@ extension Mutant {
     private static func uuid(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return "00000000-0000-4000-8000-" + String(String(repeating: "0", count: 12) + digits).suffix(12)
+    }
+}
+
+/// An outbox that does not know whose a wish is.
+private struct OwnerlessOutbox: Outbox {
+    let base: any Outbox
+
+    func entry(_ intent: String, of owner: String) async throws(StoreError) -> OutboxEntry? {
+        var entry = try await base.entry(intent, of: "anybody")
+        entry?.owner = owner
+        return entry
+    }
+
+    func owners(of intent: String) async throws(StoreError) -> Set<String> { try await base.owners(of: intent) }
+
+    func put(_ entry: OutboxEntry) async throws(StoreError) {
+        var entry = entry
+        entry.owner = "anybody"
+        try await base.put(entry)
     }
 }

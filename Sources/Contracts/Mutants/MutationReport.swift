@@ -86,7 +86,8 @@ extension MutationReport {
     ///   - named: the names that mutants are to be killed by, each as often as a mutant has it.
     ///   - cases: the ids of the `must` cases.
     package static func unproved(named: [String], cases: [String], invariants: [Invariant]) -> [String] {
-        let known = Set(named)
+        // A case that an invariant is seen to be broken in is proved by that.
+        let known = Set(named.map(Mutant.caseID))
         let bare = cases.filter { !known.contains($0) }.map { "\($0): no mutant names it" }
         let few = invariants.compactMap { invariant -> String? in
             let count = named.count { $0.hasPrefix(invariant.id + " ") }
