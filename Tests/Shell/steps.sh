@@ -69,6 +69,7 @@ grep -qE '^[0-9]+ passed of [0-9]+ ' told || { cat told; echo "found cases witho
 
 # A client that is run once for each step: a shell with curl, and what it does wrong is told.
 cat >client.sh <<'SH'
+umask 077
 fetch() { curl -s --max-time 2 -o body -w '%{http_code}' "$@" || :; }
 case $COUNTERFOIL_OP in
 login)

@@ -50,10 +50,10 @@ struct InvariantFinding {
     var isMet = false
     var unmet: [Unmet] = []
 
-    /// Notes one thing that it looked at, and the breach if it was one.
+    /// Notes one thing that it looked at, and the breach if it was one; the same breach seen again is one breach.
     mutating func look(_ breach: Unmet? = nil) {
         isMet = true
-        if let breach { unmet.append(breach) }
+        if let breach, !unmet.contains(breach) { unmet.append(breach) }
     }
 }
 
