@@ -138,7 +138,7 @@ package final class BankSession: Sendable {
 
     /// Ends everything that the session holds: exchanges, connections, its port.
     package func close() {
-        let (held, channels, gates) = inner.withLock { inner in
+        let (held, channels, gates, watchers) = inner.withLock { inner in
             inner.isClosed = true
             inner.journal.removeAll()
             inner.alarm?.cancel()
@@ -146,12 +146,16 @@ package final class BankSession: Sendable {
             let channels = Array(inner.connections.values)
             inner.connections.removeAll()
             defer { inner.gates = [] }
-            return (inner.held.takeAll(), channels, inner.gates)
+            return (inner.held.takeAll(), channels, inner.gates, inner.watchers.values.map(\.self))
         }
         held.forEach { $0.end(.dropped) }
         channels.forEach { $0.closeNow() }
         gates.forEach { $0.close() }
+        watchers.forEach { $0() }
     }
+
+    /// Whether it has ended: nothing will happen in it any more.
+    var isClosed: Bool { inner.withLock { $0.isClosed } }
 
     // MARK: clock
 
