@@ -28,18 +28,24 @@ expect 1 python3 -c "import subprocess; subprocess.Popen(['$asleep', '302'], sta
 expect 1 bash -c "(trap '' TERM; exec $asleep 303) & true"
 expect 3 bash -c "$asleep 304 & exit 3"
 
-# An interrupted run ends all of it.
-"$alone" bash -c "$asleep 305 & $asleep 306" &
-run=$!
-for ((tries = 0; tries < 100; tries++)); do
-    [ "$(pgrep -cf "^$asleep")" != 2 ] || break
-    sleep 0.1
+# An interrupted run ends all of it, one that is killed too.
+for number in TERM:143 KILL:137; do
+    "$alone" bash -c "$asleep 305 & $asleep 306" 2>/dev/null &
+    run=$!
+    for ((tries = 0; tries < 100; tries++)); do
+        [ "$(pgrep -cf "^$asleep")" != 2 ] || break
+        sleep 0.1
+    done
+    kill -${number%:*} $run
+    status=0
+    wait $run 2>/dev/null || status=$?
+    [ $status = ${number#*:} ] || { echo "found status $status, expected ${number#*:}"; exit 1; }
+    for ((tries = 0; tries < 100; tries++)); do
+        pgrep -f "^$asleep" >/dev/null || break
+        sleep 0.1
+    done
+    ! pgrep -f "^$asleep" || { echo "$number: found a process that is left, expected none"; exit 1; }
 done
-kill -TERM $run
-status=0
-wait $run || status=$?
-[ $status = 143 ] || { echo "found status $status, expected 143"; exit 1; }
-! pgrep -f "^$asleep" || { echo "found a process that is left, expected none"; exit 1; }
 
 # The tests are run by it: a script that leaves a process fails, and says so.
 mkdir -p tree/.ci tree/Tests/Shell
