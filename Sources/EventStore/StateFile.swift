@@ -84,11 +84,11 @@ struct StateFile {
 
     /// Lets others have the file. What was written down of its end is in the file itself then, and nothing is left beside it.
     func close() {
+        defer { lock.release() }
         if let look { return look.close() }
         // Without room for it the mark stays, and tells as much.
         let isClosed = (try? database.write(StateForm.close)) != nil
         try? database.close()
         if isClosed { mark?.remove() }
-        lock.release()
     }
 }
