@@ -42,6 +42,7 @@ struct ServeSettings: Sendable, Hashable {
         guard tls || caOut == nil else { throw UsageError("found --ca-out without --tls, expected both: there is no certificate to trust") }
         guard tls || tlsPort == ServeSettings().tlsPort else { throw UsageError("found --tls-port without --tls, expected both") }
         guard adminToken != "" else { throw UsageError("found an empty --admin-token, expected a secret: is its variable set?") }
+        guard state != "" else { throw UsageError("found an empty --state, expected a file: is its variable set?") }
         guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
         for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !address.isLoopback && demandedToken == nil {
             throw UsageError(
@@ -85,6 +86,8 @@ struct ServeSettings: Sendable, Hashable {
             var configuration = try configuration()
             configuration.plans = PlanSource(plans)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
+            // With --quiet too: nothing of a state file is taken in silence.
+            for note in server.stateNotes { Output.errors.line("counterfoil: \(note)") }
             if let outage {
                 do throws(UsageError) {
                     try ServeSettings.start(outage, in: server.registry.standing, people)
@@ -95,7 +98,7 @@ struct ServeSettings: Sendable, Hashable {
             }
             let ready = ReadyNotice(
                 server: server, seed: configuration.seed, file: readyFile, results: results, people: people,
-                ca: tls ? caOut ?? UserFolder.authority.certificatePath : nil)
+                ca: tls ? try caOut ?? UserFolder.authority.certificatePath : nil)
             let waiting = Task {
                 for await _ in signals {
                     people?.line("counterfoil: ending; answers under way are finished")

@@ -14,7 +14,7 @@ package struct Admission: Sendable {
     package var customer: String?
     /// What was presented for a token, as the journal names it.
     package var token: String?
-    /// Unquoted.
+    /// Unquoted; as it is remembered, once it is known to be a key.
     package var key: String?
     package var attempt = 1
 }
@@ -58,6 +58,7 @@ extension SessionState {
             }
             try requireParents(operation.definition.parents, scope)
             let key = try checked(found, operation)
+            if let key { admission.key = key }
             let id = key.map { keyID($0, operation, scope.customer) }
             admission.verdict = try claim(Ticket(match, scope, keyID: id), at: now)
         } catch {

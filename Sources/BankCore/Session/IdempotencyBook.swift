@@ -32,6 +32,7 @@ package struct IdempotencyBook: Sendable {
     package final class Record: Sendable {
         /// What was asked for under it.
         let fingerprint: Fingerprint
+        /// When its window begins: the instant at which the first request was executed; while it is not yet, that of the claim.
         let since: Instant
         /// Nil while the first request is being executed.
         let stored: Stored?
@@ -111,7 +112,7 @@ package struct IdempotencyBook: Sendable {
     ///
     /// - Parameters:
     ///   - byValue: compares JSON bodies by value.
-    ///   - window: how long a key is remembered after its first use; nil: for ever.
+    ///   - window: how long a key is remembered after the execution of its first request; nil: for ever.
     mutating func claim(_ id: ID, _ fingerprint: Fingerprint, byValue: Bool, window: Duration?, at now: Instant) -> Claim {
         let end = window.map { now + (.zero - $0) }
         if let end { forget(until: end) }
@@ -125,8 +126,11 @@ package struct IdempotencyBook: Sendable {
     }
 
     /// What stands under a claimed key once its result is known; nil if nobody claimed it.
-    func record(_ stored: Stored, under id: ID) -> Record? {
-        records[id].map { Record(fingerprint: $0.fingerprint, since: $0.since, stored: stored) }
+    ///
+    /// - Parameter now: the instant of the execution. The window runs from it: a request that was held for longer than the window
+    ///   would be forgotten with its execution, and executed again when it is repeated.
+    func record(_ stored: Stored, under id: ID, at now: Instant) -> Record? {
+        records[id].map { Record(fingerprint: $0.fingerprint, since: now, stored: stored) }
     }
 
     /// Keeps what is known under a key.

@@ -21,7 +21,7 @@ extension BankSession {
 
     package func expireTokens(id: String? = nil) throws(TokenError) {
         try inner.withLock { inner throws(TokenError) in
-            try inner.state.expireTokens(id: id, at: inner.state.clock.now(machine: clock.now()))
+            try inner.state.expireTokens(id: id, at: inner.state.goOn(machine: clock.now()))
         }
     }
 

@@ -43,7 +43,7 @@ extension BankSession {
             guard let reply = inner.cache.reply(.init(target: target, customer: customer), revision: inner.state.revision) else {
                 return (nil, [])
             }
-            let now = inner.state.clock.now(machine: clock.now())
+            let now = inner.state.goOn(machine: clock.now())
             if let due = inner.state.nextDue, now >= due { return (nil, []) }
             guard inner.leavesAlone(&current, reply, line, mono, now) else { return (nil, []) }
             guard let attempt = inner.state.admitRead(current.presented, reply.access, operation: reply.operationIndex, at: now) else {

@@ -160,7 +160,7 @@ package final class BankSession: Sendable {
     // MARK: clock
 
     /// The session's now.
-    package var now: Instant { inner.withLock { $0.state.clock.now(machine: clock.now()) } }
+    package var now: Instant { inner.withLock { $0.state.goOn(machine: clock.now()) } }
 
     /// Changes the clock.
     package func withClock<Result: Sendable>(
@@ -168,6 +168,7 @@ package final class BankSession: Sendable {
     ) throws(ClockError) -> Result {
         let result = try inner.withLock { inner throws(ClockError) in
             inner.date = (.min, "")
+            _ = inner.state.goOn(machine: clock.now())
             return try inner.state.setClock { session throws(ClockError) in try body(&session, clock.now()) }
         }
         attend()
