@@ -1,4 +1,5 @@
 """wire: sending bytes as they are, in clear text or under TLS, and reading until the other side closes."""
+import errno
 import select
 import socket
 import ssl
@@ -64,10 +65,12 @@ def _converse(raw, line, parts, bound, until):
                 heard += line.unwrap(more)
                 if until and until(heard):
                     return Heard(bytes(heard), "enough", not sending)
-    except (ConnectionResetError, BrokenPipeError):
-        return Heard(bytes(heard), "reset", False)
     except ssl.SSLError as error:
         return Heard(bytes(heard), f"tls: {error.reason}", False)
+    except OSError as error:
+        if error.errno not in (errno.ECONNRESET, errno.EPIPE, errno.ENOTCONN):
+            raise
+        return Heard(bytes(heard), "reset", False)
 
 
 class Clear:
