@@ -15,16 +15,21 @@ class Batches:
     """All inputs of a generator, in batches.
 
     - attempt: makes, sends and looks at one input: (soak, bank, number, batch).
+    - finish: puts away what the last input has left.
     """
 
-    def __init__(self, soak, bank, attempt):
-        self.soak, self.bank, self.attempt = soak, bank, attempt
+    def __init__(self, soak, bank, attempt, finish=lambda: None):
+        self.soak, self.bank, self.attempt, self.finish = soak, bank, attempt, finish
 
     def run(self):
         numbers = list(self.soak.numbers())
         for start in range(0, len(numbers), LOOK_EVERY):
             self._batch(numbers[start:start + LOOK_EVERY])
-        self.soak.attempt(numbers[-1], self.bank.look_at_end)
+        self.soak.attempt(numbers[-1], self._end)
+
+    def _end(self):
+        self.finish()
+        self.bank.look_at_end()
 
     def _batch(self, numbers):
         batch, failures = Batch(), self.soak.failures
