@@ -85,7 +85,7 @@ def ask(chooser, calls, kinds, session):
         name = chooser.choice([*query, "odd"])
         query[name] = str(chooser.choice(DURATIONS) if name == "wait" and chooser.random() < 0.5 else odd(chooser, 1))
         query.update({"wait": "1ms"} if len(query.get("wait", "")) > 3 and not query["wait"].startswith("-") and name != "wait" else {})
-        names.append(name)
+        names += query
     for hole in ("{session}", "{rule}", "{seq}", "{name}"):
         if hole in path:
             plain = {"{session}": session, "{rule}": "rule#1", "{seq}": "1", "{name}": "brownout"}[hole]
