@@ -1,7 +1,7 @@
 """admin_calls: for each call of the admin API right bodies and queries, to be made odd."""
 import urllib.parse
 
-from values import DURATIONS, TEXTS, odd, places, text, with_odd
+from oddities import DURATIONS, TEXTS, odd, places, text, with_odd
 
 S = "/__admin/sessions/{session}"
 INSTANT = "2026-01-12T09:15:00Z"

@@ -3,14 +3,16 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 
 from mutate import mutate
 from soaking import BOUND, Failure, shown
-from values import DURATIONS, INSTANTS, NUMBERS, TEXTS, text, with_odd
+from oddities import DURATIONS, INSTANTS, NUMBERS, TEXTS, text, with_odd
 
 INTERNAL = re.compile(r"Error Domain|couldn.t be completed|Swift\.|DecodingError|YamlError|NSCocoa|Optional\(|Fatal error|Illegal instruction|^\s*at /", re.M)
 CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+HANGING = 3  # times the bound, by the clock on the wall: others may have the processor
 C0 = re.compile(r"[\x00-\x1f]")
 SCALAR = re.compile(r"^(\s*(?:- )?[\w.$-]+:)\s+\S.*$", re.M)
 
@@ -108,10 +110,14 @@ def validate(program, stubs, contracts, bound=BOUND, banks=()):
     - Returns: the complaints.
     """
     command = [program, "validate", *banks, "--stubs", str(stubs), "--contracts", str(contracts), "--json"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=bound, env=os.environ | {"SWIFT_BACKTRACE": "enable=no"})
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=HANGING * bound, env=os.environ | {"SWIFT_BACKTRACE": "enable=no"})
     except subprocess.TimeoutExpired as error:
-        raise Failure(f"found no end within {bound:g} s, expected a complaint") from error
+        raise Failure(f"found no end within {HANGING * bound:g} s, expected a complaint") from error
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if (busy := after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) > bound:
+        raise Failure(f"found {busy:.1f} s of work, expected at most {bound:g}")
     out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
     if done.returncode not in (0, 2):
         raise Failure(f"found exit code {done.returncode}, expected 0 or 2: {shown(err[-400:], 500)}")

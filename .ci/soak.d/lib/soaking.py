@@ -84,7 +84,7 @@ class Soak:
         seconds = time.monotonic() - self.began
         print(f"{pathlib.Path(sys.argv[0]).name}: {self.count:,} inputs, seed {self.seed}, {seconds:.1f} s", file=sys.stderr)
         if self.failures:
-            print(f"{self.what}: {self.failures} did not hold", file=sys.stderr, flush=True)
+            print(f"{self.what}: {self.failures} of {self.count:,} did not hold", file=sys.stderr, flush=True)
             sys.stdout.flush()
             raise SystemExit(1)
         print(json.dumps({"what": self.what, "inputs": self.count, "held": self.held}, ensure_ascii=False), flush=True)

@@ -1,4 +1,4 @@
-"""values: odd values, and documents with odd values in places of right ones."""
+"""oddities: odd values, and documents with odd values in places of right ones."""
 import json
 import re
 
