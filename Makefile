@@ -25,17 +25,10 @@ interop: ## check exports with the tools of others, from PyPI (skipped where it 
 	@.ci/build --product counterfoil
 	@.ci/interop
 
-soak: release ## the long tests: 1,000 kills amid payments, a million requests, all drivers and mutants (KILLS=, SEED=)
+soak: release ## the long tests: hostile inputs, kills, a million requests, drivers, mutants (SEED=, FACTOR=, KILLS=, ONLY="http1 …", WRITE=1: the table)
 	@.ci/need nginx-light python3
-	@.ci/crash .build/release/counterfoil --kills $(or $(KILLS),1000) --seconds 3600 $(if $(SEED),--seed $(SEED))
-	@python3 .ci/client_bench.py .build/release/counterfoil 1000000
 	@.ci/build --build-tests
-	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && root=$$PWD && cd "$$scratch" && \
-		ALL=1 ROOT="$$root" COUNTERFOIL="$$root/.build/release/counterfoil" bash -euo pipefail "$$root/Tests/Shell/drivers.sh"
-	@COUNTERFOIL_SOAK=1 swift test --skip-build --disable-xctest --filter 'BankClientTests\.(FuzzTests|CancellingTests)'
-	@for round in $$(seq 20); do .build/release/counterfoil test --jobs 8 --client ".build/release/counterfoil client --drive" || exit; done
-	@.build/release/counterfoil test --jobs 1 --client ".build/release/counterfoil client --drive"
-	@.build/release/counterfoil mutants --all --program .build/debug/MutantClients
+	@.ci/soak .build/release/counterfoil $(ONLY) $(if $(SEED),--seed $(SEED)) $(if $(FACTOR),--factor $(FACTOR)) $(if $(WRITE),--write)
 
 tsan: ## run the client's tests under the thread sanitizer (built anew for it: some five minutes the first time)
 	@.ci/need $(libraries)

@@ -29,6 +29,7 @@ passes() {
     fi
     passed=$(sed -nE 's/^([0-9]+) passed.*/\1/p' told)
     [ "${passed:-0}" -ge "$least" ] || { cat told; echo "$name: $passed passed, expected at least $least"; exit 1; }
+    echo "$name: $passed passed"
 }
 
 # everything: every driver and every variant over all that it can do.

@@ -1,0 +1,66 @@
+"""batches: many inputs against one bank, and a look at what they together must have left as it was."""
+from soaking import Failure
+
+LOOK_EVERY = 50  # inputs: then ledger and memory are looked at
+
+
+class Batch:
+    """Payments since the bank was reset: acknowledged, and those of which the acknowledgement may be lost."""
+
+    def __init__(self):
+        self.sure = self.unsure = 0
+
+
+class Batches:
+    """All inputs of a generator, in batches.
+
+    - attempt: makes, sends and looks at one input: (soak, bank, number, batch).
+    - finish: puts away what the last input has left.
+    """
+
+    def __init__(self, soak, bank, attempt, finish=lambda: None):
+        self.soak, self.bank, self.attempt, self.finish = soak, bank, attempt, finish
+
+    def run(self):
+        numbers = list(self.soak.numbers())
+        for start in range(0, len(numbers), LOOK_EVERY):
+            self._batch(numbers[start:start + LOOK_EVERY])
+        self.soak.attempt(numbers[-1], self._end)
+
+    def _end(self):
+        self.finish()
+        self.bank.look_at_end()
+
+    def _batch(self, numbers):
+        batch, failures = Batch(), self.soak.failures
+        for number in numbers:
+            self.soak.attempt(number, lambda: self._once(number, batch))
+        try:
+            self._settle(batch)
+        except Failure as failure:
+            # What was told already needs no second search.
+            if self.soak.failures == failures:
+                self._blame(numbers, failure)
+            self.bank.reset()
+        self.soak.kept = {}
+
+    def _once(self, number, batch):
+        self.attempt(self.soak, self.bank, number, batch)
+        self.bank.look_public()
+
+    def _settle(self, batch):
+        self.bank.look_ledger((batch.sure, batch.sure + batch.unsure))
+        self.bank.look_memory()
+        self.bank.reset()
+
+    def _blame(self, numbers, failure):
+        """Tries each input of a batch again by itself, to tell which it was."""
+        self.bank.reset()
+        for number in numbers:
+            alone = Batch()
+            try:
+                self._once(number, alone)
+                self._settle(alone)
+            except Failure as found:
+                return self.soak.fail(number, found)
+        self.soak.fail(numbers[-1], Failure(f"{failure}; inputs {numbers[0]} to {numbers[-1]} do so together, none alone"))
