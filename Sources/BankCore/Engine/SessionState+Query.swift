@@ -58,9 +58,11 @@ extension SessionState {
         _ source: ValueSource?, _ between: RowsQuery.Between, _ side: DaySide, _ scope: borrowing Scope
     ) throws(Refused) -> Instant? {
         guard let source else { return nil }
-        guard let text = text(source, scope), !text.isEmpty else {
+        let text = text(source, scope)
+        guard let text, !text.isEmpty else {
             if between.required {
-                throw Refused(.badRequest, "\(source.place) is missing; expected an instant such as 2026-01-12T09:15:00.000Z")
+                let found = text == nil ? "missing" : "empty"
+                throw Refused(.badRequest, "\(source.place) is \(found); expected an instant such as 2026-01-12T09:15:00.000Z")
             }
             return nil
         }
