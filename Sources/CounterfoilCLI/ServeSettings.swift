@@ -94,7 +94,7 @@ struct ServeSettings: Sendable, Hashable {
                 }
             }
             let ready = ReadyNotice(
-                server: server, seed: configuration.seed, file: readyFile, results: results, people: people,
+                server: server, seed: configuration.seed, file: readyFile, results: results, people: quiet ? nil : .errors,
                 ca: tls ? caOut ?? UserFolder.authority.certificatePath : nil)
             let waiting = Task {
                 for await _ in signals {
