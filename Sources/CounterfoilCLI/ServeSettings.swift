@@ -87,7 +87,7 @@ struct ServeSettings: Sendable, Hashable {
             configuration.plans = PlanSource(plans)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
             // With --quiet too: nothing of a state file is taken in silence.
-            for note in server.stateNotes { Output.errors.line("counterfoil: \(note)") }
+            for note in server.stateNotes { errors.line("counterfoil: \(note)") }
             if let outage {
                 do throws(UsageError) {
                     try ServeSettings.start(outage, in: server.registry.standing, people)
@@ -97,7 +97,7 @@ struct ServeSettings: Sendable, Hashable {
                 }
             }
             let ready = ReadyNotice(
-                server: server, seed: configuration.seed, file: readyFile, results: results, people: people,
+                server: server, seed: configuration.seed, file: readyFile, results: results, people: quiet ? nil : .errors,
                 ca: tls ? try caOut ?? UserFolder.authority.certificatePath : nil)
             let waiting = Task {
                 for await _ in signals {
