@@ -35,7 +35,6 @@ struct StateWriter {
             for (number, slot) in before { file.mark?.put(slot, of: number) }
             throw error
         }
-        for number in before.keys { slots[number] = .removed }
         for (number, slot) in slots { file.mark?.put(slot, of: number) }
     }
 

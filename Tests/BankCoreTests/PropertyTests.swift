@@ -106,7 +106,8 @@ import Testing
             let changes = drive.till.state.takeChanges()
             guard drive.dice.next().isMultiple(of: 2), drive.till.now == now else { continue }
             drive.till.state.undo(changes)
-            #expect(drive.till.state.comparable == before)
+            // A now that was shown stays shown.
+            #expect(drive.till.state.comparable.filter { $0.0 != "latest" } == before.filter { $0.0 != "latest" })
         }
     }
 

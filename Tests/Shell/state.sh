@@ -19,7 +19,7 @@ says() {
 # There is none yet, and looking makes none.
 check 2 bank.state
 says err 'counterfoil: found no state file bank.state, expected one that counterfoil serve --state has made'
-[ ! -e bank.state ] && [ ! -e bank.state.lock ] || { echo "state check made a file: $(ls)"; exit 1; }
+[ ! -e bank.state ] && [ ! -e bank.state.mark ] || { echo "state check made a file: $(ls)"; exit 1; }
 echo 'a shopping list' >list
 check 2 list
 says err '*list is not a state file*'
@@ -50,6 +50,14 @@ says err ''
 check 0 bank.state --json
 says out '{"sessions":?{"session":"counterfoil","bank":"counterfoil","commands":4,"movements":2,*"balanced":true,"faults":??},*,"faults":??}'
 
+# What was looked into is as it was; a server that ends in order leaves the file alone behind.
+[ -s bank.state-wal ] && [ -s bank.state.mark ] || { echo "state check changed the files: $(ls)"; exit 1; }
+mkdir killed
+cp bank.state* killed
+serve counterfoil --stubs "$ROOT/Stubs" --seed 7 --state bank.state --quiet
+stop
+[ "$(echo bank.state*)" = bank.state ] || { echo "the server left $(echo bank.state*), expected bank.state"; exit 1; }
+
 # broken SQL: a copy with something made wrong.
 broken() {
     rm -f broken.state*
@@ -67,11 +75,110 @@ check 1 broken.state
 says err *'session counterfoil: command 3: accounts/ava-gbp has *, expected at least *'
 broken 'UPDATE command SET reply = (SELECT reply FROM command WHERE seq = 3) WHERE seq = 2'
 check 1 broken.state --json
-says out *'"faults":?"command 2: found a reply, expected none: the command keeps no key"?'*
+says out *'"record 2: found the checksum '*'"command 2: found a reply, expected none: the command keeps no key"?'*
 broken "DELETE FROM session WHERE id = 'counterfoil'"
 check 1 broken.state
-says err 'broken.state: found 4 commands of no session, expected none'
-broken "UPDATE session SET bank = 'nobank' WHERE id = 'mine'"
-check 2 broken.state
-says err 'broken.state: session mine: found no bank nobank, expected the one that the session was of*'
-says out *'mine (nobank): 0 commands, not looked into'
+says err *'broken.state: found 4 commands of no session, expected none'*
+says err *'found no session of the number 1, expected one with 4 commands, as when the file was closed'*
+mkdir some
+ln -s "$ROOT/Stubs/roundup" "$ROOT/Stubs/dialects" some
+check 2 bank.state --stubs some
+says err 'bank.state: session counterfoil: found no bank counterfoil, expected the one that the session was of*'
+says out *'mine (counterfoil): 0 commands, not looked into'
+check 1 bank.state broken.state --json
+says out '{"file":"bank.state","sessions":'*'{"file":"broken.state",'*
+
+# refused NAME PATTERN: no server starts on the state file, and it says why.
+refused() {
+    local status=0
+    timeout 60 "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --state "$1" >out 2>err || status=$?
+    out=$(cat out) err=$(cat err) command="counterfoil serve --state $1"
+    [ $status = 2 ] || { echo "$command: found status $status, expected 2: $out$err"; exit 1; }
+    says err "$2"
+}
+
+# What state check refuses no server starts on.
+refused broken.state *'broken.state is damaged: *Put back a whole copy*'
+for change in 's/"units":500/"units":900/' 's/"key":"tea"/"key":"tee"/' 's/pay-/bay-/'; do
+    LC_ALL=C sed "$change" bank.state >changed.state
+    ! cmp -s bank.state changed.state || { echo "found nothing to change by $change"; exit 1; }
+    check 1 changed.state
+    says err *'changed.state: session counterfoil: record '*': found the checksum '*
+    refused changed.state *'the session counterfoil in *changed.state cannot be read*: record '*': found the checksum '*
+done
+printf x >byte.state
+refused byte.state *'byte.state is not a state file'*
+check 2 byte.state
+refused '' *'found an empty --state, expected a file'*
+[ ! -e .lock ] && [ ! -e .mark ] || { echo "serve --state '' left $(ls -A)"; exit 1; }
+
+# What a killed server leaves, with a bit of its log changed, or without a part of it.
+again() {
+    rm -rf killed.again
+    cp -r killed killed.again
+}
+again
+python3 -c 'data = bytearray(open("killed.again/bank.state-wal", "rb").read())
+data[len(data) * 3 // 4] ^= 1
+open("killed.again/bank.state-wal", "wb").write(data)'
+check 1 killed.again/bank.state
+says err *'which was acknowledged: the end of the write-ahead log is lost'*
+refused killed.again/bank.state *'which was acknowledged: the end of the write-ahead log is lost'*
+cmp killed/bank.state killed.again/bank.state && [ -s killed.again/bank.state-wal ] || { echo "a refused file was changed"; exit 1; }
+again
+rm killed.again/bank.state-wal
+refused killed.again/bank.state *'the end of the write-ahead log is lost'*
+again
+rm killed.again/bank.state.mark
+refused killed.again/bank.state *'found no *bank.state.mark beside a file that was not closed'*
+
+# One server a file, by whatever name.
+serve counterfoil --stubs "$ROOT/Stubs" --state bank.state --quiet
+ln -s bank.state soft.state
+ln bank.state hard.state
+mv bank.state.mark mark
+for name in bank.state soft.state hard.state; do refused $name *"$name is in use by another counterfoil"*; done
+mv mark bank.state.mark
+stop
+serve counterfoil --stubs "$ROOT/Stubs" --state soft.state --quiet
+stop
+check 0 bank.state
+
+# A file of the version before: read, and told so.
+rm -f older.state
+python3 - <<'END'
+import sqlite3
+new, old = sqlite3.connect("bank.state"), sqlite3.connect("older.state")
+old.executescript("""
+    PRAGMA application_id = 0x63667374;
+    CREATE TABLE session (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, bank TEXT NOT NULL, opening BLOB NOT NULL,
+        checkpoint_seq INTEGER, checkpoint BLOB) STRICT;
+    CREATE TABLE command (session INTEGER NOT NULL REFERENCES session(number) ON DELETE CASCADE, seq INTEGER NOT NULL,
+        at INTEGER NOT NULL, command TEXT NOT NULL, changes BLOB NOT NULL, reply BLOB, PRIMARY KEY (session, seq)) STRICT, WITHOUT ROWID;
+    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+    INSERT INTO grdb_migrations VALUES ('1'), ('2')""")
+old.executemany("INSERT INTO session VALUES (?, ?, ?, ?, ?, ?)",
+                new.execute("SELECT number, id, bank, opening, checkpoint_seq, checkpoint FROM session"))
+old.executemany("INSERT INTO command VALUES (?, ?, ?, ?, ?, ?)",
+                new.execute("SELECT session, seq, at, command, changes, reply FROM command"))
+old.commit()
+END
+check 0 older.state
+says err *'older.state is of an older version, whose records bear no checksums'*
+serve counterfoil --stubs "$ROOT/Stubs" --state older.state --quiet
+stop
+grep -q 'is of an older version, whose records bear no checksums' served || { echo "serve took an older file in silence: $(cat served)"; exit 1; }
+check 0 older.state
+says err ''
+
+# Whatever is no plain file of the bank's keeps nobody waiting, and leads nowhere.
+mkdir odd
+cp -r "$ROOT/Stubs/counterfoil" "$ROOT/Stubs/dialects" odd
+rm odd/counterfoil/accounts.json
+for odd in pipe link; do
+    if [ $odd = pipe ]; then mkfifo odd/counterfoil/accounts.json; else ln -sf /etc/hostname odd/counterfoil/accounts.json; fi
+    status=0
+    timeout 60 "$counterfoil" validate --stubs odd >out 2>&1 || status=$?
+    [ $status != 0 ] && [ $status != 124 ] || { echo "validate with a $odd: found status $status, expected a refusal"; exit 1; }
+done
+grep -q 'accounts.json: found a link that leads out of odd/counterfoil' out || { echo "validate did not refuse the link: $(cat out)"; exit 1; }
