@@ -5,7 +5,7 @@ LOOK_EVERY = 50  # inputs: then ledger and memory are looked at
 
 
 class Batch:
-    """Payments since the bank was reset: acknowledged, and those of which the acknowledgement may be lost."""
+    """Payments since the bank was reset: known, and of the last input those whose acknowledgement may be lost."""
 
     def __init__(self):
         self.sure = self.unsure = 0
@@ -47,6 +47,8 @@ class Batches:
     def _once(self, number, batch):
         self.attempt(self.soak, self.bank, number, batch)
         self.bank.look_public()
+        if batch.unsure:  # settled at once, so that it hides nothing of the next input
+            batch.sure, batch.unsure = self.bank.look_ledger((batch.sure, batch.sure + batch.unsure)), 0
 
     def _settle(self, batch):
         self.bank.look_ledger((batch.sure, batch.sure + batch.unsure))
