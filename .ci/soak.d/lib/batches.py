@@ -45,7 +45,11 @@ class Batches:
         self.soak.kept = {}
 
     def _once(self, number, batch):
-        self.attempt(self.soak, self.bank, number, batch)
+        try:
+            self.attempt(self.soak, self.bank, number, batch)
+        except Failure:
+            self.bank.look_alive(0.2)  # its end says more than what came of it
+            raise
         self.bank.look_public()
         if batch.unsure:  # settled at once, so that it hides nothing of the next input
             batch.sure, batch.unsure = self.bank.look_ledger((batch.sure, batch.sure + batch.unsure)), 0
