@@ -47,7 +47,7 @@ let package = Package(
         .target(name: "BankImport", dependencies: ["BankModel", "BankCore"]),
         .target(name: "BankExport", dependencies: ["BankModel", "BankCore"]),
         .target(name: "BankGenerator", dependencies: ["BankModel"]),
-        .target(name: "EventStore", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "EventStore", dependencies: ["BankModel", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "BankClient",
             dependencies: [
@@ -148,7 +148,7 @@ let package = Package(
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
-        .testTarget(name: "EventStoreTests", dependencies: ["EventStore", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(name: "EventStoreTests", dependencies: ["BankModel", "EventStore", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(
             name: "StubServerTests",
             dependencies: [

@@ -7,6 +7,17 @@ package enum FNV1a {
 
     /// The hash of the bytes, begun with the basis or another number.
     package static func hash(_ bytes: some Sequence<UInt8>, from start: UInt64 = basis) -> UInt64 {
-        bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        bytes.reduce(start) { ($0 ^ UInt64($1)) &* prime }
     }
+
+    /// The hash of an array: of many bytes, without a call for each.
+    package static func hash(_ bytes: [UInt8], from start: UInt64 = basis) -> UInt64 {
+        bytes.withUnsafeBufferPointer { bytes in
+            var hash = start
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* prime }
+            return hash
+        }
+    }
+
+    private static let prime: UInt64 = 0x0000_0100_0000_01B3
 }

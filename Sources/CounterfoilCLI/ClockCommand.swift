@@ -56,7 +56,7 @@ struct ClockCommand: AsyncParsableCommand {
 
         mutating func validate() throws {
             guard Duration(text: duration) == nil else { return }
-            throw ValidationError("found the duration \(duration), expected one such as 250ms, 30s, 5m, 2h or 1d")
+            throw ValidationError("found the duration \(duration), expected \(Duration.expectedText)")
         }
 
         func run() async throws {
@@ -90,7 +90,7 @@ struct ClockCommand: AsyncParsableCommand {
             guard instant != nil || skew != nil else { throw ValidationError("expected an instant, or --skew") }
             try instant.map(ClockCommand.check)
             if let skew, Duration(text: skew.hasPrefix("-") ? String(skew.dropFirst()) : skew) == nil {
-                throw ValidationError("found --skew \(skew), expected a duration such as 5m or -90s")
+                throw ValidationError("found --skew \(skew), expected a duration such as 5m or -90s, at most 36525d (100 years)")
             }
         }
 

@@ -93,7 +93,7 @@ struct OutageCommand: AsyncParsableCommand {
 
         mutating func validate() throws {
             guard let limit, Duration(text: limit) == nil else { return }
-            throw ValidationError("found --for \(limit), expected a duration such as 90s, 5m or 1h")
+            throw ValidationError("found --for \(limit), expected \(Duration.expectedText)")
         }
 
         func run() async throws {

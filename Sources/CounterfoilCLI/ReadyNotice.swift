@@ -13,11 +13,15 @@ struct ReadyNotice: Sendable {
     let server: StubServer
     let seed: UInt64
     let file: String?
-    let people: Output?
+    let results: LateOutput
+    let people: LateOutput?
     /// The authority's certificate, where TLS is spoken.
     let ca: String?
 
-    func tell(admin: String) {
+    /// Tells it: first in the file, then on stdout, then to people.
+    ///
+    /// - Parameter failed: called if the file cannot be written; nothing more is told then.
+    func tell(admin: String, failed: @escaping @Sendable (FileError) -> Void) {
         let sessions = server.registry.standing
         var object = JSONObject([("admin", .string(admin)), ("bank", .string(server.address))])
         object["tls"] = server.tlsAddress.map(JSON.string)
@@ -25,11 +29,16 @@ struct ReadyNotice: Sendable {
         object["ca"] = ca.map(JSON.string)
         (object["seed"], object["pid"]) = (.int(seed), .int(getpid()))
         let line = JSON.object(object).text
-        if let file {
-            do throws(FileError) { try WholeFile(file).write(line + "\n") } catch { Output.errors.line("counterfoil: \(error)") }
+        results.then { output in
+            if let file {
+                do throws(FileError) { try WholeFile(file).write(line + "\n") } catch { return failed(error) }
+            }
+            output.line(line)
+            if let people { tell(people, admin: admin, sessions) }
         }
-        Output.results.line(line)
-        guard let people else { return }
+    }
+
+    private func tell(_ people: LateOutput, admin: String, _ sessions: [BankSession]) {
         people.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.address)")
         if let address = server.tlsAddress, let ca { people.line("and at \(address), trusted with curl --cacert \(ca)") }
         people.line("dashboard: \(admin)/")

@@ -3,6 +3,7 @@ import BankModel
 import Faults
 import Logging
 import StubServer
+import Synchronization
 import UnixSignals
 
 /// What `serve` was asked for, and serving it.
@@ -33,7 +34,7 @@ struct ServeSettings: Sendable, Hashable {
         guard [port, adminPort, tlsPort].allSatisfy((0...65_535).contains) else { throw UsageError("a port is from 0 to 65535") }
         guard port != adminPort || port == 0 else { throw UsageError("found --port and --admin-port both \(port), expected two ports") }
         guard let ttl = Duration(text: sessionTtl), ttl > .zero else {
-            throw UsageError("found --session-ttl \(sessionTtl), expected a duration such as 90s, 30m or 1h")
+            throw UsageError("found --session-ttl \(sessionTtl), expected \(Duration.expectedText)")
         }
         if let cors, !ServeSettings.isOrigin(cors) {
             throw UsageError("found --cors \(cors), expected an origin as browsers send it, such as http://localhost:3000, without a path")
@@ -41,6 +42,7 @@ struct ServeSettings: Sendable, Hashable {
         guard tls || caOut == nil else { throw UsageError("found --ca-out without --tls, expected both: there is no certificate to trust") }
         guard tls || tlsPort == ServeSettings().tlsPort else { throw UsageError("found --tls-port without --tls, expected both") }
         guard adminToken != "" else { throw UsageError("found an empty --admin-token, expected a secret: is its variable set?") }
+        guard state != "" else { throw UsageError("found an empty --state, expected a file: is its variable set?") }
         guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
         for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !address.isLoopback && demandedToken == nil {
             throw UsageError(
@@ -63,9 +65,17 @@ struct ServeSettings: Sendable, Hashable {
     /// - Returns: the exit code; what went wrong is told on stderr.
     func run() async -> Int32 {
         FileLimit.raise()
-        let people = quiet ? nil : Output.errors
+        let (results, errors) = (LateOutput(.results), LateOutput(.errors))
         // Before anything answers: whoever sees the first answer may end us at once.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let signals = await EndSignals.caught()
+        let code = await serve(until: signals, results, errors)
+        // Who reads has had time until now, and does not keep us.
+        for output in [results, errors] { await output.drain(within: .seconds(1)) }
+        return code
+    }
+
+    private func serve(until signals: UnixSignalsSequence, _ results: LateOutput, _ errors: LateOutput) async -> Int32 {
+        let people = quiet ? nil : errors
         do {
             // Whoever waits for the ready file would wait for ever.
             if let readyFile { try WholeFile(readyFile).check() }
@@ -76,6 +86,8 @@ struct ServeSettings: Sendable, Hashable {
             var configuration = try configuration()
             configuration.plans = PlanSource(plans)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
+            // With --quiet too: nothing of a state file is taken in silence.
+            for note in server.stateNotes { Output.errors.line("counterfoil: \(note)") }
             if let outage {
                 do throws(UsageError) {
                     try ServeSettings.start(outage, in: server.registry.standing, people)
@@ -85,8 +97,8 @@ struct ServeSettings: Sendable, Hashable {
                 }
             }
             let ready = ReadyNotice(
-                server: server, seed: configuration.seed, file: readyFile, people: people,
-                ca: tls ? caOut ?? UserFolder.authority.certificatePath : nil)
+                server: server, seed: configuration.seed, file: readyFile, results: results, people: people,
+                ca: tls ? try caOut ?? UserFolder.authority.certificatePath : nil)
             let waiting = Task {
                 for await _ in signals {
                     people?.line("counterfoil: ending; answers under way are finished")
@@ -94,19 +106,26 @@ struct ServeSettings: Sendable, Hashable {
                 }
             }
             defer { waiting.cancel() }
+            let unwritten = Mutex<FileError?>(nil)
             try await server.run(version: Counterfoil.versionText) { event in
                 switch event {
-                case .adminReady(let address): ready.tell(admin: address)
+                case .adminReady(let address):
+                    ready.tell(admin: address) { error in
+                        unwritten.withLock { $0 = error }
+                        server.requestEnd()
+                    }
                 case .reloaded(let bank): people?.line("counterfoil: bank \(bank) was edited and is taken in")
                 case .refused(let bank, let reason):
-                    Output.errors.line("counterfoil: bank \(bank) was edited and is faulty; the old one stays\n\(reason)")
+                    errors.line("counterfoil: bank \(bank) was edited and is faulty; the old one stays\n\(reason)")
                 }
             }
+            // Whoever waits for the ready file would wait for ever.
+            if let error = unwritten.withLock({ $0 }) { throw error }
             return 0
         } catch let error as ComplaintsError {
-            Output.errors.line("\(error)\ncounterfoil: nothing is served; mend the files and start again")
+            errors.line("\(error)\ncounterfoil: nothing is served; mend the files and start again")
         } catch {
-            Output.errors.line("counterfoil: \(error)")
+            errors.line("counterfoil: \(error)")
         }
         return 2
     }
@@ -114,7 +133,7 @@ struct ServeSettings: Sendable, Hashable {
     /// Starts the plan in every session.
     ///
     /// - Throws: ``UsageError`` if nothing of it can strike in any.
-    private static func start(_ plan: Plan, in sessions: [BankSession], _ people: Output?) throws(UsageError) {
+    private static func start(_ plan: Plan, in sessions: [BankSession], _ people: LateOutput?) throws(UsageError) {
         var refusals: [String] = []
         for session in sessions {
             do throws(OutageError) {
@@ -137,7 +156,7 @@ struct ServeSettings: Sendable, Hashable {
         configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
         if tls {
             // Read only when asked for: to serve in clear text nothing of it is needed.
-            let authority = try UserFolder.authority.authority(at: configuration.clock.now())
+            let authority = try UserFolder.authority.authority(for: [host], at: configuration.clock.now())
             if let caOut { try TrustCommand.write(authority.pem, to: caOut) }
             configuration.tls = TLSSettings(authority: authority, port: tlsPort)
         }

@@ -17,42 +17,65 @@ struct StateCommand: AsyncParsableCommand {
             abstract: "Prove that sums, keys and events of a state file agree.",
             discussion: """
                 Example: counterfoil state check ./bank.state
-                Every session's commands are done again from the file alone, with the bank's files as they are now. Then hold: numbers
-                without gaps, balances that are the sums of the postings and add up to nothing, no account below its limit, one movement
-                for each key that remembers one, a key for each movement that was made under one, and beside each command the reply that
-                its key keeps. One line a session is on stdout, the faults are on stderr.
-                The server must not run: a file that is in use is refused. A file of an older version is brought up to this one.
+                Every record bears a checksum, which is made anew and compared; what was acknowledged must be there. Then every session's
+                commands are done again from the file alone, with the bank's files as they are now, and hold: numbers without gaps,
+                balances that are the sums of the postings and add up to nothing, no account below its limit, one movement for each key
+                that remembers one, a key for each movement that was made under one, and beside each command the reply that its key
+                keeps. One line a session is on stdout, the faults are on stderr.
+                Nothing is changed. The server must not run: a file that is in use is refused.
                 Exit codes: 0 all agrees, 1 something does not, 2 wrong usage, or something cannot be read.
                 """)
 
-        @Argument(help: "The state file.")
-        var file: String
+        @Argument(help: "The state files.")
+        var files: [String]
 
         @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
         var stubs: String?
 
-        @Flag(help: "One line of JSON instead, the faults in it too.")
+        @Flag(help: "A line of JSON for each file instead, the faults in it too.")
         var json = false
 
         func run() throws {
-            let check: StateCheck
-            do {
-                check = try StateCheck(file, BankLibrary.find(stubs, readsExpected: false))
-            } catch let error as StoreError {
-                throw refused("\(error)")
-            } catch {
-                throw refused("\(file) cannot be read: \(error)")
+            var banks = CheckedBanks(BankLibrary.find(stubs, readsExpected: false))
+            var codes: Set<Int32> = []
+            for file in files {
+                let name = files.count > 1 ? file : nil
+                do {
+                    let check = try StateCheck(file, &banks)
+                    let lines = check.lines.map { line in name.map { "\($0): \(line)" } ?? line }
+                    Output.results.line(json ? check.json(file: name).text : lines.joined(separator: "\n"))
+                    for complaint in check.complaints { Output.errors.line("\(file): \(complaint)") }
+                    codes.insert(check.isFaulty ? 1 : check.isUnread ? 2 : 0)
+                } catch {
+                    let reason = error is StoreError ? "\(error)" : "\(file) cannot be read: \(error)"
+                    if json, let name { Output.results.line(JSON.object(["file": .string(name), "refused": .string(reason)]).text) }
+                    Output.errors.line("counterfoil: \(reason)")
+                    if case .damaged = error as? StoreError { codes.insert(1) } else { codes.insert(2) }
+                }
             }
-            Output.results.line(json ? check.json.text : check.lines.joined(separator: "\n"))
-            for complaint in check.complaints { Output.errors.line("\(file): \(complaint)") }
-            if check.isFaulty { throw ExitCode(1) }
-            if check.isUnread { throw ExitCode(2) }
+            if let code = [1, 2].first(where: codes.contains) { throw ExitCode(code) }
         }
+    }
+}
 
-        private func refused(_ reason: String) -> ExitCode {
-            Output.errors.line("counterfoil: \(reason)")
-            return ExitCode(2)
+/// The banks that sessions were of, each read once.
+private struct CheckedBanks {
+    private let library: BankLibrary
+    private var banks: [String: PreparedBank] = [:]
+    private var faulty: [String: String] = [:]
+
+    init(_ library: BankLibrary) { self.library = library }
+
+    /// The bank of that name, or why there is none.
+    mutating func bank(_ name: String) -> (bank: PreparedBank?, faulty: String?) {
+        if banks[name] == nil, faulty[name] == nil, library.has(name) {
+            do throws(ComplaintsError) {
+                banks[name] = PreparedBank(try library.load(name).bank)
+            } catch {
+                faulty[name] = "its bank's files are faulty: \(error.complaints.map(\.description).joined(separator: "; "))"
+            }
         }
+        return (banks[name], faulty[name])
     }
 }
 
@@ -60,28 +83,30 @@ struct StateCommand: AsyncParsableCommand {
 private struct StateCheck {
     /// Of the file itself.
     var damage: [String]
+    /// What its owner should know besides.
+    var notes: [String]
     var audits: [StateAudit] = []
 
-    /// Reads all of it; nobody else may have it meanwhile.
-    init(_ file: String, _ library: BankLibrary) throws {
-        let store = try EventStore(file, options: .init(makesFile: false))
+    /// Reads all of it; no server may have it meanwhile.
+    init(_ file: String, _ banks: inout CheckedBanks) throws {
+        let store = try EventStore(file, options: .init(onlyLooks: true))
         defer { store.close() }
-        damage = try store.damage
-        var banks: [String: PreparedBank] = [:]
-        var faulty: [String: String] = [:]
-        try store.load { stored in
-            let name = stored.bank
-            if banks[name] == nil, faulty[name] == nil, library.has(name) {
-                do throws(ComplaintsError) {
-                    banks[name] = PreparedBank(try library.load(name).bank)
-                } catch {
-                    faulty[name] = "its bank's files are faulty: \(error.complaints.map(\.description).joined(separator: "; "))"
-                }
+        damage = store.damage
+        notes = store.notes
+        var audits: [StateAudit] = []
+        do {
+            try store.load { stored in
+                let (bank, faulty) = banks.bank(stored.bank)
+                var audit = StateAudit(stored, bank, machineNow: MachineClock.system.now())
+                if let faulty { audit.unread = faulty }
+                audits.append(audit)
             }
-            var audit = StateAudit(stored, banks[name], machineNow: MachineClock.system.now())
-            if let reason = faulty[name] { audit.unread = reason }
-            audits.append(audit)
+        } catch let error as StoreError where !damage.isEmpty {
+            // What is wrong with the file says why a row cannot be read.
+            guard case .damaged(_, let faults) = error else { throw error }
+            damage += faults
         }
+        self.audits = audits
     }
 
     var isFaulty: Bool { !damage.isEmpty || audits.contains { !$0.faults.isEmpty } }
@@ -92,10 +117,16 @@ private struct StateCheck {
 
     /// What is wrong, with its place.
     var complaints: [String] {
-        damage + audits.flatMap { audit in ((audit.unread.map { [$0] } ?? []) + audit.faults).map { "session \(audit.session): \($0)" } }
+        notes + damage
+            + audits.flatMap { audit in ((audit.unread.map { [$0] } ?? []) + audit.faults).map { "session \(audit.session): \($0)" } }
     }
 
-    var json: JSON { ["sessions": .array(audits.map(\.json)), "faults": .array(damage.map(JSON.string))] }
+    /// - Parameter file: its name, where there are several.
+    func json(file: String?) -> JSON {
+        let name = file.map { [("file", JSON.string($0))] } ?? []
+        return .object(
+            JSONObject(name + [("sessions", .array(audits.map(\.json))), ("faults", .array(damage.map(JSON.string)))]))
+    }
 }
 
 extension StateAudit {
@@ -109,7 +140,9 @@ extension StateAudit {
     fileprivate var json: JSON {
         var object = JSONObject([
             ("session", .string(session)), ("bank", .string(bank)), ("commands", .int(commands)), ("movements", .int(movements)),
-            ("keys", .int(keys)), ("tokens", .int(tokens)), ("balanced", .bool(isBalanced)), ("faults", .array(faults.map(JSON.string))),
+            ("keys", .int(keys)), ("tokens", .int(tokens)),
+            ("fingerprint", fingerprint.map(JSON.string) ?? .null), ("balanced", .bool(isBalanced)),
+            ("faults", .array(faults.map(JSON.string))),
         ])
         object["unread"] = unread.map(JSON.string)
         return .object(object)

@@ -79,7 +79,7 @@ struct TokensCommand: AsyncParsableCommand {
 
         mutating func validate() throws {
             guard let lifetime, Duration(text: lifetime) == nil else { return }
-            throw ValidationError("found --lifetime \(lifetime), expected a duration such as 90s, 5m or 1h")
+            throw ValidationError("found --lifetime \(lifetime), expected \(Duration.expectedText)")
         }
 
         func run() async throws {

@@ -3,12 +3,6 @@ import BankModel
 import Crypto
 import StubServer
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// Shows the user's certificate authority, and how to trust it.
 struct TrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,7 +29,7 @@ struct TrustCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let folder = UserFolder.authority
+            let folder = try UserFolder.authority
             let pem = try folder.authority(at: MachineClock.system.now()).pem
             if let caOut { try TrustCommand.write(pem, to: caOut) }
             let path = caOut ?? folder.certificatePath
@@ -53,20 +47,5 @@ struct TrustCommand: AsyncParsableCommand {
     /// Writes the certificate where it was asked for.
     static func write(_ pem: String, to path: String) throws(UsageError) {
         do throws(FileError) { try WholeFile(path).write(pem + "\n") } catch { throw UsageError("\(error)") }
-    }
-}
-
-/// Where a user's own things are kept: COUNTERFOIL_HOME, else where the system keeps the state of programs.
-enum UserFolder {
-    static var authority: AuthorityFolder { AuthorityFolder(path + "/authority") }
-
-    static var path: String {
-        if let own = AdminOptions.environment("COUNTERFOIL_HOME") { return own }
-        let home = AdminOptions.environment("HOME") ?? "."
-        #if canImport(Darwin)
-            return home + "/Library/Application Support/counterfoil"
-        #else
-            return (AdminOptions.environment("XDG_STATE_HOME") ?? home + "/.local/state") + "/counterfoil"
-        #endif
     }
 }

@@ -22,12 +22,13 @@ package final class EventStore: Sendable {
         /// Of entries that were taken back while a batch failed.
         var withdrawn: [CommitTicket] = []
         var isClosed = false
+        var isReadOnly = false
         var isWriterIdle = true
         var commits = 0
     }
 
     /// What is to be written.
-    private struct Entry: Sendable {
+    struct Entry: Sendable {
         let session: String
         let work: Work
         let ticket: CommitTicket
@@ -46,18 +47,31 @@ package final class EventStore: Sendable {
     package struct Options: Sendable {
         /// How many pages of 16 KiB the file may have; nil: as many as there is room for.
         package var pageLimit: Int?
-        /// Whether a file that is not there is made; else it is refused, and nothing is made beside it.
-        package var makesFile = true
+        /// Whether nothing is changed: a file that is not there is refused, an older one stays as it is, and a damaged one tells what
+        /// is wrong with it (``EventStore/damage``) instead of being refused.
+        package var onlyLooks = false
         /// Commands of fewer bytes are worth no checkpoint: by default some hundred payments.
         package var checkpointBytes = 1 << 16
+        /// How many bytes a page has in a file that is made.
+        package var pageBytes = 1 << 14
 
-        package init(pageLimit: Int? = nil, makesFile: Bool = true) { (self.pageLimit, self.makesFile) = (pageLimit, makesFile) }
+        package init(pageLimit: Int? = nil, onlyLooks: Bool = false) {
+            self.pageLimit = pageLimit
+            self.onlyLooks = onlyLooks
+        }
     }
 
     /// Opens a file, or makes one, for its owner only. It is this server's alone until ``close()`` or the end of the process.
+    ///
+    /// - Throws: ``StoreError``; a damaged file is refused with all places, and left as it is.
     package init(_ path: String, options: Options = Options()) throws(StoreError) {
         (self.path, self.options) = (path, options)
         file = try StateFile(path: path, options)
+        if options.onlyLooks {
+            queue.withLock { $0.isReadOnly = true }
+            ended.signal()
+            return
+        }
         let thread = Thread { self.write() }
         thread.name = "state-file"
         thread.start()
@@ -66,40 +80,32 @@ package final class EventStore: Sendable {
     // MARK: what is there
 
     /// All that is kept, one session after the other, in the order in which they were opened.
+    ///
+    /// - Throws: ``StoreError`` for what cannot be read, and what the body throws. A row that is not as it was written is among its
+    ///   session's ``StoredSession/faults``.
     package func load(_ body: (StoredSession) throws -> Void) throws {
-        try file.database.read { database in
-            let sessions = try Row.fetchCursor(
-                database, sql: "SELECT number, id, bank, opening, checkpoint_seq, checkpoint FROM session ORDER BY number")
-            while let row = try sessions.next() {
-                var session = StoredSession(id: row[1], bank: row[2], opening: [UInt8](row[3] as Data))
-                if let seq = row[4] as Int64?, let state = row[5] as Data? {
-                    session.checkpoint = StoredSession.Checkpoint(seq: seq, state: [UInt8](state))
+        var own: (any Error)?
+        do {
+            try file.database.read { database in
+                var reader = StateReader(path: path, form: file.form)
+                try reader.read(database) { session, _ in
+                    do { try body(session) } catch {
+                        own = error
+                        throw error
+                    }
                 }
-                let commands = try Row.fetchCursor(
-                    database, sql: "SELECT seq, at, command, changes, reply FROM command WHERE session = ? ORDER BY seq",
-                    arguments: [row[0] as Int64])
-                while let row = try commands.next() {
-                    session.commands.append(
-                        StoredCommand(
-                            session: session.id, seq: row[0], at: row[1], command: row[2], changes: [UInt8](row[3] as Data),
-                            reply: (row[4] as Data?).map { [UInt8]($0) }))
-                }
-                try body(session)
             }
+        } catch {
+            throw own ?? StoreError(error, path: path)
         }
     }
 
-    /// What is wrong with the file itself, a sentence each: SQLite's own check of its pages, and commands of no session.
-    package var damage: [String] {
-        get throws {
-            try file.database.read { database in
-                let pages = try String.fetchAll(database, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
-                let strays = try Int.fetchOne(
-                    database, sql: "SELECT count(*) FROM command WHERE session NOT IN (SELECT number FROM session)")
-                return pages + (strays ?? 0 > 0 ? ["found \(strays ?? 0) commands of no session, expected none"] : [])
-            }
-        }
-    }
+    /// What is wrong with the file itself, a sentence each with its place: SQLite's own check of its pages, commands of no session,
+    /// what was acknowledged and is not there. A file that is written to has none: it would have been refused.
+    package var damage: [String] { file.damage }
+
+    /// What the file's owner should know of it, a sentence each.
+    package var notes: [String] { file.notes }
 
     /// How many transactions were committed.
     package var commits: Int { queue.withLock { $0.commits } }
@@ -152,7 +158,7 @@ package final class EventStore: Sendable {
     private func add(_ session: String, _ work: Entry.Work) -> CommitTicket {
         let ticket = CommitTicket()
         let (isClosed, wakes) = queue.withLock { queue in
-            guard !queue.isClosed else { return (true, false) }
+            guard !queue.isClosed, !queue.isReadOnly else { return (true, false) }
             queue.entries.append(Entry(session: session, work: work, ticket: ticket))
             defer { queue.isWriterIdle = false }
             return (false, queue.isWriterIdle)
@@ -165,6 +171,7 @@ package final class EventStore: Sendable {
     // MARK: the writer's thread
 
     private func write() {
+        var writer = StateWriter(file)
         while true {
             let (batch, isClosed) = queue.withLock { queue in
                 defer { queue.entries = [] }
@@ -176,19 +183,14 @@ package final class EventStore: Sendable {
                 wake.wait()
                 continue
             }
-            commit(batch)
+            commit(batch, &writer)
         }
         ended.signal()
     }
 
-    private func commit(_ batch: [Entry]) {
+    private func commit(_ batch: [Entry], _ writer: inout StateWriter) {
         do {
-            try file.database.writeWithoutTransaction { database in
-                try database.inTransaction(.immediate) {
-                    for entry in batch { try EventStore.write(entry, database) }
-                    return .commit
-                }
-            }
+            try writer.commit(batch)
             queue.withLock { $0.commits += 1 }
             for entry in batch { entry.ticket.finish(.success(())) }
         } catch {
@@ -196,33 +198,7 @@ package final class EventStore: Sendable {
             let removals = batch.filter(\.isRemoval)
             let isMixed = !removals.isEmpty && removals.count < batch.count
             fail(isMixed ? batch.filter { !$0.isRemoval } : batch, StoreError(error, path: path))
-            if isMixed { commit(removals) }
-        }
-    }
-
-    private static func write(_ entry: Entry, _ database: Database) throws {
-        switch entry.work {
-        case .command(let command):
-            try database.cachedStatement(
-                sql: """
-                    INSERT INTO command (session, seq, at, command, changes, reply)
-                    VALUES ((SELECT number FROM session WHERE id = ?), ?, ?, ?, ?, ?)
-                    """
-            ).execute(
-                arguments: [
-                    command.session, command.seq, command.at, command.command, Data(command.changes), command.reply.map { Data($0) },
-                ])
-        case .open(let bank, let opening):
-            try database.execute(
-                sql: "INSERT INTO session (id, bank, opening) VALUES (?, ?, ?)", arguments: [entry.session, bank, Data(opening)])
-        case .remove: try database.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [entry.session])
-        case .checkpoint(let checkpoint):
-            try database.execute(
-                sql: "UPDATE session SET checkpoint_seq = ?, checkpoint = ? WHERE id = ?",
-                arguments: [checkpoint.seq, Data(checkpoint.state), entry.session])
-            try database.execute(
-                sql: "DELETE FROM command WHERE session = (SELECT number FROM session WHERE id = ?) AND seq <= ?",
-                arguments: [entry.session, checkpoint.seq])
+            if isMixed { commit(removals, &writer) }
         }
     }
 

@@ -1,128 +1,94 @@
 import Foundation
 import GRDB
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-#if canImport(CoreFoundation)
-    import CoreFoundation
-#endif
-
-/// The SQLite file of a store: its form, and who may have it.
-///
-/// - `session(number, id, bank, opening, checkpoint_seq, checkpoint)`: one row a session.
-/// - `command(session, seq, at, command, changes, reply)`: one row a command, clustered in its session by number, so that
-///   keeping one appends to the end of a page.
+/// A state file that is open: its rows (see ``StateForm``), the lock on it, and the mark beside it.
 ///
 /// The write-ahead log with `synchronous = FULL`: a commit is on the disk when it returns, and costs one fsync.
 struct StateFile {
+    /// The file's own name: what links led to.
     let path: String
     let database: DatabaseQueue
-    private let lock: FileLock
+    /// Tells how far each session is acknowledged; nil where the file is only looked into.
+    let mark: StateMark?
+    /// What is not as it was written; none in a file that is written to.
+    let damage: [String]
+    /// What its owner should know of it, a sentence each.
+    let notes: [String]
+    /// The form that its rows have.
+    let form: Int
+    private let lock: StateLock
+    private let look: StateLook?
 
-    /// Opens the file, or makes it for its owner only; brings an older form up to this one.
+    /// Opens the file, or makes it for its owner only; brings an older form up to this one, unless it is only looked into.
     ///
-    init(path: String, _ options: EventStore.Options) throws(StoreError) {
-        self.path = path
-        if !options.makesFile, !StateFile.isThere(path) { throw .missing(path: path) }
-        lock = try FileLock(of: path)
+    /// - Throws: ``StoreError``; nothing is changed then, so that what is missing can be put back.
+    init(path given: String, _ options: EventStore.Options) throws(StoreError) {
+        lock = try StateLock(given, onlyLooks: options.onlyLooks)
+        path = lock.path
         do {
-            try StateFile.make(path)
-            var configuration = Configuration()
-            configuration.prepareDatabase { database in
-                // A command takes some 2 KiB: pages that hold several; counts only for a file that is made.
-                try database.execute(sql: "PRAGMA page_size = 16384")
-                try database.execute(sql: "PRAGMA journal_mode = WAL")
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-                if let pageLimit = options.pageLimit { try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
+            // SQLite takes a file of one byte for an empty one.
+            guard lock.size == 0 || lock.size >= 512 else { throw StoreError.notOurs(path: path) }
+            var notes: [String] = []
+            if lock.size > 0 {
+                let look = try StateLook(path)
+                let isOlder = try look.form < StateForm.firstWithSums && !look.database.read { try StateFile.isEmpty($0, look.form) }
+                if isOlder {
+                    notes.append(
+                        "the state file \(path) is of an older version, whose records bear no checksums: they are taken as they are, and can be checked from now on"
+                    )
+                }
+                if options.onlyLooks {
+                    (database, damage, form) = (look.database, look.damage, look.form)
+                    (self.look, self.notes, mark) = (look, notes, nil)
+                    return
+                }
+                look.close()
+                guard look.damage.isEmpty else { throw StoreError.damaged(path: path, faults: look.damage) }
+            } else if lock.wasThere {
+                if try StateMark.slots(beside: path) != nil {
+                    throw StoreError.damaged(path: path, faults: ["found an empty file, expected one of which \(path).mark tells"])
+                }
+                notes.append("the state file \(path) was there and is empty: a new state begins")
             }
-            database = try DatabaseQueue(path: path, configuration: configuration)
-            try StateFile.check(database, path)
-            try StateFile.migrator.migrate(database)
+            (database, mark) = try StateFile.open(path, options)
+            (look, damage, form, self.notes) = (nil, [], StateForm.firstWithSums, notes)
         } catch {
             throw StoreError(error, path: path)
         }
     }
 
-    /// Lets others have the file.
+    private static func isEmpty(_ database: Database, _ form: Int) throws -> Bool {
+        try form == 0 || Int.fetchOne(database, sql: "SELECT count(*) FROM session") == 0
+    }
+
+    private static func open(_ path: String, _ options: EventStore.Options) throws -> (DatabaseQueue, StateMark) {
+        var configuration = Configuration()
+        configuration.prepareDatabase { database in
+            // A command takes some 2 KiB: pages that hold several; counts only for a file that is made.
+            try database.execute(sql: "PRAGMA page_size = \(options.pageBytes)")
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            if let pageLimit = options.pageLimit { try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
+        }
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        try database.write { try $0.execute(sql: "PRAGMA application_id = \(StateForm.applicationID)") }
+        try StateForm.migrator.migrate(database)
+        // First the mark, then the file says that one is to be expected: in the file itself, not in its log, which may get lost.
+        let mark = try StateMark(beside: path, try database.read { try StateLook.slots($0) })
+        try database.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA user_version = \(StateForm.open)")
+            try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        return (database, mark)
+    }
+
+    /// Lets others have the file. What was written down of its end is in the file itself then, and nothing is left beside it.
     func close() {
+        defer { lock.release() }
+        if let look { return look.close() }
+        // Without room for it the mark stays, and tells as much.
+        let isClosed = (try? database.write(StateForm.close)) != nil
         try? database.close()
-        lock.release()
+        if isClosed { mark?.remove() }
     }
-
-    /// Marks a file as ours (`PRAGMA application_id`): "cfst".
-    private static let applicationID = 0x6366_7374
-
-    /// Whether there is a file with something in it.
-    private static func isThere(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
-    }
-
-    private static func make(_ path: String) throws {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreError.cannotOpen(path: path, reason: String(cString: strerror(errno))) }
-        let isOurs = fchmod(descriptor, 0o600) == 0
-        _ = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard isOurs else { throw StoreError.cannotOpen(path: path, reason: String(cString: strerror(errno))) }
-    }
-
-    private static func check(_ database: DatabaseQueue, _ path: String) throws {
-        let isNewer = try database.write { database in
-            let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-            if id == 0, try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 {
-                try database.execute(sql: "PRAGMA application_id = \(applicationID)")
-            } else if id != applicationID {
-                throw StoreError.notOurs(path: path)
-            }
-            return try migrator.hasBeenSuperseded(database)
-        }
-        if isNewer { throw StoreError.newer(path: path) }
-    }
-
-    /// How the form came to be; a step once published is never changed.
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE session (
-                        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, bank TEXT NOT NULL, opening BLOB NOT NULL,
-                        checkpoint_seq INTEGER, checkpoint BLOB
-                    ) STRICT;
-                    CREATE TABLE command (
-                        session INTEGER NOT NULL REFERENCES session(number) ON DELETE CASCADE, seq INTEGER NOT NULL,
-                        at INTEGER NOT NULL, command TEXT NOT NULL, changes BLOB NOT NULL, PRIMARY KEY (session, seq)
-                    ) STRICT, WITHOUT ROWID
-                    """)
-        }
-        // Replies stand for themselves, no longer among the changes.
-        migrator.registerMigration("2") { database in try database.execute(sql: "ALTER TABLE command ADD COLUMN reply BLOB") }
-        return migrator
-    }
-}
-
-/// Keeps a second server from a state file, as long as the first lives: `FILE.lock`, which the kernel lets go with the process.
-private final class FileLock: Sendable {
-    private let file: Int32
-
-    init(of path: String) throws(StoreError) {
-        file = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .cannotOpen(path: path, reason: String(cString: strerror(errno))) }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-            var text = [UInt8](repeating: 0, count: 20)
-            let count = read(file, &text, text.count)
-            throw .inUse(path: path, by: count > 0 ? String(decoding: text.prefix(count), as: UTF8.self) : nil)
-        }
-        ftruncate(file, 0)
-        let pid = Array("\(getpid())".utf8)
-        _ = write(file, pid, pid.count)
-    }
-
-    func release() { _ = flock(file, LOCK_UN) }
-
-    // Called too when `init` throws.
-    deinit { if file >= 0 { close(file) } }
 }

@@ -7,6 +7,8 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case missing(path: String)
     case notOurs(path: String)
     case newer(path: String)
+    /// Something in it is not as it was written: a sentence each, with its place.
+    case damaged(path: String, faults: [String])
     case inUse(path: String, by: String?)
     /// No room is left; nothing of the command stands.
     case full(path: String)
@@ -21,6 +23,8 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .notOurs(let path): "\(path) is not a state file of counterfoil's; expected one that it made, or a name that is free"
         case .newer(let path):
             "the state file \(path) was written by a newer counterfoil; expected one of this version or older: update counterfoil, or choose another file"
+        case .damaged(let path, let faults):
+            "the state file \(path) is damaged: \(faults.joined(separator: "; ")). Put back a whole copy, with \(path)-wal and \(path).mark if they were beside it, or choose another file"
         case .inUse(let path, let pid):
             "the state file \(path) is in use by another counterfoil\(pid.map { " (process \($0))" } ?? ""); end it first, or choose another file"
         case .full(let path): "there is no room left for the state file \(path); free some, nothing else is to be mended"
@@ -43,7 +47,8 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         self =
             switch error.resultCode {
             case .SQLITE_FULL: .full(path: path)
-            case .SQLITE_NOTADB, .SQLITE_CORRUPT: .notOurs(path: path)
+            case .SQLITE_NOTADB: .notOurs(path: path)
+            case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH: .damaged(path: path, faults: [reason])
             case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: .cannotOpen(path: path, reason: reason)
             default: .failed(path: path, reason: reason)
             }

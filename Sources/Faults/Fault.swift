@@ -141,7 +141,8 @@ package enum Wait: Sendable, Hashable {
         } else if let text = node.scalar, let duration = Duration(text: text) {
             self = .duration(duration)
         } else {
-            complaints.add(found: node.kindName, expected: "a duration such as 300ms, or `released`", at: node.place)
+            complaints.add(
+                found: node.kindName, expected: "a duration such as 300ms, at most 36525d (100 years), or `released`", at: node.place)
             return nil
         }
     }

@@ -48,7 +48,10 @@ import TestBanks
         #expect(seen == ["e6", "e4", "e2", "e3", "e1"])
     }
 
-    @Test(arguments: ["nonsense", "cur_", "cur_zz", "cur_302f7a", "cur_é"])
+    @Test(arguments: [
+        "nonsense", "cur_", "cur_zz", "cur_302f7a", "cur_é", "cur_2d312f6534", "cur_2d393232333337323033363835343737353830382f6534",
+        "cur__9223372036854775807",
+    ])
     func aCursorThatNamesNoRowHasExpired(_ cursor: String) throws {
         var till = try Till()
         let ann = try till.token()

@@ -173,6 +173,36 @@ import Testing
         #expect(ends == [10, 20, 30, 40, 50] && ledger.settledChange(of: yours) == 5)
     }
 
+    /// Money that comes back may meet what has come meanwhile.
+    @Test func aSumThatWouldNotFitOnceAnotherIsRejectedIsNotTaken() throws {
+        var ledger = Ledger()
+        let pounds = try #require(Currency("GBP"))
+        func back(_ units: Int64) -> Movement {
+            Movement(
+                id: "m", operation: "pay", key: nil, customer: nil, state: .settled, from: yours, to: mine,
+                amount: Money(minorUnits: units, currency: pounds), at: Instant(seconds: 1), ending: nil)
+        }
+        ledger.book(try movement(500, ending: .init(at: Instant(seconds: 60), state: .rejected)))
+
+        #expect(ledger.takes(back(.max)) == false)
+        #expect(ledger.takes(back(.max - 1000)))
+        #expect(ledger.takes(back(.max - 1000), openings: (0, 1001)) == false)
+        ledger.book(back(.max - 1000))
+        let isSettled = ledger.settle(at: Instant(seconds: 60))
+        #expect(isSettled && ledger.change(of: mine) == .max - 1000 && ledger.isBalanced)
+    }
+
+    @Test func whatCannotBeIsSurvived() throws {
+        var ledger = Ledger()
+        for units in [Int64.max, .max, .min, -1] {
+            ledger.book(try movement(units, ending: .init(at: Instant(seconds: 60), state: .rejected)))
+        }
+
+        let isSettled = ledger.settle(at: Instant(seconds: 60))
+        #expect(isSettled && ledger.isBalanced)
+        ledger.unbook()
+    }
+
     @Test func aSumThatDoesNotFitIsNotTaken() throws {
         var ledger = Ledger()
         ledger.book(try movement(.max))

@@ -28,6 +28,9 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "dialect: terse", "dialect: ters", at: "ters", says: "found the dialect `ters`, expected terse; did you mean `terse`?"),
         Broken(
+            "dialects/terse.yaml", "replies:", "more_digits: rounded\nreplies:", at: "rounded",
+            says: "found `rounded`, expected refused or zeros", consequences: 0),
+        Broken(
             bank, "[login, accounts, transactions, pay]", "[login, acounts, transactions, pay]", at: "acounts",
             says:
                 "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume or round_up; did you mean `accounts`?",
@@ -74,7 +77,7 @@ private let bank = "till/bank.yaml"
             says: "found no operation for the role transactions, expected at least one", consequences: 1),
         Broken(
             bank, "auth: {lifetime: 10m", "auth: {lifetime: 10 minutes", at: "10 minutes",
-            says: "found `10 minutes`, expected a duration such as 250ms, 30s, 5m, 2h or 1d"),
+            says: "found `10 minutes`, expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 36525d (100 years)"),
         Broken(
             bank, "bank: till", "bank: [till", at: ": A small",
             says: "found something else, expected ',' or ']' (while parsing a flow sequence)"),

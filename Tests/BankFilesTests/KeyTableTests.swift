@@ -69,6 +69,20 @@ import Testing
         #expect(caller.state.ledger.movements.count == 1)
     }
 
+    @Test func aUUIDIsOneKeyHoweverItIsWritten() throws {
+        let row = try #require(KeyedDialect.all.first { $0.longest == .uuid })
+        var caller = try row.caller()
+        let first = row.pay(&caller, key: "9ABCDEF0-0000-4000-8000-00000000000A")
+
+        for key in ["9abcdef0-0000-4000-8000-00000000000a", "9abcdef0%2D0000-4000-8000-00000000000A"] {
+            let again = row.pay(&caller, key: key)
+            #expect(again.replayed && again.body == first.body, "\(key)")
+        }
+
+        #expect(caller.state.ledger.movements.map(\.key) == ["9abcdef0-0000-4000-8000-00000000000a"])
+        #expect(row.pay(&caller, key: "9abcdef0-0000-4000-8000-00000000000A", row.amounts.other).name == .keyMismatch)
+    }
+
     @Test(arguments: KeyedDialect.all)
     func window(_ row: KeyedDialect) throws {
         var caller = try row.caller()

@@ -35,6 +35,13 @@ import Testing
         for name in plans.map(\.name) { #expect(guide.contains("| `\(name)` |"), "\(name) is not in the guide") }
     }
 
+    @Test func flappingFailsAndIsWellTwentySecondsEach() throws {
+        let plan = try PlanLibrary(stubs: Shipped.stubs).load("flapping")
+
+        #expect(plan.entries.map(\.at) == (0..<4).map { .seconds(40 * $0) })
+        #expect(plan.entries.allSatisfy { $0.length == .seconds(20) })
+    }
+
     @Test(arguments: names)
     func whatIsDrawnHasASeed(_ name: String) throws {
         let text = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/outages/\(name).yaml")), as: UTF8.self)

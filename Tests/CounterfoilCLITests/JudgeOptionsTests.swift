@@ -20,7 +20,7 @@ import Testing
             (["--suites", "auht"], "did you mean `auth`?"),
             (["--require", "body"], "no other can be judged by a journal alone"),
             (["--suites", "pay", "--require", "auth"], "found --require auth, expected of the suites that --suites leaves: pay"),
-            (["--for", "soon"], "found the time `soon`, expected one such as 250ms, 2s or 5m"), (["--quiet=-1s"], "found the time `-1s`"),
+            (["--for", "soon"], "found the time `soon`, expected a duration such as 250ms"), (["--quiet=-1s"], "found the time `-1s`"),
         ])
     func optionsThatCannotBeAreTold(options: [String], expected: String) {
         let error = #expect(throws: (any Error).self) { try JudgeCommand.parse(options) }

@@ -48,4 +48,10 @@ import Testing
         #expect(ServeSettings(plain: words) == nil)
         #expect(throws: (any Error).self) { try ServeCommand.parse(Array(words.dropFirst())) }
     }
+
+    @Test func aStateFileHasAName() {
+        #expect(ServeSettings(plain: ["serve", "--state", ""]) == nil)
+        #expect(throws: (any Error).self) { try ServeCommand.parse(["--state", ""]) }
+        #expect(ServeSettings(plain: ["serve", "--state", "bank.state"])?.state == "bank.state")
+    }
 }

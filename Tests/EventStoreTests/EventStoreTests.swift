@@ -15,7 +15,14 @@ struct Folder {
 
     var file: String { "\(path)/state.sqlite" }
 
-    func store(_ options: EventStore.Options = .init()) throws -> EventStore { try EventStore(file, options: options) }
+    func store(_ options: EventStore.Options = .init()) throws(StoreError) -> EventStore { try EventStore(file, options: options) }
+
+    /// Changes the file by SQL of others', with the checks of SQLite's switched off.
+    func change(_ sql: String) throws {
+        let file = try DatabaseQueue(path: file)
+        try file.writeWithoutTransaction { try $0.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)") }
+        try file.close()
+    }
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
@@ -63,7 +70,7 @@ extension EventStore {
 
         // As a killed server leaves it: the file and its write-ahead log, nobody who closed them.
         let copy = "\(folder.path)/copy.sqlite"
-        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: folder.file + suffix, toPath: copy + suffix) }
+        for suffix in ["", "-wal", ".mark"] { try FileManager.default.copyItem(atPath: folder.file + suffix, toPath: copy + suffix) }
         let again = try EventStore(copy)
         defer { again.close() }
 

@@ -79,7 +79,7 @@ import Testing
             ("status-3", .harnessError, "found exit status 3 with nothing on stdout, expected 0, 1 or 127 (step 2, accounts)"),
             ("not-found", .harnessError, "found nothing on stdout with exit status 127, expected `unsupported`"),
             ("signal", .harnessError, "found a process that was ended by signal 9"),
-            ("flood", .harnessError, "found a process that was ended by signal 9"),
+            ("flood", .harnessError, "found over 4194304 bytes on stdout, expected one view"),
         ])
     func answer_is_read_from_stdout_and_status(mode: String, verdict: Verdict, expected: String) async throws {
         let report = try await Self.run(mode)

@@ -74,4 +74,18 @@ import Testing
             #expect(throws: AuthorityError.self) { try folder.authority(at: now + .seconds(86_400 * 3651)) }
         }
     }
+
+    @Test func anAuthorityForAllNamesOrForOthersIsRefused() async throws {
+        try await withFolder { folder in
+            _ = try folder.authority(for: ["192.168.1.20", "bank.test"], at: now)
+
+            #expect(throws: Never.self) { try folder.authority(at: now) }
+            #expect(throws: Never.self) { try folder.authority(for: ["0.0.0.0"], at: now) }
+            #expect(throws: Never.self) { try folder.authority(for: ["bank.test"], at: now) }
+            for host in ["192.168.1.21", "example.com", "test", "2001:db8::1"] {
+                let error = #expect(throws: AuthorityError.self) { try folder.authority(for: [host], at: now) }
+                #expect(error?.description.contains(host) == true && error?.description.contains("delete it") == true)
+            }
+        }
+    }
 }

@@ -45,17 +45,33 @@ extension WireTests {
             }
         }
 
+        @Test(.timeLimit(.minutes(5))) func whoWaitsForASessionThatIsRemovedIsToldSo() async throws {
+            try await withStub { stub in
+                let session = try await stub.server.openSession(bank: "till", name: "gone")
+                var query = JournalQuery()
+                (query.revision, query.wait) = (session.inner.withLock { $0.journal.revision }, .seconds(86_400))
+                let waiting = Task { [query] in try await session.journal(query) }
+                while session.inner.withLock({ $0.watchers.isEmpty }) { await Task.yield() }
+
+                try await stub.server.registry.removeDurably("gone")
+
+                await #expect(throws: SessionError.unknown("gone")) { try await waiting.value }
+                await session.watchJournal(within: .seconds(86_400)) { false }
+                #expect(session.inner.withLock { $0.watchers.isEmpty })
+            }
+        }
+
         @Test(.timeLimit(.minutes(5))) func aServerThatEndsWaitsForNobody() async throws {
             try await withStub { stub in
                 let session = try stub.till
                 var query = JournalQuery()
                 (query.revision, query.wait) = (session.inner.withLock { $0.journal.revision }, .seconds(86_400))
-                let waiting = Task { [query] in await session.journal(query) }
+                let waiting = Task { [query] in try await session.journal(query) }
                 while session.inner.withLock({ $0.watchers.isEmpty }) { await Task.yield() }
 
                 waiting.cancel()
 
-                #expect(await waiting.value.entries.isEmpty)
+                #expect(try await waiting.value.entries.isEmpty)
                 #expect(session.inner.withLock { $0.watchers.isEmpty })
             }
         }

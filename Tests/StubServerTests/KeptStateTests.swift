@@ -10,7 +10,7 @@ import Testing
 @Suite struct KeptStateTests {
     private let file = NSTemporaryDirectory() + "counterfoil-kept-\(UUID().uuidString).sqlite"
 
-    private func remove() { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+    private func remove() { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
 
     /// One life of the server after another, on the same file.
     private func life(_ test: (Stub) async throws -> Void) async throws {

@@ -11,7 +11,7 @@ import Testing
     /// What is kept of a session in which ann has paid twice, bob has an account, and a payment was refused.
     private static func sound(_ files: TestFiles = TestFiles()) async throws -> StoredSession {
         let file = NSTemporaryDirectory() + "counterfoil-audit-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        defer { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
         try await withStub([try source(files)], configure: { $0.state = file }) { stub in
             let token = try stub.token()
             for key in ["k1", "k2"] { #expect(try stub.ask(payment("1.00", key: key, token: token)).status == 201) }

@@ -7,10 +7,12 @@ final class CurlAddress {
     let handle: OpaquePointer
 
     /// nil if it is no address to libcurl.
-    init?(_ text: String) {
+    ///
+    /// - Parameter keepsDots: whether `.` and `..` in its path stay; else they are resolved (RFC 3986 §5.2.4).
+    init?(_ text: String, keepsDots: Bool = false) {
         guard let handle = ccurl_url() else { return nil }
         (self.text, self.handle) = (text, handle)
-        guard ccurl_url_set(handle, CURLUPART_URL, text, 0) == CURLUE_OK else { return nil }
+        guard ccurl_url_set(handle, CURLUPART_URL, text, keepsDots ? UInt32(CURLU_PATH_AS_IS) : 0) == CURLUE_OK else { return nil }
     }
 
     deinit { ccurl_url_cleanup(handle) }
@@ -38,9 +40,12 @@ struct CurlAddresses {
     /// How many are kept.
     private static let limit = 64
 
+    private let keepsDots: Bool
     private var read: [String: CurlAddress] = [:]
     /// The one that was asked for last.
     private var last: CurlAddress?
+
+    init(keepsDots: Bool) { self.keepsDots = keepsDots }
 
     /// The address with that text; nil if it is none.
     mutating func address(_ text: String) -> CurlAddress? {
@@ -51,7 +56,7 @@ struct CurlAddresses {
 
     private mutating func kept(_ text: String) -> CurlAddress? {
         if let known = read[text], known.hasText(text) { return known }
-        guard let address = CurlAddress(text) else { return nil }
+        guard let address = CurlAddress(text, keepsDots: keepsDots) else { return nil }
         if read.count >= CurlAddresses.limit { read.removeAll(keepingCapacity: true) }
         read[text] = address
         return address

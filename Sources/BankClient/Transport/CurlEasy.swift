@@ -7,6 +7,8 @@ struct CurlCommon: Sendable {
     var caFile: String?
     /// Sent unless a request names another.
     var userAgent: String
+    /// A path is sent as it is written, its `.` and `..` too.
+    var keepsDots = false
 }
 
 /// One easy handle with all that it borrows, used for one transfer after another. Lives on the loop's thread only.

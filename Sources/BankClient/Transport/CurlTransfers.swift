@@ -18,14 +18,17 @@ final class CurlTransfers {
 
     private let multi: UnsafeMutableRawPointer
     private let common: CurlCommon
-    private var addresses = CurlAddresses()
+    private var addresses: CurlAddresses
     /// Under way, each at its ``CurlEasy/place``.
     private var active: [CurlEasy] = []
     private var spare: [CurlEasy] = []
     /// Who waits for those that ``perform()`` finds at their end; empty between its calls.
     private var ended: [(waiting: CurlTransfer.Waiting, outcome: CurlTransfer.Outcome)] = []
 
-    init(multi: UnsafeMutableRawPointer, common: CurlCommon) { (self.multi, self.common) = (multi, common) }
+    init(multi: UnsafeMutableRawPointer, common: CurlCommon) {
+        (self.multi, self.common) = (multi, common)
+        addresses = CurlAddresses(keepsDots: common.keepsDots)
+    }
 
     var load: CurlLoad {
         let receiving = active.count { $0.receipt.pointee.hasBody }

@@ -14,11 +14,17 @@ public final class CurlTransport: HTTPTransport {
     private let isAgentSound: Bool
     private let loop: CurlLoop
 
-    /// - Parameter caFile: a PEM file of authorities to trust besides the system's folder of them.
-    public init(limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1") {
+    /// - Parameters:
+    ///   - caFile: a PEM file of authorities to trust besides the system's folder of them.
+    ///   - keepsDots: whether a path is sent as it is written, with its `.` and `..`, as a proxy must (RFC 9110 §7.7); else they are
+    ///     resolved before (RFC 3986 §5.2.4).
+    public init(
+        limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1",
+        keepsDots: Bool = false
+    ) {
         (self.limits, isAgentSound) = (limits, CurlTransport.fitsInALine(userAgent))
         _ = CurlTransport.library
-        loop = CurlLoop(CurlCommon(caFile: caFile, userAgent: userAgent))
+        loop = CurlLoop(CurlCommon(caFile: caFile, userAgent: userAgent, keepsDots: keepsDots))
         loop.start()
     }
 

@@ -16,13 +16,25 @@ package struct Dialect: Sendable {
     package var idempotency: IdempotencyPolicy?
     /// What a tester may type to get a refusal.
     package var magic: MagicValues
+    /// What becomes of an amount that is written with more digits than its currency has.
+    package var moreDigits: MoreDigits
 
     package init(
         name: String, about: String, headers: [HeaderTemplate], requestID: String?, contentType: String,
         replies: [DialectReplyName: ReplyTemplate], idempotency: IdempotencyPolicy?,
-        magic: MagicValues = MagicValues()
+        magic: MagicValues = MagicValues(), moreDigits: MoreDigits = .refused
     ) {
         (self.name, self.about, self.headers, self.requestID) = (name, about, headers, requestID)
         (self.contentType, self.replies, self.idempotency, self.magic) = (contentType, replies, idempotency, magic)
+        self.moreDigits = moreDigits
+    }
+
+    /// What becomes of an amount in a request that is written with more digits after the point than its currency has (ISO 4217), such as
+    /// `1.000` GBP or `1.00` JPY.
+    package enum MoreDigits: String, Sendable, CaseIterable {
+        /// It is no amount, even if the digits that are too many are noughts.
+        case refused
+        /// Noughts more change nothing; any other digit is refused.
+        case zeros
     }
 }

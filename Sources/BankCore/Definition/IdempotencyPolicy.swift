@@ -15,7 +15,7 @@ package struct IdempotencyPolicy: Sendable {
     package var scope: KeyScope
     /// What a repeat must have in common with the first request.
     package var fingerprint: Fingerprint
-    /// How long a key is remembered from its first use, by the session's clock; nil: for ever.
+    /// How long a key is remembered from the execution of its first request, by the session's clock; nil: for ever.
     package var window: Duration?
     package var stored: Stored
     package var replay: Replay

@@ -14,7 +14,7 @@ package struct Admission: Sendable {
     package var customer: String?
     /// What was presented for a token, as the journal names it.
     package var token: String?
-    /// Unquoted.
+    /// Unquoted; as it is remembered, once it is known to be a key.
     package var key: String?
     package var attempt = 1
 }
@@ -58,6 +58,7 @@ extension SessionState {
             }
             try requireParents(operation.definition.parents, scope)
             let key = try checked(found, operation)
+            if let key { admission.key = key }
             let id = key.map { keyID($0, operation, scope.customer) }
             admission.verdict = try claim(Ticket(match, scope, keyID: id), at: now)
         } catch {
@@ -75,15 +76,6 @@ extension SessionState {
             guard case .known(let token) = presented, refusal(token, wanted, at: now) == nil else { return nil }
         }
         return attempts.count(operation: operation, key: nil, body: [])
-    }
-
-    /// The password in the body of a sign-in, so that nothing else keeps it; nil for any other request.
-    package mutating func password(in request: BankRequest, _ operation: Operation) -> String? {
-        guard case .password(_, let source, _)? = operation.grant else { return nil }
-        var scope = Scope(request: request, now: startedAt)
-        scope.json = try? request.json()
-        scope.form = request.form
-        return text(source, scope)
     }
 
     /// The reply that a refusal becomes: the operation's own for the situation, or the dialect's.

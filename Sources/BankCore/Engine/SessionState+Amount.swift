@@ -6,7 +6,16 @@ extension SessionState {
         guard var written = value(move.amount, scope) else { return nil }
         // A form has texts only: `amount=1230` is a number there.
         if move.amount.isForm, move.unit != .major, let number = written.string.flatMap({ JSONNumber($0) }) { written = .number(number) }
+        if bank.dialect.moreDigits == .refused, move.unit != .minor, written.digitsAfterPoint > currency.digits { return nil }
         return move.unit.amount(written, currency)
+    }
+}
+
+extension JSON {
+    /// How many digits a number or a text that spells one has after its point, as it is written; nought for anything else.
+    fileprivate var digitsAfterPoint: Int {
+        guard let text = number?.digits ?? string, let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
+        return text.utf8[point...].dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
     }
 }
 

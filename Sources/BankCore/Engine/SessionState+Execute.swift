@@ -39,7 +39,7 @@ extension SessionState {
         }
         // Nothing is taken back from here on.
         isExecuting = false
-        remember(reply, scope.inserted.map { (table: $0.table, key: $0.row.key) }, ticket)
+        remember(reply, scope.inserted.map { (table: $0.table, key: $0.row.key) }, ticket, at: now)
         return reply
     }
 

@@ -57,8 +57,10 @@ extension SessionState {
         guard length <= policy.longest else {
             throw Refused(.badRequest, "found a key of \(length) characters, expected at most \(policy.longest)")
         }
-        if policy.isUUID, !isUUID(key) { throw Refused(.badRequest, "found the key \"\(key)\", expected a UUID") }
-        return key
+        guard policy.isUUID else { return key }
+        guard isUUID(key) else { throw Refused(.badRequest, "found the key \"\(key)\", expected a UUID") }
+        // The case of its digits means nothing (RFC 9562 §4).
+        return key.lowercased()
     }
 
     /// What a key is remembered under.
@@ -84,21 +86,32 @@ extension SessionState {
     }
 
     /// Keeps the result of an execution under the ticket's key, or frees the key.
-    mutating func remember(_ reply: Reply, _ row: (table: String, key: String)?, _ ticket: Ticket) {
+    mutating func remember(_ reply: Reply, _ row: (table: String, key: String)?, _ ticket: Ticket, at now: Instant) {
         guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return }
         let stored = IdempotencyBook.Stored(reply: reply, row: reply.committed ? row : nil)
-        if policy.keeps(reply), let record = keys.record(stored, under: id) { make(.kept(id, record)) } else { keys.drop(id) }
+        if policy.keeps(reply), let record = keys.record(stored, under: id, at: now) { make(.kept(id, record)) } else { keys.drop(id) }
     }
 
     private func fingerprint(_ ticket: Ticket, _ policy: IdempotencyPolicy) -> IdempotencyBook.Fingerprint {
         let request = ticket.request
+        let path = path(of: ticket, policy)
         switch policy.fingerprint {
         // A body that the operation does not read has no fields to compare.
         case .fields(let paths) where ticket.json != nil || ticket.form != nil:
             let values = paths.map { path in ticket.json?.at(path) ?? ticket.form?[path].map(JSON.string) }
-            return .init(method: request.method, path: request.path, query: nil, body: .fields(values))
+            return .init(method: request.method, path: path, query: nil, body: .fields(values))
         case .whole, .bytes, .fields:
-            return .init(method: request.method, path: request.path, query: request.query, body: .whole(request.body))
+            return .init(method: request.method, path: path, query: request.query, body: .whole(request.body))
+        }
+    }
+
+    /// The request's path without what means nothing in it: escapes that need not be (RFC 3986 §6.2.2.2), the case of a key's digits.
+    private func path(of ticket: Ticket, _ policy: IdempotencyPolicy) -> String {
+        let request = ticket.request
+        guard policy.isUUID || request.path.utf8.contains(UInt8(ascii: "%")), let segments = request.segments else { return request.path }
+        return segments.reduce(into: "") { path, segment in
+            let isKey = policy.isUUID && segment.lowercased() == ticket.keyID?.key
+            path += "/" + (isKey ? segment.lowercased() : segment.replacing("%", with: "%25").replacing("/", with: "%2F"))
         }
     }
 
@@ -110,11 +123,6 @@ extension SessionState {
         guard var reply = try? reply(ticket.match.prepared, &scope) else { return stored.reply }
         (reply.status, reply.committed) = (stored.reply.status, stored.reply.committed)
         return reply
-    }
-
-    private func isUUID(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.allSatisfy(\.isHexDigit) }
     }
 
     private func hex(_ scalar: Unicode.Scalar) -> String {

@@ -97,7 +97,8 @@ struct PageCursor {
         guard text.hasPrefix("cur_") else { return nil }
         let fields = text.dropFirst(4).split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
         if fields.count == 2 {
-            guard let round = Int(fields[1]), round > 0 else { return nil }
+            // No list begins anew so often: what anybody may write into an address is a number to reckon with.
+            guard let round = Int(fields[1]), (1..<1 << 40).contains(round) else { return nil }
             self.round = round
         } else {
             round = 0
@@ -108,7 +109,7 @@ struct PageCursor {
         }
         guard let bytes = bytes(hexadecimal: fields[0]) else { return nil }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: "/", maxSplits: 1)
-        guard parts.count == 2, let occurrence = Int(parts[0]) else { return nil }
+        guard parts.count == 2, let occurrence = Int(parts[0]), occurrence >= 0 else { return nil }
         row = (String(parts[1]), occurrence)
     }
 

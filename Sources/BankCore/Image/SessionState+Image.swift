@@ -37,6 +37,7 @@ extension SessionState {
             writer.int("epoch", Int64(epoch))
             writer.instant("started", startedAt)
             writer.value("clock", clock.image)
+            if latest.nanoseconds != .min { writer.instant("latest", latest) }
             writer.text("random", String(generator.state))
             writer.member("movements") { $0.array(ledger.movements) { movement, writer in movement.write(to: &writer) } }
             writer.value("tokens", .array(tokens.tokens.map(\.image)))
@@ -78,6 +79,8 @@ extension SessionState {
             try past.take(kept)
             state.saved = Change.Past(past)
         }
+        // Older checkpoints do not tell.
+        if let shown = try image["latest"]?.instant() { state.latest = shown }
         (state.isLogged, state.revision) = (isLogged, revision + 1)
         self = state
     }

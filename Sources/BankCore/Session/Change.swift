@@ -139,6 +139,7 @@ extension SessionState {
         guard var state = saved?.state else { return }
         (state.clock, state.baseURL, state.prepared, state.epoch) = (clock, baseURL, prepared, epoch + 1)
         (state.saved, state.changes, state.isLogged, state.revision) = (saved, changes, isLogged, revision)
+        state.latest = latest
         state.keys.takeClaims(of: keys)
         self = state
     }

@@ -32,6 +32,7 @@ package struct IdempotencyBook: Sendable {
     package final class Record: Sendable {
         /// What was asked for under it.
         let fingerprint: Fingerprint
+        /// When its window begins: the instant at which the first request was executed; while it is not yet, that of the claim.
         let since: Instant
         /// Nil while the first request is being executed.
         let stored: Stored?
@@ -57,6 +58,8 @@ package struct IdempotencyBook: Sendable {
         enum Body: Sendable {
             /// As it was sent: a repeat nearly always has the same bytes, and only one that has others is parsed.
             case whole([UInt8])
+            /// As a state file has it: of secret fields the values are gone, and count no more.
+            case blanked([UInt8])
             /// In the policy's order; nil for a field that was not there.
             case fields([JSON?])
         }
@@ -65,13 +68,18 @@ package struct IdempotencyBook: Sendable {
         ///
         /// - Parameter byValue: compares JSON bodies by value. Chosen fields always are.
         func matches(_ other: Fingerprint, byValue: Bool) -> Bool {
-            guard method == other.method, path == other.path, query == other.query else { return false }
+            guard method == other.method, path == other.path else { return false }
+            guard query == other.query || query != nil && query == other.query.flatMap(SecretFields.blanked) else { return false }
             return switch (body, other.body) {
-            case (.whole(let a), .whole(let b)): byValue ? JSON.isSameBody(a, b) : a == b
+            case (.blanked(let a), .whole(let b)): Fingerprint.isSame(a, SecretFields.blanked(b) ?? b, byValue: byValue)
+            case (.blanked(let a), .blanked(let b)): Fingerprint.isSame(a, b, byValue: byValue)
+            case (.whole(let a), .whole(let b)): Fingerprint.isSame(a, b, byValue: byValue)
             case (.fields(let a), .fields(let b)): a.map { $0?.canonical } == b.map { $0?.canonical }
-            case (.whole, .fields), (.fields, .whole): false
+            default: false
             }
         }
+
+        private static func isSame(_ a: [UInt8], _ b: [UInt8], byValue: Bool) -> Bool { byValue ? JSON.isSameBody(a, b) : a == b }
     }
 
     package private(set) var records: [ID: Record] = [:]
@@ -111,7 +119,7 @@ package struct IdempotencyBook: Sendable {
     ///
     /// - Parameters:
     ///   - byValue: compares JSON bodies by value.
-    ///   - window: how long a key is remembered after its first use; nil: for ever.
+    ///   - window: how long a key is remembered after the execution of its first request; nil: for ever.
     mutating func claim(_ id: ID, _ fingerprint: Fingerprint, byValue: Bool, window: Duration?, at now: Instant) -> Claim {
         let end = window.map { now + (.zero - $0) }
         if let end { forget(until: end) }
@@ -125,8 +133,11 @@ package struct IdempotencyBook: Sendable {
     }
 
     /// What stands under a claimed key once its result is known; nil if nobody claimed it.
-    func record(_ stored: Stored, under id: ID) -> Record? {
-        records[id].map { Record(fingerprint: $0.fingerprint, since: $0.since, stored: stored) }
+    ///
+    /// - Parameter now: the instant of the execution. The window runs from it: a request that was held for longer than the window
+    ///   would be forgotten with its execution, and executed again when it is repeated.
+    func record(_ stored: Stored, under id: ID, at now: Instant) -> Record? {
+        records[id].map { Record(fingerprint: $0.fingerprint, since: now, stored: stored) }
     }
 
     /// Keeps what is known under a key.

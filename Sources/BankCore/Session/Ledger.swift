@@ -39,8 +39,8 @@ package struct Ledger: Sendable, Hashable {
     package var isBalanced: Bool {
         var sums: [Movement.Account: Int64] = [:]
         for movement in movements where movement.state != .rejected {
-            sums[movement.from, default: 0] -= movement.amount.minorUnits
-            sums[movement.to, default: 0] += movement.amount.minorUnits
+            sums[movement.from, default: 0] &-= movement.amount.minorUnits
+            sums[movement.to, default: 0] &+= movement.amount.minorUnits
         }
         return sums.filter { $0.value != 0 } == changes.filter { $0.value != 0 }
     }
@@ -56,23 +56,36 @@ package struct Ledger: Sendable, Hashable {
         return past
     }
 
-    /// Whether a movement can be booked: it goes from one account to another, and the sums fit 64 bits.
-    package func takes(_ movement: Movement) -> Bool {
+    /// Whether a movement can be booked: it goes from one account to another, and the sums fit 64 bits whichever of the movements
+    /// under way are rejected.
+    ///
+    /// - Parameter openings: what the accounts have by their fixtures, in minor units; nought for one that holds no money of ours.
+    package func takes(_ movement: Movement, openings: (from: Int64, to: Int64) = (0, 0)) -> Bool {
+        func fits(_ account: Movement.Account, _ opening: Int64, going: Int64, coming: Int64) -> Bool {
+            let underWay = underWay[account] ?? UnderWay()
+            let change = Int128(change(of: account)) - Int128(going) + Int128(coming)
+            let returning = Int128(underWay.going) + Int128(going)
+            let vanishing = Int128(underWay.coming) + Int128(coming)
+            return [change + returning, change - vanishing].allSatisfy { sum in
+                Int64(exactly: sum) != nil && Int64(exactly: sum + Int128(opening)) != nil
+            } && Int64(exactly: returning) != nil && Int64(exactly: vanishing) != nil
+        }
         let units = movement.amount.minorUnits
-        return movement.from != movement.to && !change(of: movement.from).subtractingReportingOverflow(units).overflow
-            && !change(of: movement.to).addingReportingOverflow(units).overflow
-            && !(underWay[movement.from]?.going ?? 0).addingReportingOverflow(units).overflow
-            && !(underWay[movement.to]?.coming ?? 0).addingReportingOverflow(units).overflow
+        return movement.from != movement.to && fits(movement.from, openings.from, going: units, coming: 0)
+            && fits(movement.to, openings.to, going: 0, coming: units)
     }
 
     /// Books a movement that the ledger takes: both postings.
+    ///
+    /// Sums wrap here and where they are taken back: they fit in every state that ``takes(_:openings:)`` allows, and on the way from one
+    /// such state to another a sum that has wrapped comes back.
     package mutating func book(_ movement: Movement) {
-        changes[movement.from, default: 0] -= movement.amount.minorUnits
-        changes[movement.to, default: 0] += movement.amount.minorUnits
+        changes[movement.from, default: 0] &-= movement.amount.minorUnits
+        changes[movement.to, default: 0] &+= movement.amount.minorUnits
         let units = movement.amount.minorUnits
         if let ending = movement.ending, movement.state == .accepted {
-            underWay[movement.from, default: UnderWay()].going += units
-            underWay[movement.to, default: UnderWay()].coming += units
+            underWay[movement.from, default: UnderWay()].going &+= units
+            underWay[movement.to, default: UnderWay()].coming &+= units
             endings.insert(EndingQueue.Entry(at: ending.at, movement: movements.count))
         }
         movements.append(movement)
@@ -82,7 +95,7 @@ package struct Ledger: Sendable, Hashable {
     package mutating func unbook() {
         guard let last = movements.popLast() else { return }
         if last.state == .accepted { land(last) }
-        if last.state != .rejected { shift(last, by: -last.amount.minorUnits) }
+        if last.state != .rejected { shift(last, by: 0 &- last.amount.minorUnits) }
         endings.remove(from: movements.count)
     }
 
@@ -95,7 +108,7 @@ package struct Ledger: Sendable, Hashable {
             guard let ending = movements[entry.movement].ending else { continue }
             land(movements[entry.movement])
             movements[entry.movement].state = ending.state
-            if ending.state == .rejected { shift(movements[entry.movement], by: -movements[entry.movement].amount.minorUnits) }
+            if ending.state == .rejected { shift(movements[entry.movement], by: 0 &- movements[entry.movement].amount.minorUnits) }
         }
         return true
     }
@@ -103,15 +116,15 @@ package struct Ledger: Sendable, Hashable {
     /// It is no longer under way.
     private mutating func land(_ movement: Movement) {
         guard movement.ending != nil else { return }
-        underWay[movement.from]?.going -= movement.amount.minorUnits
-        underWay[movement.to]?.coming -= movement.amount.minorUnits
+        underWay[movement.from]?.going &-= movement.amount.minorUnits
+        underWay[movement.to]?.coming &-= movement.amount.minorUnits
         for account in [movement.from, movement.to] where underWay[account] == UnderWay() { underWay[account] = nil }
     }
 
-    /// Moves so many minor units the movement's way. The sums that it made fitted, so those without it do.
+    /// Moves so many minor units the movement's way.
     private mutating func shift(_ movement: Movement, by units: Int64) {
-        changes[movement.from, default: 0] -= units
-        changes[movement.to, default: 0] += units
+        changes[movement.from, default: 0] &-= units
+        changes[movement.to, default: 0] &+= units
         for account in [movement.from, movement.to] where changes[account] == 0 { changes[account] = nil }
     }
 }

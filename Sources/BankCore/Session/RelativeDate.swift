@@ -10,7 +10,7 @@ package struct RelativeDate: Sendable, Hashable {
     /// Reads `@-3d`, `@-3d09:15`, `@0d`, `@-3d09:15:30`; nil for any other text.
     package init?(_ text: String) {
         guard text.utf8.first == UInt8(ascii: "@"), let mark = text.firstIndex(of: "d") else { return nil }
-        guard let days = Int(text[text.index(after: text.startIndex)..<mark]), abs(days) < 100_000 else { return nil }
+        guard let days = Int(text[text.index(after: text.startIndex)..<mark]), days.magnitude < 100_000 else { return nil }
         self.days = days
         let time = text[text.index(after: mark)...]
         if time.isEmpty {
@@ -31,8 +31,11 @@ package struct RelativeDate: Sendable, Hashable {
     /// The instant for a session that started then; never later than the start.
     package func instant(start: Instant) -> Instant { RelativeDate.instant(offset: offset, start: start) }
 
-    /// The instant of a date with that offset: the greater the offset, the later or equal.
+    /// The instant of a date with that offset: the greater the offset, the later or equal; the first representable one (1677) if that
+    /// lies before it.
     static func instant(offset: Int64, start: Instant) -> Instant {
-        min(start, Instant(nanoseconds: start.nanoseconds - start.nanosecondsOfDay + offset))
+        let (sum, overflow) = start.nanoseconds.addingReportingOverflow(offset - start.nanosecondsOfDay)
+        guard !overflow else { return offset < 0 ? Instant(nanoseconds: .min) : start }
+        return min(start, Instant(nanoseconds: sum))
     }
 }

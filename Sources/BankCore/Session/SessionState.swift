@@ -27,6 +27,8 @@ package struct SessionState: Sendable {
     var inserted: [String: AddedRows] = [:]
     /// The instant of the session's clock up to which everything due is done.
     private(set) var present = Instant(nanoseconds: .min)
+    /// The latest now that the session's clock has shown.
+    var latest = Instant(nanoseconds: .min)
     /// The state to go back to.
     var saved: Change.Past?
     /// Whether somebody takes what commands change.
@@ -68,7 +70,22 @@ package struct SessionState: Sendable {
     /// Does what was due by then by the session's clock: accepted movements end.
     package mutating func settle(at now: Instant) {
         if now > present { present = now }
+        if now > latest { latest = now }
         if ledger.settle(at: now) { revision += 1 }
+    }
+
+    /// The session's now: never before one that was shown, though the machine's clock be set back.
+    package func now(machine: Instant) -> Instant { max(clock.now(machine: machine), latest) }
+
+    /// The session's now, and that it was shown. Where the machine's clock was set back the session's goes on from where it was.
+    package mutating func goOn(machine: Instant) -> Instant {
+        let now = clock.now(machine: machine)
+        guard now < latest else {
+            latest = now
+            return now
+        }
+        try? setClock { [latest] clock throws(ClockError) in try clock.set(to: latest, machine: machine) }
+        return latest
     }
 
     /// When something will be due next by the session's clock; nil: never.

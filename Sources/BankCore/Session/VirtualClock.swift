@@ -1,6 +1,7 @@
 package import BankModel
 
-/// A session's clock: it runs from the real now, or stands at an instant. It never goes back.
+/// A session's clock: it runs from the real now, or stands at an instant. It is never set back; that it does not go back with the
+/// machine's own is seen to by ``SessionState/goOn(machine:)``.
 package struct VirtualClock: Sendable, Hashable {
     package enum Mode: String, Sendable, CaseIterable {
         case running, frozen

@@ -91,9 +91,16 @@ final class BankLoader {
         return Node.parse(yaml: text, file: path, complaints)
     }
 
-    /// A file's bytes; it is one of the bank's files from now on.
+    /// A file's bytes; it is one of the bank's files from now on. A link that leads out of the bank's folder, or a dialect's out of
+    /// the dialects' folder, is refused: a bank that somebody hands on would show the files of whoever serves it.
     func bytes(_ path: String) -> [UInt8]? {
-        if !filesRead.contains(path) { filesRead.append(path) }
+        let isKnown = filesRead.contains(path)
+        if !isKnown { filesRead.append(path) }
+        let root = path.hasPrefix(folder + "/") ? folder : "\(library.folder)/dialects"
+        guard library.files.isInside(path, root) else {
+            if !isKnown { complaints.add(found: "a link that leads out of \(root)", expected: "a file in it", at: Place(file: path)) }
+            return nil
+        }
         return library.files.read(path)
     }
 

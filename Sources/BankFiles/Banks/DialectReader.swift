@@ -26,6 +26,7 @@ struct DialectReader {
         let requestID = fields["request_id"]?.text(complaints)
         let idempotency = fields["idempotency"].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
         let magic = fields["magic"].map { MagicReader(complaints: complaints).values($0) } ?? MagicValues()
+        let moreDigits = fields["more_digits"]?.choice(of: Dialect.MoreDigits.self, complaints) ?? .refused
         var replies: [DialectReplyName: ReplyTemplate] = [:]
         if let node = fields.required("replies") {
             for (_, keyNode, value) in Fields(node, of: "replies", complaints).all {
@@ -38,7 +39,7 @@ struct DialectReader {
         fields.finish()
         return Dialect(
             name: name, about: about, headers: headers, requestID: requestID, contentType: contentType, replies: replies,
-            idempotency: idempotency, magic: magic)
+            idempotency: idempotency, magic: magic, moreDigits: moreDigits)
     }
 }
 

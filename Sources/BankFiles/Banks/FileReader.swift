@@ -14,15 +14,23 @@ package struct FileReader: Sendable {
     package var read: @Sendable (String) -> [UInt8]?
     /// The names in a folder, sorted; nil if there is no such folder.
     package var list: @Sendable (String) -> [String]?
+    /// Whether a file, by its own name, is below a folder: false for a link that leads out of it. What is not there is nowhere else.
+    package var isInside: @Sendable (_ file: String, _ folder: String) -> Bool
 
-    package init(read: @escaping @Sendable (String) -> [UInt8]?, list: @escaping @Sendable (String) -> [String]?) {
-        (self.read, self.list) = (read, list)
+    package init(
+        read: @escaping @Sendable (String) -> [UInt8]?, list: @escaping @Sendable (String) -> [String]?,
+        isInside: @escaping @Sendable (_ file: String, _ folder: String) -> Bool = { _, _ in true }
+    ) {
+        self.read = read
+        self.list = list
+        self.isInside = isInside
     }
 
-    /// The machine's disk, by the system's own calls: Foundation's take longer than the files.
+    /// The machine's disk, by the system's own calls: Foundation's take longer than the files. Only plain files are read: opening a
+    /// pipe would wait for somebody who writes into it.
     package static let disk = FileReader(
         read: { path in
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
             defer { close(descriptor) }
             var info = stat()
@@ -48,7 +56,18 @@ package struct FileReader: Sendable {
                 if !name.hasPrefix(".") { names.append(name) }
             }
             return names.sorted()
+        },
+        isInside: { file, folder in
+            guard let file = resolved(file), let folder = resolved(folder) else { return true }
+            return file.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
         })
+}
+
+/// A file's own name, without links; nil if there is no such file.
+private func resolved(_ path: String) -> String? {
+    guard let text = realpath(path, nil) else { return nil }
+    defer { free(text) }
+    return String(cString: text)
 }
 
 /// The system's `read`, which the member of that name hides.

@@ -55,7 +55,7 @@ package struct ContractFiles: Sendable {
 
     private func node(file: String, _ complaints: Complaints) -> Node? {
         let url = folder.appending(path: file)
-        guard let data = FileManager.default.contents(atPath: url.path), let text = String(bytes: data, encoding: .utf8) else {
+        guard let bytes = FileReader.disk.read(url.path), let text = String(validating: bytes, as: UTF8.self) else {
             complaints.add(found: "a file that cannot be read as UTF-8", expected: "YAML", at: Place(file: url.path))
             return nil
         }

@@ -21,11 +21,11 @@ package struct CorpusFiles: Sendable {
             guard let files = try? manager.contentsOfDirectory(atPath: subject.path) else { continue }
             corpus.folders[name] = files.sorted().filter { $0 != CorpusFiles.index }.compactMap { file in
                 let url = subject.appending(path: file)
-                guard let data = manager.contents(atPath: url.path) else {
+                guard let bytes = FileReader.disk.read(url.path) else {
                     complaints.add(found: "a file that cannot be read", expected: "a file of the corpus", at: Place(file: url.path))
                     return nil
                 }
-                return Corpus.File(name: url.deletingPathExtension().lastPathComponent, bytes: Array(data))
+                return Corpus.File(name: url.deletingPathExtension().lastPathComponent, bytes: bytes)
             }
         }
         return corpus

@@ -4,6 +4,9 @@ import BankModel
 struct ToxicReader {
     let notes: Notes
 
+    /// The largest attribute that is taken: in milliseconds 34 years. A million times as much is a number yet.
+    private static let largest = 1 << 40
+
     /// A toxic as a fault, and where it strikes.
     private struct Strike {
         let point: String
@@ -66,7 +69,8 @@ struct ToxicReader {
     private func attribute(_ name: String, of toxic: Piece) -> Int? {
         guard let piece = toxic["attributes"]?[name] else { return 0 }
         guard let number = notes.int(piece) else { return nil }
-        return number < 0 ? notes.wrong(piece, expected: "no negative number") : number
+        if number < 0 { return notes.wrong(piece, expected: "no negative number") }
+        return number <= ToxicReader.largest ? number : notes.wrong(piece, expected: "a number up to \(ToxicReader.largest)")
     }
 
     private func text(_ milliseconds: Int) -> JSON { .string(Duration.milliseconds(Int64(milliseconds)).shortText) }
@@ -94,7 +98,7 @@ struct ToxicReader {
             return nil
         }
         notes.cannot(.approximate, toxic, "both ways are slow, not one")
-        return Strike(point: "connect", fault: ["bandwidth": ["bytes_per_second": .int(rate * 1000)]])
+        return Strike(point: "connect", fault: ["bandwidth": ["bytes_per_second": .int(min(rate * 1000, 1 << 30))]])
     }
 
     /// `timeout` and `reset_peer`. What is cut on the way back was executed: `lose-reply`.

@@ -39,10 +39,10 @@ extension Node {
         }
     }
 
-    /// A duration such as `250ms`, `30s`, `5m`, `2h`, `1d`.
+    /// A duration such as `250ms`, `30s`, `5m`, `2h`, `1d`, at most 100 years.
     package func duration(_ complaints: Complaints) -> Duration? {
         guard let scalar, let duration = Duration(text: scalar) else {
-            return wrong(complaints, "a duration such as 250ms, 30s, 5m, 2h or 1d")
+            return wrong(complaints, Duration.expectedText)
         }
         return duration
     }
@@ -51,7 +51,7 @@ extension Node {
     package func signedDuration(_ complaints: Complaints) -> Duration? {
         guard let scalar, scalar.hasPrefix("-") else { return duration(complaints) }
         guard let duration = Duration(text: String(scalar.dropFirst())) else {
-            return wrong(complaints, "a duration such as 30s or -5m")
+            return wrong(complaints, "a duration such as 30s or -5m, at most 36525d (100 years)")
         }
         return .zero - duration
     }

@@ -1,5 +1,12 @@
 extension Duration {
-    /// The duration of a text such as `250ms`, `30s`, `5m`, `2h`, `1d`; nil for any other text.
+    /// The longest that is read from a text: 100 years of 365.25 days. Two of them and any instant of this century still make an
+    /// instant (its last is in 2262), so that sums of what was read need not be asked about.
+    public static let longestText = Duration.seconds(36_525 * 86_400)
+
+    /// What a text that ``init(text:)`` refuses should have been, for messages.
+    public static let expectedText = "a duration such as 250ms, 30s, 5m, 2h or 1d, at most 36525d (100 years)"
+
+    /// The duration of a text such as `250ms`, `30s`, `5m`, `2h`, `1d`; nil for any other text, and beyond ``longestText``.
     public init?(text: String) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let count = Int64(digits) else { return nil }
@@ -14,7 +21,7 @@ extension Duration {
             }
         guard let unit else { return nil }
         let (nanoseconds, overflow) = count.multipliedReportingOverflow(by: unit)
-        guard !overflow else { return nil }
+        guard !overflow, nanoseconds <= Duration.longestText.nanoseconds else { return nil }
         self = .nanoseconds(nanoseconds)
     }
 

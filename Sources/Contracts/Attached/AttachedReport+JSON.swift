@@ -18,7 +18,7 @@ extension AttachedReport {
 
     private init?(_ node: Node, _ complaints: Complaints) {
         let fields = Fields(node, of: "a verdict", complaints)
-        func number(_ key: String) -> Int? { fields.required(key)?.int(in: 0...Int.max, complaints) }
+        func number(_ key: String) -> Int? { fields.required(key)?.int(in: ReportDocument.Bounds.numbers, complaints) }
         let (session, bank) = (fields.required("session")?.text(complaints), fields.required("bank")?.text(complaints))
         let (exchanges, underWay, dropped) = (number("exchanges"), number("under_way"), number("dropped"))
         let rules = fields.required("rules")?.elements(complaints)?.compactMap { Outcome($0, complaints) }
@@ -58,11 +58,11 @@ extension AttachedReport.Outcome {
         let (id, why, trigger) = (text("id"), text("why"), text("trigger"))
         let level = fields.required("level")?.choice(of: ContractCase.Level.self, complaints)
         let verdict = fields.required("verdict")?.choice(of: Verdict.self, complaints)
-        let met = fields.required("met")?.int(in: 0...Int.max, complaints)
+        let met = fields.required("met")?.int(in: ReportDocument.Bounds.numbers, complaints)
         let violations = fields.required("violations")?.elements(complaints)?.compactMap { AttachedViolation($0, complaints) }
         let doubts = fields.required("cannot_tell")?.elements(complaints)?.compactMap { AttachedDoubt($0, complaints) }
         let timeline = fields.required("timeline")?.texts(complaints)
-        let leftOut = fields.required("timeline_left_out")?.int(in: 0...Int.max, complaints)
+        let leftOut = fields.required("timeline_left_out")?.int(in: ReportDocument.Bounds.numbers, complaints)
         fields.finish()
         guard let id, let why, let trigger, let level, let verdict, let met, let violations, let doubts, let timeline, let leftOut else {
             return nil

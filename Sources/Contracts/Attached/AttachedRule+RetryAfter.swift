@@ -67,9 +67,10 @@ extension AttachedScene {
     /// Whether a client can be held to a date of that reply: the session's clock runs as the machine's does, and the header
     /// `Date` did not lie. A client may reckon from either.
     fileprivate func tellsTime(_ reply: JournalEntry) -> Bool {
-        let offset = reply.at.nanoseconds - reply.monoNanoseconds
+        // A session's clock may stand at either end of time: sums wrap, and differences of seconds are right all the same.
+        let offset = reply.at.nanoseconds &- reply.monoNanoseconds
         return !reply.faults.contains { $0.applied && $0.kind == "date-skew" }
-            && requests.allSatisfy { abs($0.at.nanoseconds - $0.monoNanoseconds - offset) < 2_000_000_000 }
+            && requests.allSatisfy { ($0.at.nanoseconds &- $0.monoNanoseconds &- offset).magnitude < 2_000_000_000 }
     }
 }
 
@@ -96,6 +97,7 @@ extension JournalEntry {
         }
         // A date is in whole seconds, so one is left.
         guard let date = Instant(httpDate: text) else { return nil }
-        return Pause(least: min(date.nanoseconds - at.nanoseconds, Pause.longest) - 1_000_000_000, isDate: true, text: text)
+        let wait = min(max(date - at, .zero), .nanoseconds(Pause.longest))
+        return Pause(least: wait.nanoseconds - 1_000_000_000, isDate: true, text: text)
     }
 }

@@ -11,6 +11,8 @@ extension ReportDocument {
         static let text = 1000
         /// The last lines of the driver's stderr, and the characters of each.
         static let stderrLines = 20, stderrLine = 400
+        /// What a count or a number of milliseconds can be in a report that is read: millions of them add up to a number yet.
+        static let numbers = 0...(1 << 40)
     }
 
     /// The same run with every list and text within ``Bounds``, and with the number of what is left out.

@@ -35,9 +35,9 @@ extension ReportDocument {
         let results = fields.required("results")?.elements(complaints)?.map { Result($0, complaints) } ?? []
         let (client, command) = (fields.required("client")?.text(complaints), fields.required("command")?.text(complaints))
         let seed = fields.required("seed").flatMap { readSeed($0, complaints) }
-        let duration = fields.required("duration_ms")?.int(in: 0...Int.max, complaints)
+        let duration = fields.required("duration_ms")?.int(in: ReportDocument.Bounds.numbers, complaints)
         let trouble = fields["trouble"]?.text(complaints)
-        let skipped = fields["skipped"]?.int(in: 0...Int.max, complaints) ?? 0
+        let skipped = fields["skipped"]?.int(in: ReportDocument.Bounds.numbers, complaints) ?? 0
         fields.finish()
         guard let client, let command, let seed, let duration else { return nil }
         self.init(
@@ -72,7 +72,7 @@ extension ReportDocument.Result {
         let fields = Fields(node, of: "a result", complaints)
         func text(_ key: String) -> String? { fields.required(key)?.text(complaints) }
         func texts(_ key: String) -> [String] { fields.required(key)?.texts(complaints) ?? [] }
-        func number(_ key: String) -> Int? { fields.required(key)?.int(in: 0...Int.max, complaints) }
+        func number(_ key: String) -> Int? { fields.required(key)?.int(in: ReportDocument.Bounds.numbers, complaints) }
         let level = fields.required("level")?.choice(of: ContractCase.Level.self, complaints)
         let verdict = fields.required("verdict")?.choice(of: Verdict.self, complaints)
         let parameters = fields.required("parameters").map { readParameters($0, complaints) } ?? []
@@ -84,7 +84,7 @@ extension ReportDocument.Result {
         let (repetition, duration) = (number("repetition"), number("duration_ms"))
         let (timeline, stderr) = (texts("timeline"), texts("stderr"))
         let advice = fields["do"]?.text(complaints)
-        let leftOut = ["timeline_left_out", "reasons_left_out"].map { fields[$0]?.int(in: 0...Int.max, complaints) ?? 0 }
+        let leftOut = ["timeline_left_out", "reasons_left_out"].map { fields[$0]?.int(in: ReportDocument.Bounds.numbers, complaints) ?? 0 }
         let isExcused = fields["excused"].flatMap { $0.bool(complaints) } ?? false
         // Follows from the first reason.
         _ = fields["headline"]

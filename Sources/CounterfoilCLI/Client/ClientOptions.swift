@@ -103,7 +103,10 @@ struct ClientOptions: ParsableArguments {
         guard let adapter = KnownBanks.adapter(bank, Reading(timeZone: zone)) else {
             throw ClientFailure(.nothingToDo, "the bank \(bank) is not known", mayHaveLeft: false)
         }
-        let folder = stateFolder
+        let folder: String
+        do throws(UsageError) { folder = try stateFolder } catch {
+            throw ClientFailure(.unavailable, "\(error)", mayHaveLeft: false)
+        }
         let warn: Warn = { Output.errors.line("counterfoil: \($0)") }
         do throws(StoreError) {
             let keys: any SealingKeySource = try keys() ?? KeyFile(path: folder + "/key")
@@ -133,7 +136,16 @@ struct ClientOptions: ParsableArguments {
 
     /// Where token, payments, old data and pictures of this bank are kept: each address has a folder of its own, so that none gets
     /// the token of another.
-    var stateFolder: String { state ?? "\(home ?? UserFolder.path)/client/\(bank)/\(percentEncoded(baseURL))" }
+    ///
+    /// - Throws: ``UsageError`` where nobody says which is the user's home.
+    var stateFolder: String {
+        get throws(UsageError) {
+            if let state { return state }
+            let place = "client/\(bank)/\(percentEncoded(baseURL))"
+            if let home { return "\(home)/\(place)" }
+            return "\(try UserFolder.path)/\(place)"
+        }
+    }
 }
 
 /// What a call brought: for scripts and for people.

@@ -12,7 +12,7 @@ struct SourceFolder {
 
     /// Every file, by its path inside the folder.
     ///
-    /// - Throws: if there is no such folder, or a file cannot be read.
+    /// - Throws: if there is no such folder, or a file cannot be read, or is a link that leads out of it.
     func files() throws(ComplaintsError) -> [ImportFile] {
         guard reader.list(path) != nil else {
             throw ComplaintsError([Complaint("found no folder, expected one with WireMock's mappings", at: Place(file: path))])
@@ -29,6 +29,9 @@ struct SourceFolder {
         for name in reader.list(path + folder.withSlash) ?? [] {
             let inner = folder.isEmpty ? name : "\(folder)/\(name)"
             let whole = path + inner.withSlash
+            guard reader.isInside(whole, path) else {
+                throw ComplaintsError([Complaint("found a link that leads out of \(path), expected a file in it", at: Place(file: whole))])
+            }
             if reader.list(whole) != nil {
                 try collect(inner, depth: depth + 1, &files)
             } else if let bytes = reader.read(whole) {

@@ -1,8 +1,8 @@
 import UnixSignals
 
-/// Ctrl-C and SIGTERM end the run and the drivers with it; what was found out so far is still told.
+/// Ctrl-C, SIGTERM and SIGHUP end the run and the drivers with it; what was found out so far is still told.
 func interruptible<Value: Sendable>(_ run: @escaping @Sendable () async -> Value) async -> Value {
-    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let signals = await EndSignals.caught()
     let running = Task { await run() }
     let waiting = Task {
         for await _ in signals { running.cancel() }

@@ -119,7 +119,7 @@ struct JudgeCommand: AsyncParsableCommand {
 /// A time of the command line, such as `30s`.
 @Sendable private func readDuration(_ text: String) throws -> Duration {
     guard let duration = Duration(text: text) else {
-        throw ValidationError("found the time `\(text)`, expected one such as 250ms, 2s or 5m")
+        throw ValidationError("found the time `\(text)`, expected \(Duration.expectedText)")
     }
     return duration
 }

@@ -11,29 +11,29 @@ struct LastFailed {
     private static let version: Int64 = 1
 
     let path: String
-    private let parent: String
+    private let parent: String?
     private let folder: String
     private let contracts: String
 
     /// - Parameters:
-    ///   - home: the user's own folder.
+    ///   - home: the user's own folder; nil where nobody says which it is: then nothing is kept.
     ///   - folder: the working directory of the run.
     ///   - contracts: the folder of the contracts.
     init(
-        home: String = UserFolder.path, folder: String = FileManager.default.currentDirectoryPath, contracts: String
+        home: String? = UserFolder.found, folder: String = FileManager.default.currentDirectoryPath, contracts: String
     ) {
         self.folder = folder
         self.contracts = URL(filePath: contracts.hasPrefix("/") ? contracts : "\(folder)/\(contracts)").standardizedFileURL.path
         let hash = FNV1a.hash("\(folder)\n\(self.contracts)".utf8)
-        parent = "\(home)/last-failed"
-        path = "\(parent)/\(String(hash, radix: 16)).json"
+        parent = home.map { "\($0)/last-failed" }
+        path = "\(parent ?? "last-failed")/\(String(hash, radix: 16)).json"
     }
 
     /// The names of what failed, in the order of the run; none if nothing did.
     ///
     /// - Throws: ``ComplaintsError`` if there is no such run, or its list cannot be read.
     func names() throws(ComplaintsError) -> [String] {
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let data = parent.flatMap({ _ in FileManager.default.contents(atPath: path) }) else {
             throw complaint(
                 found: "no earlier run in \(folder) with the contracts \(contracts)", expected: "one: run without --last-failed first")
         }
@@ -49,6 +49,7 @@ struct LastFailed {
     ///
     /// - Throws: ``FileError`` if they cannot be written; the list is then what it was.
     func keep(_ names: [String]) throws(FileError) {
+        guard let parent else { throw FileError("\(path) (set COUNTERFOIL_HOME)", ENOENT) }
         // If it cannot be made, the file cannot be written, and says why.
         try? FileManager.default.createDirectory(
             atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

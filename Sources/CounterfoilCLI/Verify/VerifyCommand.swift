@@ -84,7 +84,8 @@ struct VerifyCommand: AsyncParsableCommand {
         try VerifyCommand.check(Array(values().keys), of: definition.bank)
         let address = provider.hasSuffix("/") ? String(provider.dropLast()) : provider
         let transport = CurlTransport(
-            limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1")
+            limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1",
+            keepsDots: proxy.proxy != nil)
         if proxy.proxy != nil {
             return try await proxy.run(definition, library: BankLibrary.find(stubs), provider: address, transport: transport)
         }

@@ -73,7 +73,7 @@ extension RuleWindow {
     init(_ clock: Plan.Clock, _ span: Plan.Span, from time: RuleTime) {
         switch clock {
         case .real:
-            self = .real(from: time.mono + span.from.nanoseconds, until: span.until.map { time.mono + $0.nanoseconds })
+            self = .real(from: time.mono(after: span.from), until: span.until.map(time.mono(after:)))
         case .session:
             self = .session(from: time.session + span.from, until: span.until.map { time.session + $0 })
         }

@@ -46,6 +46,12 @@ package struct RuleTime: Sendable {
     package var session: Instant
 
     package init(mono: Int64, session: Instant) { (self.mono, self.session) = (mono, session) }
+
+    /// The machine's clock later by the duration; its last nanosecond if that lies beyond (after 292 years).
+    func mono(after duration: Duration) -> Int64 {
+        let (sum, overflow) = mono.addingReportingOverflow(duration.nanoseconds)
+        return overflow ? (duration < .zero ? .min : .max) : sum
+    }
 }
 
 /// When a rule can strike.

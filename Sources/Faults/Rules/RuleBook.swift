@@ -22,7 +22,7 @@ package struct RuleBook: Sendable {
         nextIndex += 1
         revision += 1
         let id = "rule#\(nextIndex)"
-        let until = rule.timeToLive.map { time.mono + $0.nanoseconds }
+        let until = rule.timeToLive.map(time.mono(after:))
         rules.append(ArmedRule(id: id, rule: rule, index: nextIndex, window: .real(from: time.mono, until: until)))
         return id
     }

@@ -76,6 +76,10 @@ final class OneShotDriver: Driver {
                 let variables = OneShotEnvironment.variables(start, operation: operation, arguments: arguments, now: now)
                 await self.run(number, start, variables) { inbox, status, output in
                     do throws(ProtocolError) {
+                        // It was ended for that, whatever its status says.
+                        guard output.count <= LineSplitter.longestLine else {
+                            throw ProtocolError("found over \(LineSplitter.longestLine) bytes on stdout, expected one view")
+                        }
                         inbox.take(.result(case: id, n: n, try OneShotAnswer.result(status: status, output: output)))
                     } catch { inbox.refuse(.result(id, n), "\(error) (step \(n), \(operation))") }
                 }

@@ -15,6 +15,7 @@ struct LineSplitter {
         var start = 0
         while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
             let line = rest + bytes[start..<end]
+            if line.count > LineSplitter.longestLine { throw tooLong }
             guard let text = String(validating: line, as: UTF8.self) else {
                 throw ProtocolError("found a line that is no UTF-8, `\(String(decoding: line.prefix(200), as: UTF8.self))`, expected UTF-8")
             }
@@ -23,10 +24,12 @@ struct LineSplitter {
             start = end + 1
         }
         rest += bytes[start...]
-        if rest.count > LineSplitter.longestLine {
-            throw ProtocolError("found a line of over \(LineSplitter.longestLine) bytes, expected one message a line")
-        }
+        if rest.count > LineSplitter.longestLine { throw tooLong }
         return lines
+    }
+
+    private var tooLong: ProtocolError {
+        ProtocolError("found a line of over \(LineSplitter.longestLine) bytes, expected one message a line")
     }
 
     /// What came without a line's end.

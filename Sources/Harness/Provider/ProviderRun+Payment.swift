@@ -158,8 +158,8 @@ extension ProviderRun {
 }
 
 extension Money {
-    /// One of the smallest unit more.
-    fileprivate var oneMore: Money { Money(minorUnits: minorUnits + 1, currency: currency) }
+    /// One of the smallest unit more; one less of the largest amount there is.
+    fileprivate var oneMore: Money { Money(minorUnits: minorUnits == .max ? .max - 1 : minorUnits + 1, currency: currency) }
 
     /// As an operation writes amounts.
     fileprivate func json(_ unit: AmountUnit) -> JSON {

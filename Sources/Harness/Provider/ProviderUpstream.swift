@@ -15,16 +15,18 @@ package struct ProviderUpstream: Upstream {
 
     package func reply(to request: BankRequest) async -> Reply {
         var headers = HTTPHeaders()
-        for header in request.headers where !ProviderUpstream.ofOneHop.contains(header.name.lowercased()) {
+        let ofThisHop = ProviderUpstream.ofOneHop(in: request.headers.lazy.map { ($0.name, $0.value) })
+        for header in request.headers where !ofThisHop.contains(header.name.lowercased()) {
             headers.append(header.name, header.value)
         }
         let url = baseURL + request.path + (request.query.map { "?\($0)" } ?? "")
         let call = HTTPRequest(request.method, url, headers: headers, body: request.body.isEmpty ? nil : request.body)
         do throws(TransportFailure) {
             let response = try await transport.send(call)
+            let ofThatHop = ProviderUpstream.ofOneHop(in: response.headers.lines.lazy.map { ($0.name, $0.value) })
             let kept = response.headers.lines.filter { line in
                 let name = line.name.lowercased()
-                return !ProviderUpstream.ofOneHop.contains(name) || name == "content-length" && request.method == "HEAD"
+                return !ofThatHop.contains(name) || name == "content-length" && request.method == "HEAD"
             }
             return Reply(
                 status: response.status, headers: kept.map { JournalEntry.Header($0.name, own($0.name, $0.value)) }, body: response.body)
@@ -44,9 +46,19 @@ package struct ProviderUpstream: Upstream {
         name.lowercased() == "location" && value.hasPrefix(baseURL + "/") ? String(value.dropFirst(baseURL.count)) : value
     }
 
-    /// What is said of one connection and not passed on (RFC 9110 §7.6.1), and what each side's own wire says anew.
+    /// The headers of a message, in small letters, that are not passed on: those known to be of one connection, and those that its
+    /// `Connection` names (RFC 9110 §7.6.1).
+    private static func ofOneHop(in headers: some Sequence<(name: String, value: String)>) -> Set<String> {
+        headers.reduce(into: ofOneHop) { names, header in
+            guard header.name.lowercased() == "connection" else { return }
+            for name in header.value.split(separator: ",") { names.insert(name.filter { $0 != " " && $0 != "\t" }.lowercased()) }
+        }
+    }
+
+    /// What is said of one connection or to its proxy and not passed on (RFC 9110 §7.6.1, §11.7), and what each side's own wire says
+    /// anew.
     private static let ofOneHop: Set = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect", "host", "content-length",
-        "date",
+        "date", "proxy-authorization", "proxy-authenticate", "proxy-authentication-info",
     ]
 }

@@ -9,7 +9,7 @@ extension AdminAPI {
     func addJournal(to group: RouterGroup<Context>) {
         group.get("/journal") { request, context in
             let (session, query) = (try session(context), try JournalQuery(request.uri.queryParameters))
-            let page = await session.journal(query)
+            let page = try await session.journal(query)
             return Response.json([
                 "entries": .array(page.entries.map { query.isBrief ? $0.brief : $0.json }), "revision": .int(page.revision),
                 "oldest": .int(page.oldest), "dropped": .int(page.dropped), "next_since": .int(page.next),
@@ -17,7 +17,7 @@ extension AdminAPI {
         }
         group.get("/journal/har") { request, context in
             let session = try session(context)
-            let page = await session.journal(try JournalQuery(request.uri.queryParameters))
+            let page = try await session.journal(try JournalQuery(request.uri.queryParameters))
             return Response.json(HTTPArchive(page.entries, baseURL: session.baseURL, version: version).json)
         }
         group.get("/journal/unmatched") { _, context in

@@ -9,7 +9,7 @@ extension BankSession {
     func ledgerJSON(last: Int = .max) -> JSON {
         inner.withLock { inner in
             _ = inner.settle(clock)
-            let (state, redaction) = (inner.state, Redaction(tokens: inner.state.tokens))
+            let (state, redaction) = (inner.state, Redaction(inner.state))
             let movements = state.ledger.movements.suffix(last)
             return [
                 "accounts": .array(state.accountsJSON), "postings": .array(movements.flatMap(\.postingsJSON)),
@@ -65,8 +65,8 @@ extension Movement {
     /// Both postings; of a rejected movement also those that took it back.
     fileprivate var postingsJSON: [JSON] {
         let units = amount.minorUnits
-        var postings = [(from, -units, at), (to, units, at)]
-        if state == .rejected, let ending { postings += [(to, -units, ending.at), (from, units, ending.at)] }
+        var postings = [(from, 0 &- units, at), (to, units, at)]
+        if state == .rejected, let ending { postings += [(to, 0 &- units, ending.at), (from, units, ending.at)] }
         return postings.enumerated().map { number, posting in
             [
                 "id": .string("\(id).\(number + 1)"), "movement": .string(id), "account": .string(posting.0.description),

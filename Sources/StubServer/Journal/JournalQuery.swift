@@ -45,7 +45,7 @@ extension JournalQuery {
         revision = try parameters.wholeNumber("revision")
         if let text = parameters.get("wait") {
             guard let duration = Duration(text: text) else {
-                throw AdminProblem.badRequest("found wait=\(text), expected a duration such as 20s")
+                throw AdminProblem.badRequest("found wait=\(text), expected \(Duration.expectedText)")
             }
             wait = min(duration, JournalQuery.longestWait)
         }
@@ -89,8 +89,11 @@ struct JournalPage: Sendable {
 
 extension BankSession {
     /// The entries that are wanted, once it is time.
-    func journal(_ query: JournalQuery) async -> JournalPage {
+    ///
+    /// - Throws: ``SessionError`` if the session has ended meanwhile.
+    func journal(_ query: JournalQuery) async throws(SessionError) -> JournalPage {
         if let wait = query.wait, let revision = query.revision { await journalChanged(from: revision, within: wait) }
+        if isClosed { throw .unknown(id) }
         return inner.withLock { $0.journal.page(query) }
     }
 

@@ -17,6 +17,7 @@ struct KeptSessions: Sendable {
     ///
     /// - Returns: the sessions that came back beside the standing ones, and those whose bank is not served now: they stay in
     ///   the file.
+    /// - Throws: ``ServerError`` if a row is not as it was written, or a session's books do not agree, with the places.
     func restore(
         into registry: SessionRegistry, _ banks: [String: PreparedBank]
     ) async throws(ServerError) -> (
@@ -27,24 +28,22 @@ struct KeptSessions: Sendable {
         var known: Set<String> = []
         do {
             try store.load { stored in
-                guard let bank = banks[stored.bank] else { return left.append(stored.id) }
-                do throws(ImageError) {
-                    let session = registry.session(stored.id) ?? registry.adopt(stored.id, bank)
-                    guard session.bankName == stored.bank else { return left.append(stored.id) }
-                    try session.resume(stored)
-                    session.keep(in: store, stored: stored)
-                    known.insert(stored.id)
-                    if !registry.standing.contains(where: { $0 === session }) { back.append(session) }
-                } catch {
-                    throw ServerError.state(
-                        "the session \(stored.id) in \(store.path) cannot be read with the bank \(stored.bank) as it is now: \(error); mend the bank's files, or choose another file"
-                    )
+                guard let bank = banks[stored.bank] else {
+                    guard stored.faults.isEmpty else { throw refusal(stored, stored.faults) }
+                    return left.append(stored.id)
                 }
+                let session = registry.session(stored.id) ?? registry.adopt(stored.id, bank)
+                guard session.bankName == stored.bank else { return left.append(stored.id) }
+                let faults = session.resume(stored)
+                guard faults.isEmpty else { throw refusal(stored, faults) }
+                session.keep(in: store, stored: stored)
+                known.insert(stored.id)
+                if !registry.standing.contains(where: { $0 === session }) { back.append(session) }
             }
         } catch let error as ServerError {
             throw error
         } catch {
-            throw .state("\(store.path) cannot be read: \(error)")
+            throw .state("\(error)")
         }
         store.onFailure { [weak registry] session, seq in registry?.session(session)?.lose(from: seq) }
         for session in registry.standing where !known.contains(session.id) {
@@ -52,4 +51,14 @@ struct KeptSessions: Sendable {
         }
         return (back, left)
     }
+
+    private func refusal(_ stored: StoredSession, _ faults: [String]) -> ServerError {
+        let shown = faults.prefix(KeptSessions.shownFaults).joined(separator: "; ")
+        let rest = faults.count > KeptSessions.shownFaults ? "; and \(faults.count - KeptSessions.shownFaults) more" : ""
+        return .state(
+            "the session \(stored.id) in \(store.path) cannot be read with the bank \(stored.bank) as it is now: \(shown)\(rest). Put back a whole copy or the bank's files as they were, or choose another file; counterfoil state check tells all"
+        )
+    }
+
+    private static let shownFaults = 5
 }

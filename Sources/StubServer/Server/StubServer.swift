@@ -23,6 +23,8 @@ package final class StubServer: Sendable {
     private let kept: KeptSessions?
     /// Sessions in the state file whose bank is not served: they stay there.
     package let unserved: [String]
+    /// What the state file's owner should know of it, a sentence each.
+    package var stateNotes: [String] { kept?.store.notes ?? [] }
     /// `https://host:port` of the banks' port under TLS; nil without one.
     package let tlsAddress: String?
     private let ends = AsyncStream<Void>.makeStream()
@@ -60,8 +62,13 @@ package final class StubServer: Sendable {
             if let only = registry.standing.first, banks.count == 1 { .bank(only) } else { .banks(registry.standing) }
         let choice = SessionChoice(mount: mount, registry: registry)
         let served = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
-        let (back, left) = try await kept?.restore(into: registry, served) ?? ([], [])
-        unserved = left
+        let back: [BankSession]
+        do throws(ServerError) {
+            (back, unserved) = try await kept?.restore(into: registry, served) ?? ([], [])
+        } catch {
+            kept?.store.close()
+            throw error
+        }
         let listener = WireListener(group: group)
         let host = configuration.host
         let plain: Gate

@@ -21,7 +21,7 @@ extension BankSession {
 
     package func expireTokens(id: String? = nil) throws(TokenError) {
         try inner.withLock { inner throws(TokenError) in
-            try inner.state.expireTokens(id: id, at: inner.state.clock.now(machine: clock.now()))
+            try inner.state.expireTokens(id: id, at: inner.state.goOn(machine: clock.now()))
         }
     }
 
@@ -95,18 +95,19 @@ extension BankSession {
     /// A number that every change of the journal raises.
     package var journalRevision: Int { inner.withLock { $0.journal.revision } }
 
-    /// Returns when that is so, the time is over or the task cancelled. It is asked now, and whenever the journal has changed.
+    /// Returns when that is so, the session has ended, the time is over or the task cancelled. It is asked now, and whenever the journal
+    /// has changed.
     package func watchJournal(within limit: Duration, until isSo: @Sendable () -> Bool) async {
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = watchJournal { change.yield() }
         defer { stopWatching(watcher) }
-        if isSo() { return }
+        if isSo() || isClosed { return }
         let timer = Task {
             try? await Task.sleep(for: limit)
             change.finish()
         }
         defer { timer.cancel() }
-        for await _ in changes where isSo() { return }
+        for await _ in changes where isSo() || isClosed { return }
     }
 
     // MARK: connections

@@ -20,11 +20,15 @@ extension BankSession {
         }
     }
 
-    /// Puts the session where it was when its server ended.
-    func resume(_ stored: StoredSession) throws(ImageError) {
-        try inner.withLock { inner throws(ImageError) in
-            inner.state = try SessionState(
-                id: id, stored: stored, prepared: inner.state.prepared, baseURL: inner.state.baseURL, machineNow: clock.now())
+    /// Puts the session where it was when its server ended, unless something of it does not agree.
+    ///
+    /// - Returns: what does not, a sentence each with its place.
+    func resume(_ stored: StoredSession) -> [String] {
+        inner.withLock { inner in
+            let resumed = StateAudit.resume(
+                stored, inner.state.prepared, baseURL: inner.state.baseURL, machineNow: clock.now())
+            if resumed.audit.faults.isEmpty, let state = resumed.state { inner.state = state }
+            return resumed.audit.faults
         }
     }
 
@@ -50,7 +54,7 @@ extension BankSession {
     /// - Throws: ``StoreError`` if it could not be kept, or may have been taken back.
     package func durable(since losses: Int? = nil) async throws(StoreError) {
         let (ticket, lostIn) = inner.withLock { inner in
-            let ticket = inner.commit("admin", at: inner.state.clock.now(machine: clock.now()))
+            let ticket = inner.commit("admin", at: inner.state.goOn(machine: clock.now()))
             return (ticket, losses == nil || inner.log?.losses == losses ? nil : inner.log?.store.path)
         }
         try await ticket?.wait()
@@ -62,14 +66,14 @@ extension BankSession {
     func refuse(_ delivery: Delivery) -> Delivery {
         inner.withLock { inner in
             var refused = delivery
-            let now = inner.state.clock.now(machine: clock.now())
+            let now = inner.state.goOn(machine: clock.now())
             let reply = inner.state.dialectReply(
                 .maintenance, to: BankRequest("GET", "/"), detail: "what was asked for could not be kept, and was not done", at: now)
             refused.sending = Sending(status: reply.status, headers: reply.headers, body: reply.body)
             refused.sending.mayHaveBody = delivery.sending.mayHaveBody
             inner.journal.amend(delivery.seq) { record in
                 (record.committed, record.replayed, record.reply) = (false, false, reply.name)
-                record.replyHeaders = HeaderList(reply.headers)
+                record.replyHeaders = HeaderList(reply.headers.map(Redaction(inner.state).header))
             }
             return refused
         }

@@ -228,7 +228,7 @@ extension BankSession.Inner {
 
     /// The session's now, with everything done that was due by then.
     mutating func settle(_ clock: MachineClock) -> Instant {
-        let now = state.clock.now(machine: clock.now())
+        let now = state.goOn(machine: clock.now())
         if rules.outage != nil, rules.takeDueEvents(at: RuleTime(mono: clock.monotonic(), session: now)) {
             try? state.expireTokens(id: nil, at: now)
         }

@@ -71,7 +71,7 @@ package final class BankSession: Sendable {
     }
 
     private static func facts(_ prepared: PreparedBank) -> [OperationFacts] {
-        prepared.bank.operations.map { OperationFacts(name: $0.name, roles: $0.roles, isSignIn: $0.isSignIn) }
+        prepared.bank.operations.map { OperationFacts(name: $0.name, roles: $0.roles) }
     }
 
     /// The bank that this is a copy of.
@@ -138,7 +138,7 @@ package final class BankSession: Sendable {
 
     /// Ends everything that the session holds: exchanges, connections, its port.
     package func close() {
-        let (held, channels, gates) = inner.withLock { inner in
+        let (held, channels, gates, watchers) = inner.withLock { inner in
             inner.isClosed = true
             inner.journal.removeAll()
             inner.alarm?.cancel()
@@ -146,17 +146,21 @@ package final class BankSession: Sendable {
             let channels = Array(inner.connections.values)
             inner.connections.removeAll()
             defer { inner.gates = [] }
-            return (inner.held.takeAll(), channels, inner.gates)
+            return (inner.held.takeAll(), channels, inner.gates, inner.watchers.values.map(\.self))
         }
         held.forEach { $0.end(.dropped) }
         channels.forEach { $0.closeNow() }
         gates.forEach { $0.close() }
+        watchers.forEach { $0() }
     }
+
+    /// Whether it has ended: nothing will happen in it any more.
+    var isClosed: Bool { inner.withLock { $0.isClosed } }
 
     // MARK: clock
 
     /// The session's now.
-    package var now: Instant { inner.withLock { $0.state.clock.now(machine: clock.now()) } }
+    package var now: Instant { inner.withLock { $0.state.goOn(machine: clock.now()) } }
 
     /// Changes the clock.
     package func withClock<Result: Sendable>(
@@ -164,6 +168,7 @@ package final class BankSession: Sendable {
     ) throws(ClockError) -> Result {
         let result = try inner.withLock { inner throws(ClockError) in
             inner.date = (.min, "")
+            _ = inner.state.goOn(machine: clock.now())
             return try inner.state.setClock { session throws(ClockError) in try body(&session, clock.now()) }
         }
         attend()

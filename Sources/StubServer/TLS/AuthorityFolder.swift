@@ -31,10 +31,17 @@ package struct AuthorityFolder: Sendable {
     ///
     /// Two first uses at once end with one authority: a file is only ever put where none is.
     ///
+    /// - Parameter hosts: what it must be able to sign for besides this machine's own names: a new one can, and one that cannot is refused.
     /// - Throws: ``AuthorityError``
-    package func authority(at now: Instant) throws(AuthorityError) -> CertificateAuthority {
-        if access(secretPath, F_OK) != 0 { try make(at: now) }
+    package func authority(for hosts: [String] = [], at now: Instant) throws(AuthorityError) -> CertificateAuthority {
+        if access(secretPath, F_OK) != 0 { try make(for: hosts, at: now) }
         let authority = try load(at: now)
+        guard authority.isFor(LocalNames.hosts + hosts) else {
+            throw AuthorityError(
+                path: secretPath, found: "an authority for other names, or for all there are",
+                expected: "one for \((["this machine's own names"] + hosts).joined(separator: ", ")) and no other",
+                remedy: "delete it, and have clients trust the new one")
+        }
         try write(pem(authority), to: certificatePath, mode: 0o644, replacing: true)
         return authority
     }
@@ -80,14 +87,14 @@ package struct AuthorityFolder: Sendable {
 
     // MARK: writing
 
-    private func make(at now: Instant) throws(AuthorityError) {
+    private func make(for hosts: [String], at now: Instant) throws(AuthorityError) {
         makeFolder()
         let text: String
         do {
             var name = [CChar](repeating: 0, count: 256)
             gethostname(&name, name.count - 1)
             let host = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            let new = try CertificateAuthority.make(named: "Counterfoil local authority (\(host))", at: now)
+            let new = try CertificateAuthority.make(named: "Counterfoil local authority (\(host))", hosts: hosts, at: now)
             text = try new.key.serializeAsPEM().pemString + "\n" + new.pem
         } catch {
             throw AuthorityError(path: secretPath, found: "\(error)", expected: "an authority", remedy: "this is a fault of ours; tell us")

@@ -2,8 +2,6 @@ package import BankModel
 import Crypto
 import Faults
 import Foundation
-import NIOCore
-import NIOSSL
 import SwiftASN1
 package import X509
 
@@ -15,7 +13,12 @@ package struct CertificateAuthority: Sendable {
     init(certificate: Certificate, key: Certificate.PrivateKey) { (self.certificate, self.key) = (certificate, key) }
 
     /// Makes a new one, valid for ten years from the day before.
-    package static func make(named name: String, at now: Instant) throws -> CertificateAuthority {
+    ///
+    /// Whoever comes by its key can sign for this machine's own names and for nothing else: what it may sign is said in it, and critical
+    /// (RFC 5280 §4.2.1.10).
+    ///
+    /// - Parameter hosts: names and addresses that it may sign for besides ``LocalNames``.
+    package static func make(named name: String, hosts: [String] = [], at now: Instant) throws -> CertificateAuthority {
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let subject = try DistinguishedName {
             OrganizationName("Counterfoil")
@@ -28,6 +31,7 @@ package struct CertificateAuthority: Sendable {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                 Critical(KeyUsage(keyCertSign: true, cRLSign: true))
                 SubjectKeyIdentifier(hash: key.publicKey)
+                Critical(LocalNames.constraints(adding: hosts))
             }, issuerPrivateKey: key)
         return CertificateAuthority(certificate: certificate, key: key)
     }
@@ -38,8 +42,14 @@ package struct CertificateAuthority: Sendable {
         return certificate.notValidBefore.timeIntervalSince1970 <= seconds && seconds < certificate.notValidAfter.timeIntervalSince1970
     }
 
+    /// Whether it may sign for these, and not for every name there is.
+    func isFor(_ hosts: [String]) -> Bool {
+        guard let constraints = try? certificate.extensions.nameConstraints else { return false }
+        return hosts.filter(LocalNames.isOne).allSatisfy(constraints.permit)
+    }
+
     /// What a client is given so that it trusts this authority.
-    package var pem: String { get throws { try certificate.serializeAsPEM().pemString } }
+    package var pem: String { get throws { try certificate.pem } }
 
     /// The bytes of a certificate as it is signed and its fingerprint taken.
     package static func der(pem: String) throws -> [UInt8] { try PEMDocument(pemString: pem).derBytes }
@@ -52,7 +62,7 @@ package struct CertificateAuthority: Sendable {
     func issue(_ wrong: CertificateKind?, hosts: [String], at now: Instant) throws -> (chain: [Certificate], key: Certificate.PrivateKey) {
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let subject = try DistinguishedName { CommonName("Counterfoil stub bank") }
-        let signer = wrong == .unknownAuthority ? try CertificateAuthority.make(named: "Nobody's authority", at: now) : self
+        let signer = wrong == .unknownAuthority ? try CertificateAuthority.make(named: "Nobody's authority", hosts: hosts, at: now) : self
         let isOwn = wrong == .selfSigned
         let days: (from: Int, to: Int) =
             switch wrong {
@@ -61,7 +71,7 @@ package struct CertificateAuthority: Sendable {
             // iOS takes no more than 398 days.
             default: (-1, 390)
             }
-        let names = wrong == .wrongHost ? [GeneralName.dnsName("other-bank.invalid")] : hosts.map(GeneralName.init(host:))
+        let names = wrong == .wrongHost ? [GeneralName.dnsName("other-bank.localhost")] : hosts.map(GeneralName.init(host:))
         let certificate = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: key.publicKey, notValidBefore: now.date(plusDays: days.from),
             notValidAfter: now.date(plusDays: days.to), issuer: isOwn ? subject : signer.certificate.subject, subject: subject,
@@ -78,16 +88,15 @@ package struct CertificateAuthority: Sendable {
     }
 }
 
+extension Certificate {
+    /// The certificate as text (RFC 7468).
+    var pem: String { get throws { try serializeAsPEM().pemString } }
+}
+
 extension GeneralName {
     /// A name or an address, as it parses.
     fileprivate init(host: String) {
-        switch try? SocketAddress(ipAddress: host, port: 0) {
-        case .v4(let address):
-            self = .ipAddress(ASN1OctetString(contentBytes: withUnsafeBytes(of: address.address.sin_addr) { Array($0)[...] }))
-        case .v6(let address):
-            self = .ipAddress(ASN1OctetString(contentBytes: withUnsafeBytes(of: address.address.sin6_addr) { Array($0)[...] }))
-        default: self = .dnsName(host)
-        }
+        self = LocalNames.octets(host).map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) } ?? .dnsName(host)
     }
 }
 

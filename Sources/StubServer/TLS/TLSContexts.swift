@@ -18,9 +18,8 @@ package final class TLSContexts: Sendable {
     ///   - host: the address that is listened on, besides this machine's own names.
     ///   - applicationProtocols: for ALPN (RFC 7301), the best first.
     init(_ authority: CertificateAuthority, host: String, clock: MachineClock, applicationProtocols: [String]) {
-        let own = ["localhost", "127.0.0.1", "::1", "10.0.2.2"]
         (self.authority, self.clock, self.applicationProtocols) = (authority, clock, applicationProtocols)
-        hosts = own + [host].filter { !own.contains($0) && $0 != "0.0.0.0" && $0 != "::" }
+        hosts = LocalNames.hosts + [host].filter { !LocalNames.hosts.contains($0) && LocalNames.isOne($0) }
     }
 
     /// The context for a certificate with that fault; nil for the right one.
@@ -30,7 +29,7 @@ package final class TLSContexts: Sendable {
             let (chain, key) = try authority.issue(wrong, hosts: hosts, at: clock.now())
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: try chain.map {
-                    .certificate(try NIOSSLCertificate(bytes: Array($0.serializeAsPEM().pemString.utf8), format: .pem))
+                    .certificate(try NIOSSLCertificate(bytes: Array($0.pem.utf8), format: .pem))
                 },
                 privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.serializeAsPEM().pemString.utf8), format: .pem)))
             (configuration.minimumTLSVersion, configuration.maximumTLSVersion) = (.tlsv12, .tlsv13)

@@ -56,7 +56,7 @@ import Testing
             messages == [
                 "a: found a list, expected a text",
                 "a: found a list, expected true or false",
-                "a: found a list, expected a duration such as 250ms, 30s, 5m, 2h or 1d",
+                "a: found a list, expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 36525d (100 years)",
                 "a: found a list, expected an instant such as 2026-01-12T09:15:00Z",
                 "a: found a list, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals or image",
             ])

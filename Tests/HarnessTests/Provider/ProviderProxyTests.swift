@@ -37,6 +37,41 @@ struct ProviderProxyTests {
         }
     }
 
+    @Test("What is of one connection or said to the proxy stays here, on the way there and back; the path goes as it came")
+    func oneHop() async throws {
+        try await withProxy { proxy, provider, client in
+            let headers: HTTPHeaders = [
+                "Connection": "X-Of-This-Hop, x-and-this", "X-Of-This-Hop": "1", "X-And-This": "1", "Keep-Alive": "timeout=5",
+                "TE": "trailers",
+                "Proxy-Authorization": "Basic YTpi", "Proxy-Connection": "keep-alive", "X-Of-Both-Ends": "1",
+            ]
+            let path = "/v1/../v1/./accounts/%2e%2e/clock"
+            let rule: JSON = [
+                "fault": [
+                    "status": [
+                        "status": 200,
+                        "headers": [
+                            "Connection": "X-Of-That-Hop", "X-Of-That-Hop": "1", "Proxy-Authenticate": "Basic", "X-Of-Both-Ends": "1",
+                        ],
+                    ]
+                ]
+            ]
+            _ = try provider.set(try #require(Rule(Node(rule), Complaints())))
+
+            let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + path, headers: headers))
+
+            let asked = try #require(provider.journal().entries.last)
+            let names = Set(asked.requestHeaders.map { $0.name.lowercased() })
+            #expect(asked.path == path)
+            #expect(names.contains("x-of-both-ends"))
+            for name in ["x-of-this-hop", "x-and-this", "keep-alive", "te", "proxy-authorization", "proxy-connection"] {
+                #expect(!names.contains(name), "\(name)")
+            }
+            #expect(reply.headers["X-Of-Both-Ends"] == "1")
+            #expect(reply.headers["X-Of-That-Hop"] == nil && reply.headers["Proxy-Authenticate"] == nil)
+        }
+    }
+
     @Test("A reply that is lost after the real bank has paid: the money moved once, and the key finds it again")
     func lostReply() async throws {
         try await withProxy { proxy, provider, client in
@@ -104,7 +139,7 @@ struct ProviderProxyTests {
     }
 
     private static let transport = CurlTransport(
-        limits: TransportLimits(connect: .seconds(120), total: .seconds(120), redirects: 0))
+        limits: TransportLimits(connect: .seconds(120), total: .seconds(120), redirects: 0), keepsDots: true)
 
     private func withProxy(
         _ body: (_ proxy: BankSession, _ provider: BankSession, _ client: CurlTransport) async throws -> Void

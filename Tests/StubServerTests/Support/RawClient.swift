@@ -4,6 +4,10 @@ import BankModel
     // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
     import CoreFoundation
 #endif
+#if canImport(SwiftOverlayShims)
+    // Owns them where a module of Swift's own came first.
+    import SwiftOverlayShims
+#endif
 #if canImport(Glibc)
     import Glibc
 #else

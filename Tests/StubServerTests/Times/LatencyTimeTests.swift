@@ -60,6 +60,30 @@ extension WireTests {
             }
         }
 
+        @Test(arguments: ["HEAD /v1/document.json", "GET /v1/elsewhere"], OracleWire.allCases)
+        func aReplyThatHasNoBodyHoldsUpNoOther(_ asked: String, wire: OracleWire) async throws {
+            let words = asked.split(separator: " ").map(String.init)
+            let request = TimedRequest(method: words[0], path: words[1])
+            // The reader of HTTP/1.1 waits for the bytes that a head promises.
+            guard request.method != "HEAD" || wire.isHTTP2 else { return }
+            try await withStub(OracleBank.sources()) { stub in
+                let till = try stub.till
+                _ = try till.set(rule(#"{"fault": {"delay": {"at_point": "body", "fixed": "700ms"}}, "times": 1}"#))
+                let line = try TimedLine(wire, to: till, of: stub)
+                defer { line.close() }
+
+                try line.ask(request)
+                try line.ask(TimedRequest(path: "/v1/document.json"))
+                let early = line.answer.timeline
+                try line.move(to: 900)
+
+                let entries = till.journal().entries
+                #expect(entries.first?.faults.map(\.applied) == [false] && entries.first?.receipt.end == .kept)
+                #expect("\(early)" == "0 head 200" && "\(line.answer.timeline)" == "0 head 200; 700 body 1000, whole")
+                #expect(entries.last?.faults.map(\.applied) == [true])
+            }
+        }
+
         @Test func aReplyWithoutABodyIsNotDelayedThere() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 let till = try stub.till

@@ -1,0 +1,31 @@
+import Dispatch
+
+/// Tells what a server has to tell, in its order and on a thread of its own: a pipe that nobody reads from keeps that thread waiting,
+/// and neither the server nor its end.
+final class LateOutput: Sendable {
+    private let output: Output
+    private let queue: DispatchQueue
+
+    init(_ output: Output) {
+        self.output = output
+        queue = DispatchQueue(label: "output \(output.descriptor)")
+    }
+
+    /// Writes the text and a line's end, once all before it is written.
+    func line(_ text: String) { queue.async { [output] in output.line(text) } }
+
+    /// Does something else once all before it is written; what is told in it comes before what is told after it.
+    func then(_ work: @escaping @Sendable (Output) -> Void) { queue.async { [output] in work(output) } }
+
+    /// Returns when all is written, at the latest after the limit.
+    func drain(within limit: Duration) async {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        queue.async { end.finish() }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            end.finish()
+        }
+        for await _ in ends {}
+        timer.cancel()
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import NIOCore
+import SwiftASN1
+import X509
+
+/// The names and addresses that are this machine's own, or mean it.
+enum LocalNames {
+    /// What every certificate of a stub bank is for; 10.0.2.2 is the host as an Android emulator sees it.
+    static let hosts = ["localhost", "127.0.0.1", "::1", "10.0.2.2"]
+
+    /// What an authority may sign for: `localhost` and all names below it, 127.0.0.0/8, ::1, 10.0.2.2, and these.
+    static func constraints(adding hosts: [String]) -> NameConstraints {
+        let others = hosts.filter(isOne).filter { !LocalNames.hosts.contains($0) }
+        let own: [[UInt8]] = [
+            [127, 0, 0, 0, 255, 0, 0, 0], [10, 0, 2, 2, 255, 255, 255, 255],
+            [UInt8](repeating: 0, count: 15) + [1] + [UInt8](repeating: 255, count: 16),
+        ]
+        let addresses = others.compactMap(octets).map { $0 + [UInt8](repeating: 255, count: $0.count) }
+        return NameConstraints(
+            permittedDNSDomains: ["localhost"] + others.filter { octets($0) == nil },
+            permittedIPRanges: (own + addresses).map { ASN1OctetString(contentBytes: $0[...]) })
+    }
+
+    /// Whether a certificate can be for it: what stands for all addresses of a machine is none.
+    static func isOne(_ host: String) -> Bool { host != "0.0.0.0" && host != "::" }
+
+    /// The bytes of an address; nil for a name.
+    static func octets(_ host: String) -> [UInt8]? {
+        switch try? SocketAddress(ipAddress: host, port: 0) {
+        case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
+        case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+        default: nil
+        }
+    }
+}
+
+extension NameConstraints {
+    /// Whether they let an authority sign for a name or address (RFC 5280 §4.2.1.10).
+    func permit(_ host: String) -> Bool {
+        guard let address = LocalNames.octets(host) else {
+            return permittedDNSDomains.contains { host == $0 || host.hasSuffix("." + $0) }
+        }
+        return permittedIPRanges.contains { range in
+            let (base, mask) = (range.bytes.prefix(address.count), range.bytes.suffix(address.count))
+            return range.bytes.count == 2 * address.count
+                && zip(address, zip(base, mask)).allSatisfy { $0 & $1.1 == $1.0 & $1.1 }
+        }
+    }
+}

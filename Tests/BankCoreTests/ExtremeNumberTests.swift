@@ -1,0 +1,81 @@
+import BankCore
+import BankFiles
+import BankModel
+import TestBanks
+import Testing
+
+/// Every number and duration of a bank's files, as large and as small as it can be written: the bank is refused, or serves.
+@Suite struct ExtremeNumberTests {
+    static let numbers = ["9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e308", "-1e308"]
+    static let durations = ["9223372036s", "36525d", "3155760000001ms", "0s", "9223372036854775807ms"]
+
+    /// A bank in which every kind of number and duration that a file can hold stands once at least.
+    static let files = SettlementTests.files
+        .replacing("till/bank.yaml", "scope: read\n", with: "scope: read\n    fresh: {within: 5m, for: {query: from, older: 90d}}\n")
+        .replacing("dialects/terse.yaml", "stored: executed", with: "stored: [200-299, 422]")
+        .replacing(
+            "dialects/terse.yaml", "replies:", with: "magic: {amounts: {\"6660101\": insufficient-funds}, payees: {p9: rejected}}\nreplies:"
+        )
+
+    /// A place in a file that holds a number or a duration.
+    struct Place: Sendable, CustomTestStringConvertible {
+        let file: String
+        let range: Range<Int>
+        let text: String
+
+        var testDescription: String { "\(file)@\(range.lowerBound): \(text)" }
+
+        /// The files with something else there.
+        func files(with text: String) -> TestFiles {
+            var changed = ExtremeNumberTests.files
+            var bytes = Array((changed.files[file] ?? "").utf8)
+            bytes.replaceSubrange(range, with: Array(text.utf8))
+            changed.files[file] = String(decoding: bytes, as: UTF8.self)
+            return changed
+        }
+    }
+
+    static let places: [Place] = files.files.sorted { $0.key < $1.key }.flatMap { file, text in
+        text.matches(of: #/[\s:\[{,"@-]([0-9]+(\.[0-9]+)?(e[0-9])?(ms|s|m|h|d)?)(?=[\s,\]}"d])/#).map { match in
+            let start = text.utf8.distance(from: text.startIndex, to: match.output.1.startIndex)
+            return Place(file: file, range: start..<start + match.output.1.utf8.count, text: String(match.output.1))
+        }
+    }
+
+    @Test func thePlacesAreFound() {
+        let texts = Set(Self.places.map(\.text))
+
+        #expect(texts.isSuperset(of: ["10m", "1d", "24h", "1m", "40", "3", "5", "201", "0", "6660101", "100.00", "12.00", "3.50"]))
+    }
+
+    @Test(arguments: places)
+    func aBankWithItIsRefusedOrServes(_ place: Place) throws {
+        for text in Self.numbers + Self.durations {
+            let files = place.files(with: text)
+            guard complaints(files).isEmpty else { continue }
+            try use(files)
+        }
+    }
+
+    private func complaints(_ files: TestFiles) -> [Complaint] { files.library.check().complaints.filter { !$0.isWarning } }
+
+    /// Signs in, reads, pays and lets time pass: none of it must end the process.
+    private func use(_ files: TestFiles) throws {
+        var till = try Till(files)
+        let signedIn = till.send("POST", "/v1/token", body: "grant_type=password&username=ann&password=apple")
+        let issued = try? till.token()
+        let token = signedIn.json["access"]?.string ?? issued ?? ""
+        for round in 1...2 {
+            for target in ["", "/a1", "/a1/entries?limit=5", "/a1/entries?from=1677-09-22&to=2262-04-11"] {
+                _ = till.send("GET", "/v1/accounts" + target, token: token)
+            }
+            for (number, amount) in ["1.00", "92233720368547758.07", "0.01", "66601.01"].enumerated() {
+                for payee in ["p1", "a2", "p9"] {
+                    _ = till.pay(amount, key: "k\(round)-\(number)-\(payee)", token: token, to: payee)
+                }
+            }
+            till.now = till.now + Duration.longestText
+        }
+        _ = till.state.audit(at: till.now)
+    }
+}

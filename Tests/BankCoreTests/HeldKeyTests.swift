@@ -1,0 +1,76 @@
+import BankCore
+import BankModel
+import TestBanks
+import Testing
+
+/// A key whose first request waits between its admission and its execution: a rule holds it, while the session's clock goes on.
+@Suite struct HeldKeyTests {
+    @Test func theWindowRunsFromTheExecutionSoThatAHeldPaymentIsNotMadeTwice() throws {
+        var till = try Till()
+        let day: Int64 = 86_400
+        let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
+        guard case .success(.ready(let ticket)) = till.admit("POST", "/v1/payments", token: try till.token(), key: "k1", body: body) else {
+            Issue.record("the payment was not admitted")
+            return
+        }
+
+        till.now = till.now + .seconds(2 * day)
+        let whileHeld = till.pay("1.00", key: "k1", token: try till.token())
+        let first = till.state.execute(ticket, at: till.now)
+        let again = till.pay("1.00", key: "k1", token: try till.token())
+        till.now = till.now + .seconds(day - 1)
+        let late = till.pay("1.00", key: "k1", token: try till.token())
+
+        #expect(whileHeld.status == 409)
+        #expect(first.status == 201)
+        #expect(again.replayed && late.replayed)
+        #expect(till.state.ledger.movements.count == 1)
+        till.now = till.now + .seconds(1)
+        #expect(try !till.pay("1.00", key: "k1", token: till.token()).replayed)
+        #expect(till.state.ledger.movements.count == 2)
+    }
+}
+
+/// A machine whose clock is set back: a session's does not follow.
+@Suite struct ClockSetBackTests {
+    @Test func theSessionsClockGoesOnFromWhereItWas() throws {
+        var state = try Till().state
+        let start = state.startedAt
+        #expect(state.goOn(machine: start + .seconds(3600)) == start + .seconds(3600))
+
+        let back = start + .seconds(60)
+        #expect(state.now(machine: back) == start + .seconds(3600))
+        #expect(state.goOn(machine: back) == start + .seconds(3600))
+        #expect(state.goOn(machine: back + .seconds(5)) == start + .seconds(3605), "it runs on, though the machine is behind")
+    }
+
+    @Test func aClockThatStandsStaysWhereItIs() throws {
+        var state = try Till().state
+        let start = state.startedAt
+        try state.setClock { clock throws(ClockError) in clock.setMode(.frozen, machine: start) }
+
+        #expect(state.goOn(machine: start + .seconds(10)) == start)
+        #expect(state.goOn(machine: start + .seconds(-10)) == start)
+    }
+
+    @Test func itIsKnownAfterARestartFromACheckpoint() throws {
+        var state = try Till().state
+        let late = state.startedAt + .seconds(3600)
+        _ = state.goOn(machine: late)
+
+        var again = try Till().state
+        try again.take(image: state.image)
+
+        #expect(again.now(machine: state.startedAt) == late)
+    }
+
+    @Test func aResetMayGoBack() throws {
+        var state = try Till().state
+        let start = state.startedAt
+        _ = state.goOn(machine: start + .seconds(3600))
+
+        state.reset(at: start + .seconds(60))
+
+        #expect(state.goOn(machine: start + .seconds(61)) == start + .seconds(61))
+    }
+}

@@ -1,0 +1,43 @@
+import BankModel
+import Foundation
+import Testing
+
+@testable import CounterfoilCLI
+
+/// Folders of other tools that are read for an import.
+@Suite struct SourceFolderTests {
+    private func withFolder(_ test: (_ path: String) throws -> Void) throws {
+        let path = NSTemporaryDirectory() + "counterfoil-source-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.createDirectory(atPath: path + "/wiremock/mappings", withIntermediateDirectories: true)
+        try Data("{}".utf8).write(to: URL(filePath: path + "/wiremock/mappings/one.json"))
+        try test(path)
+    }
+
+    @Test(arguments: ["/etc", "/etc/hostname", "../.."])
+    func aLinkThatLeadsOutIsRefused(_ target: String) throws {
+        try withFolder { path in
+            try FileManager.default.createSymbolicLink(atPath: path + "/wiremock/mappings/out", withDestinationPath: target)
+
+            let error = #expect(throws: ComplaintsError.self) { try SourceFolder(path: path + "/wiremock").files() }
+            #expect(error?.description.contains("found a link that leads out of") == true)
+        }
+    }
+
+    @Test func aLinkWithinIsRead() throws {
+        try withFolder { path in
+            try FileManager.default.createSymbolicLink(atPath: path + "/wiremock/mappings/two.json", withDestinationPath: "one.json")
+            try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "wiremock")
+
+            #expect(try SourceFolder(path: path + "/link").files().map(\.path) == ["mappings/one.json", "mappings/two.json"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aPipeKeepsNobodyWaiting() throws {
+        try withFolder { path in
+            try #require(mkfifo(path + "/wiremock/mappings/pipe.json", 0o600) == 0)
+
+            #expect(throws: ComplaintsError.self) { try SourceFolder(path: path + "/wiremock").files() }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import CounterfoilCLI
+
+/// Where keys and tokens are kept: never in the working directory.
+@Suite struct UserFolderTests {
+    private func path(_ environment: [String: String], account: String? = nil) -> String? {
+        UserFolder.path(accountHome: account) { environment[$0] }
+    }
+
+    @Test func theEnvironmentSaysWhere() {
+        #expect(path(["COUNTERFOIL_HOME": "/own", "HOME": "/home/ava"]) == "/own")
+        #if !canImport(Darwin)
+            #expect(path(["HOME": "/home/ava"]) == "/home/ava/.local/state/counterfoil")
+            #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "/state"]) == "/state/counterfoil")
+            #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "state"]) == "/home/ava/.local/state/counterfoil")
+        #endif
+    }
+
+    @Test func withoutHomeItIsTheAccountsAndWithoutThatNowhere() {
+        #expect(path([:], account: "/var/lib/ava")?.hasPrefix("/var/lib/ava/") == true)
+        #expect(path([:]) == nil)
+        #expect(path(["HOME": "here"]) == nil)
+    }
+}

@@ -1,0 +1,108 @@
+import BankModel
+import EventStore
+import Foundation
+import Testing
+
+/// Files with one bit flipped, or cut off: taken as they were, or refused; never as something else. The short form of
+/// `.ci/soak.d/state`.
+@Suite struct FlipTests {
+    /// The files of a small store, and what it holds.
+    private struct Kept {
+        var parts: [String: Data] = [:]
+        var sessions: [StoredSession] = []
+
+        init(closed: Bool) async throws {
+            let folder = try Folder()
+            defer { folder.remove() }
+            var options = EventStore.Options()
+            options.pageBytes = 512
+            let store = try folder.store(options)
+            for id in ["a", "b", "c"] { try await store.open(session: id, bank: "till", opening: Array("{\"seed\":\"7\"}".utf8)).wait() }
+            for seq in 1...5 {
+                for id in ["a", "b"] { try await store.append(command(id, Int64(seq), bytes: 40)).wait() }
+            }
+            try await store.checkpoint(session: "b", seq: 3, state: Array(repeating: 42, count: 300)).wait()
+            try await store.remove(session: "c").wait()
+            sessions = try store.sessions
+            if closed { store.close() }
+            for suffix in closed ? [""] : ["", "-wal", ".mark"] {
+                parts[suffix] = try Data(contentsOf: URL(filePath: folder.file + suffix))
+            }
+            if !closed { store.close() }
+        }
+
+        /// What is wrong with the files, one of them changed; nil if they are taken.
+        func verdict(_ folder: Folder, _ suffix: String, _ changed: Data, _ options: EventStore.Options) throws -> [StoredSession]? {
+            for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: folder.file + suffix) }
+            for (own, data) in parts {
+                try (own == suffix ? changed : data).write(to: URL(filePath: folder.file + own))
+            }
+            do throws(StoreError) {
+                let store = try folder.store(options)
+                defer { store.close() }
+                guard store.damage.isEmpty, let sessions = try? store.sessions, sessions.allSatisfy({ $0.faults.isEmpty }) else {
+                    return nil
+                }
+                return sessions
+            } catch {
+                #expect(error.description.contains(folder.file), "it is refused by its name")
+                return nil
+            }
+        }
+    }
+
+    private static let looking = EventStore.Options(onlyLooks: true)
+
+    @Test(arguments: [true, false])
+    func aFlippedBitIsNeverTakenForSomethingElse(closed: Bool) async throws {
+        let kept = try await Kept(closed: closed)
+        let folder = try Folder()
+        defer { folder.remove() }
+        var generator = SeededGenerator(seed: 16)
+        var refused = 0
+
+        for number in 0..<300 {
+            let suffix = kept.parts.keys.sorted()[Int(generator.next() % UInt64(kept.parts.count))]
+            var data = try #require(kept.parts[suffix])
+            let (place, bit) = (Int(generator.next() % UInt64(data.count)), generator.next() % 8)
+            data[place] ^= 1 << UInt8(bit)
+            // Some as a server opens them: with all that it writes.
+            let found = try kept.verdict(folder, suffix, data, number.isMultiple(of: 10) ? .init() : FlipTests.looking)
+            if found == nil { refused += 1 }
+            let isRight = found == nil || found == kept.sessions
+            #expect(isRight, "\(suffix) byte \(place) bit \(bit)")
+        }
+
+        #expect(refused > 50, "most bits mean something")
+    }
+
+    @Test func aFileThatIsCutOffAnywhereIsNeverTakenForSomethingElse() async throws {
+        let kept = try await Kept(closed: true)
+        let folder = try Folder()
+        defer { folder.remove() }
+        let whole = try #require(kept.parts[""])
+
+        #expect(try kept.verdict(folder, "", whole, FlipTests.looking) == kept.sessions)
+        for length in 0..<whole.count {
+            let found = try kept.verdict(folder, "", whole.prefix(length), FlipTests.looking)
+            // The last page may be one in which nothing stands.
+            let isRight = found == nil || found == kept.sessions && length >= whole.count - 512
+            #expect(isRight, "cut off at \(length)")
+        }
+    }
+
+    @Test(arguments: ["-wal", ".mark"])
+    func whatAKilledServerLeavesIsToldWhenItIsCutOff(_ suffix: String) async throws {
+        let kept = try await Kept(closed: false)
+        let folder = try Folder()
+        defer { folder.remove() }
+        let whole = try #require(kept.parts[suffix])
+
+        for length in stride(from: 0, to: whole.count, by: 61) {
+            let found = try kept.verdict(folder, suffix, whole.prefix(length), FlipTests.looking)
+            // The last thing that was acknowledged was a removal. A mark that tells of less loses nothing.
+            let isRight = found == nil || suffix == ".mark" && found == kept.sessions
+            #expect(isRight, "\(suffix) cut off at \(length)")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import EventStore
+import Foundation
+import Testing
+
+/// A state file is one server's, whatever name another has it under.
+@Suite struct OneServerTests {
+    private func refused(_ path: String) -> String {
+        do throws(StoreError) {
+            try EventStore(path).close()
+            return ""
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test func noLinkLeadsASecondServerToIt() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+        let (soft, hard) = (folder.path + "/soft", folder.path + "/hard")
+        try FileManager.default.createSymbolicLink(atPath: soft, withDestinationPath: "state.sqlite")
+        try FileManager.default.linkItem(atPath: folder.file, toPath: hard)
+
+        for path in [soft, hard, folder.path + "/./state.sqlite"] { #expect(refused(path).contains("in use by another"), "\(path)") }
+        #expect(throws: StoreError.self) { try EventStore(hard, options: .init(onlyLooks: true)) }
+        // Nothing that could be removed stands for the lock.
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        for name in names where [".mark", ".lock"].contains(where: name.hasSuffix) {
+            try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
+        }
+        #expect(refused(folder.file).contains("in use by another"))
+
+        try await store.append(command("a", 1)).wait()
+        store.close()
+        let again = try EventStore(soft)
+        defer { again.close() }
+        #expect(try again.sessions.map(\.commands.count) == [1])
+    }
+
+    @Test func manyMayLookButNotBesideAServer() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        try folder.store().close()
+        let looking = EventStore.Options(onlyLooks: true)
+        let first = try folder.store(looking)
+        let second = try folder.store(looking)
+
+        #expect(refused(folder.file).contains("in use by another"))
+        await #expect(throws: StoreError.closed(path: folder.file)) {
+            try await first.open(session: "a", bank: "till", opening: []).wait()
+        }
+        [first, second].forEach { $0.close() }
+        #expect(refused(folder.file) == "")
+    }
+
+    @Test(arguments: ["", "/dev/null"])
+    func whatIsNoPlainFileIsRefused(_ path: String) {
+        #expect(refused(path).contains("cannot open the state file"))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aPipeKeepsNobodyWaiting() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        try #require(mkfifo(folder.file, 0o600) == 0)
+
+        #expect(refused(folder.file).contains("no plain file"))
+        #expect(throws: StoreError.missing(path: folder.file)) { try folder.store(.init(onlyLooks: true)) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state.sqlite"])
+    }
+}

@@ -1,0 +1,59 @@
+# .ci/alone leaves no process of a command, however it ends, and says which it has found.
+: "${ROOT:?run this through .ci/shell-tests}"
+alone=$ROOT/.ci/alone
+export ALONE_GRACE=1
+
+# expect STATUS COMMAND...: runs it alone; its words are in $said. A name that no other process has stands in the place of sleep.
+ln -s "$(command -v sleep)" sleep-of-alone
+expect() {
+    local expected=$1 status=0
+    shift
+    said=$("$alone" "$@" 2>&1) || status=$?
+    [ $status = "$expected" ] || { echo "$*: found status $status, expected $expected: $said"; exit 1; }
+    ! pgrep -f "^$PWD/sleep-of-alone" >/dev/null || { echo "$*: found a process that is left, expected none"; exit 1; }
+}
+asleep=$PWD/sleep-of-alone
+
+expect 0 bash -c 'echo fine'
+[ "$said" = fine ] || { echo "found $said, expected fine"; exit 1; }
+expect 7 bash -c 'exit 7'
+expect 137 bash -c 'kill -9 $$'
+
+# Who is about to end is waited for; who is not is named, with the command that has left it, and ended: in a session of its own, deaf to
+# SIGTERM, or orphaned.
+expect 0 bash -c "$asleep 0.5 &"
+expect 1 bash -c "$asleep 301 & true"
+[[ $said == *"has left process "*": $asleep 301"* ]] || { echo "found $said, expected the process and its command line"; exit 1; }
+expect 1 python3 -c "import subprocess; subprocess.Popen(['$asleep', '302'], start_new_session=True)"
+expect 1 bash -c "(trap '' TERM; exec $asleep 303) & true"
+expect 3 bash -c "$asleep 304 & exit 3"
+
+# An interrupted run ends all of it, one that is killed too.
+for number in TERM:143 KILL:137; do
+    "$alone" bash -c "$asleep 305 & $asleep 306" 2>/dev/null &
+    run=$!
+    for ((tries = 0; tries < 100; tries++)); do
+        [ "$(pgrep -cf "^$asleep")" != 2 ] || break
+        sleep 0.1
+    done
+    kill -${number%:*} $run
+    status=0
+    wait $run 2>/dev/null || status=$?
+    [ $status = ${number#*:} ] || { echo "found status $status, expected ${number#*:}"; exit 1; }
+    for ((tries = 0; tries < 100; tries++)); do
+        pgrep -f "^$asleep" >/dev/null || break
+        sleep 0.1
+    done
+    ! pgrep -f "^$asleep" || { echo "$number: found a process that is left, expected none"; exit 1; }
+done
+
+# The tests are run by it: a script that leaves a process fails, and says so.
+mkdir -p tree/.ci tree/Tests/Shell
+cp "$ROOT/.ci/alone" "$ROOT/.ci/shell-tests" tree/.ci
+echo "$asleep 307 & disown" >tree/Tests/Shell/careless.sh
+echo 'true' >tree/Tests/Shell/careful.sh
+status=0
+said=$(tree/.ci/shell-tests 2>&1) || status=$?
+[ $status = 1 ] && [[ $said == *"✔ Tests/Shell/careful.sh"* && $said == *"✘ Tests/Shell/careless.sh"*"$asleep 307"* ]] ||
+    { echo "found status $status and $said, expected the careless script to fail"; exit 1; }
+! pgrep -f "^$asleep" || { echo "found a process that is left, expected none"; exit 1; }

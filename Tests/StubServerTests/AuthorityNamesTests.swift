@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import StubServer
+
+/// What an authority may sign for, as OpenSSL and curl see it.
+@Suite struct AuthorityNamesTests {
+    /// A certificate that our authority's key has signed, whether it may or not.
+    private func verify(_ hosts: [String], authority: [String] = []) throws -> String {
+        let now = MachineClock.system.now()
+        let made = try CertificateAuthority.make(named: "Names", hosts: authority, at: now)
+        let chain = try made.issue(nil, hosts: hosts, at: now).chain
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("counterfoil-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (ca, leaf) = (folder.path + "/ca.pem", folder.path + "/leaf.pem")
+        try made.pem.write(toFile: ca, atomically: true, encoding: .utf8)
+        try chain[0].pem.write(toFile: leaf, atomically: true, encoding: .utf8)
+        return try openssl(["verify", "-x509_strict", "-CAfile", ca, leaf])
+    }
+
+    private func openssl(_ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = arguments
+        let output = Pipe()
+        (process.standardOutput, process.standardError) = (output, output)
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static let hasOpenSSL = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+
+    @Test(.enabled(if: hasOpenSSL), arguments: [["localhost"], ["127.0.0.1"], ["127.9.8.7"], ["::1"], ["10.0.2.2"], ["bank.localhost"]])
+    func itSignsForThisMachine(_ hosts: [String]) throws {
+        #expect(try verify(hosts).hasSuffix(": OK\n"))
+    }
+
+    @Test(
+        .enabled(if: hasOpenSSL),
+        arguments: [
+            ["bank.example"], ["localhost.example"], ["notlocalhost"], ["128.0.0.1"], ["10.0.2.3"], ["192.168.1.20"], ["2001:db8::1"],
+            ["localhost", "bank.example"],
+        ])
+    func itSignsForNobodyElse(_ hosts: [String]) throws {
+        #expect(try verify(hosts).contains("permitted subtree violation"))
+    }
+
+    @Test(.enabled(if: hasOpenSSL)) func itSignsForWhatItWasMadeFor() throws {
+        #expect(try verify(["192.168.1.20", "bank.test"], authority: ["192.168.1.20", "bank.test", "0.0.0.0"]).hasSuffix(": OK\n"))
+    }
+
+    @Test(.enabled(if: hasOpenSSL)) func whatItMaySignForIsCritical() throws {
+        let made = try CertificateAuthority.make(named: "Names", at: MachineClock.system.now())
+        let file = FileManager.default.temporaryDirectory.path + "/counterfoil-\(UUID().uuidString).pem"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try made.pem.write(toFile: file, atomically: true, encoding: .utf8)
+
+        #expect(try openssl(["x509", "-in", file, "-noout", "-text"]).contains("X509v3 Name Constraints: critical"))
+    }
+}

@@ -1,0 +1,104 @@
+import BankCore
+import BankModel
+import EventStore
+import Foundation
+import StubServer
+import Testing
+
+/// State files that a server does not start on: what `counterfoil state check` refuses.
+@Suite struct RefusedStateTests {
+    private let file = NSTemporaryDirectory() + "counterfoil-refused-\(UUID().uuidString).sqlite"
+
+    private func remove() { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+
+    private func life(_ test: (Stub) async throws -> Void = { _ in }) async throws {
+        try await withStub(configure: { $0.state = file }, test)
+    }
+
+    private func refusal() async throws -> String {
+        let error = await #expect(throws: ServerError.self) { try await life() }
+        return error?.description ?? ""
+    }
+
+    private func paid() async throws {
+        try await life { stub in
+            let token = try stub.token()
+            for key in ["k1", "k2"] { #expect(try stub.ask(payment("1.00", key: key, token: token)).status == 201) }
+        }
+    }
+
+    /// One digit of an amount, of a key, of a reply.
+    @Test(arguments: [(#""units":100"#, #""units":900"#), (#""key":"k1""#, #""key":"k9""#), ("1.00", "9.00")])
+    func aChangedByteIsRefusedWithItsPlace(_ old: String, _ new: String) async throws {
+        defer { remove() }
+        try await paid()
+        var data = try Data(contentsOf: URL(filePath: file))
+        let place = try #require(data.range(of: Data(old.utf8), options: .backwards))
+        data.replaceSubrange(place, with: Data(new.utf8))
+        try data.write(to: URL(filePath: file))
+
+        let refusal = try await refusal()
+
+        #expect(refusal.contains("the session till in \(file)"))
+        #expect(refusal.firstMatch(of: /record \d: found the checksum [0-9a-f]+, expected [0-9a-f]+/) != nil, "\(refusal)")
+        #expect(refusal.contains("Put back a whole copy"))
+        #expect(try Data(contentsOf: URL(filePath: file)).count == data.count)
+    }
+
+    @Test func booksThatDoNotAgreeAreRefusedThoughEveryByteIsAsItWasWritten() async throws {
+        defer { remove() }
+        try await paid()
+        let store = try EventStore(file)
+        var stored: StoredSession?
+        try store.load { stored = $0 }
+        var session = try #require(stored)
+        try await store.remove(session: session.id).wait()
+        try await store.open(session: session.id, bank: session.bank, opening: session.opening).wait()
+        let first = try #require(session.commands.firstIndex { $0.command.hasSuffix("under k1") })
+        let changes = String(decoding: session.commands[first].changes, as: UTF8.self)
+        session.commands[first].changes = Array(changes.replacing(#""units":100"#, with: #""units":1000000"#).utf8)
+        for command in session.commands { try await store.append(command).wait() }
+        store.close()
+
+        let expected = "command \(session.commands[first].seq): accounts/a1 has -990000 minor units, expected at least 0"
+        #expect(try await refusal().contains(expected))
+    }
+
+    @Test func aRefusedFileIsFreeAgain() async throws {
+        defer { remove() }
+        try await paid()
+        let whole = try Data(contentsOf: URL(filePath: file))
+        try whole.prefix(whole.count / 2).write(to: URL(filePath: file))
+        #expect(try await refusal().contains(file))
+
+        try whole.write(to: URL(filePath: file))
+
+        try await life { stub in
+            let movements = try stub.till.ledger.movements
+            #expect(movements.count == 2)
+        }
+    }
+
+    @Test func theClockDoesNotGoBackWithAMachineThatWasSetBack() async throws {
+        defer { remove() }
+        var before = Instant(seconds: 0)
+        try await life { stub in
+            let token = try stub.token()
+            #expect(try stub.ask(payment("1.00", key: "k1", token: token)).status == 201)
+            before = try #require(try stub.till.ledger.movements.first).at
+        }
+        let slow = MachineClock(
+            now: { MachineClock.system.now() + .seconds(-3600) }, monotonic: { MachineClock.system.monotonic() })
+
+        try await withStub(
+            configure: {
+                $0.state = file
+                $0.clock = slow
+            },
+            { stub in
+                let now = try stub.till.now
+                #expect(now >= before)
+                #expect(now < before + .seconds(3000), "it goes on from where it was")
+            })
+    }
+}
