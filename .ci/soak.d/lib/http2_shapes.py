@@ -121,7 +121,7 @@ def values(chooser, _number):
         lambda: Case(settings((chooser.randrange(1, 9), number)), "any"), lambda: Case(settings((chooser.randrange(100, 65_536), number)), "alive"),
         lambda: Case(window_update(0, 0), "closed"), lambda: Case(get(ATTACKED) + window_update(ATTACKED, 0), "any"),
         lambda: Case(window_update(0, (1 << 31) - 1), "closed"), lambda: Case(get(ATTACKED, flags=4) + window_update(ATTACKED, (1 << 31) - 1) * 2, "any"),
-        lambda: Case(settings((4, 0)) + get(ATTACKED), "any"), lambda: Case(frame(RST_STREAM, 0, 1, b"\xff" * 4), "any"),
+        lambda: Case(settings((4, 0)) + get(ATTACKED) + settings((4, 1 << 20)), "alive"), lambda: Case(frame(RST_STREAM, 0, 1, b"\xff" * 4), "any"),
         lambda: Case(frame(GOAWAY, 0, 0, b"\xff" * 8 + b"debug" * 100), "any"), lambda: Case(frame(chooser.randrange(10, 256), 255, chooser.choice([0, 3]), bytes(50)), "alive"),
         lambda: Case(frame(PRIORITY, 0, ATTACKED, ATTACKED.to_bytes(4, "big") + b"\1"), "any"),
         lambda: Case(b"".join(frame(PRIORITY, 0, 2 * n + 3, (2 * n + 5).to_bytes(4, "big") + b"\1") for n in range(200)), "alive"),
