@@ -20,7 +20,7 @@ test: ## build and run every test
 	@.ci/unit-tests
 	@.ci/interop
 
-interop: ## check exports with the tools of others, from PyPI (skipped where it does not answer)
+interop: ## hold exports and imports against the tools of others, from PyPI (skipped where it does not answer)
 	@.ci/need $(libraries)
 	@.ci/build --product counterfoil
 	@.ci/interop

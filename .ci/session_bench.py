@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 
-from servers import Failure, Stub, call, fetch, free_ports, resident_megabytes, sign_in, stop, wrk
+from servers import Failure, Stub, call, fetch, free_ports, measured, resident_megabytes, sign_in, stop
 
 ROUNDS, SECONDS = 3, 4
 CONNECTIONS = 64
@@ -26,16 +26,17 @@ TARGETS = {"payments": 0.3, "kept": 0.5, "reset": 1.25, "sessions": 500.0}
 HERE = pathlib.Path(__file__).parent
 
 
-def pay_with_wrk(stub, round_number, connections):
-    """Payments a second of a bank as new."""
+def pay_with_wrk(stub, pid, round_number, connections):
+    """Payments a second of a bank as new, and the server's processor time for each, in microseconds."""
     bank, admin = stub.addresses()
     call(admin, "POST", "/sessions/default/reset")
     arguments = [sign_in(bank), f"round-{round_number}-"]
-    return wrk(bank + "/v1/payments", seconds=SECONDS, connections=connections, script=HERE / "payments.lua", arguments=arguments)[1]
+    url = bank + "/v1/payments"
+    return measured(pid, url, seconds=SECONDS, connections=connections, script=HERE / "payments.lua", arguments=arguments)[1:]
 
 
 def payments(nginx, stub):
-    """Rates by turns: of nginx serving the accounts from a file, of the stub doing payments."""
+    """Rates and processor times by turns: of nginx serving the accounts from a file, of the stub doing payments."""
     nginx_pid, _ = nginx.start()
     try:
         stub_pid, _ = stub.start()
@@ -43,7 +44,8 @@ def payments(nginx, stub):
             bank, _ = stub.addresses()
             nginx.put("/v1/accounts", fetch(bank + "/v1/accounts", token=sign_in(bank)))
             url = f"http://127.0.0.1:{nginx.port}/v1/accounts"
-            return [(wrk(url, seconds=SECONDS)[1], pay_with_wrk(stub, number, 32)) for number in range(ROUNDS)]
+            return [
+                (measured(nginx_pid, url, seconds=SECONDS)[1:], pay_with_wrk(stub, stub_pid, number, 32)) for number in range(ROUNDS)]
         finally:
             stop(stub_pid)
     finally:
@@ -51,13 +53,13 @@ def payments(nginx, stub):
 
 
 def bare_rows(file, size):
-    """Rows a second that a loop commits, 64 with each fsync."""
+    """Rows a second that a loop commits, 64 with each fsync, and its processor time for each, in microseconds."""
     file.unlink(missing_ok=True)
     database = sqlite3.connect(file, isolation_level=None)
     for setting in ("page_size = 16384", "journal_mode = WAL", "synchronous = FULL"):
         database.execute(f"PRAGMA {setting}")
     database.execute("CREATE TABLE command (session INTEGER, seq INTEGER, row BLOB, PRIMARY KEY (session, seq)) WITHOUT ROWID")
-    row, count, began = bytes(size), 0, time.perf_counter()
+    row, count, began, used = bytes(size), 0, time.perf_counter(), time.process_time()
     while time.perf_counter() - began < SECONDS:
         database.execute("BEGIN IMMEDIATE")
         database.executemany("INSERT INTO command VALUES (1, ?, ?)", ((count + number, row) for number in range(CONNECTIONS)))
@@ -65,7 +67,7 @@ def bare_rows(file, size):
         count += CONNECTIONS
     rate = count / (time.perf_counter() - began)
     database.close()
-    return rate
+    return rate, (time.process_time() - used) * 1e6 / count
 
 
 def row_size(state):
@@ -78,14 +80,14 @@ def row_size(state):
 
 
 def kept(make_stub, folder):
-    """Rates by turns: of the bare loop, of the stub with a state file; and the size of a row."""
+    """Rates and processor times by turns: of the bare loop, of the stub with a state file; and the size of a row."""
     rates, size = [], None
     for number in range(ROUNDS):
         state = folder / f"bench-{number}.state"
         stub = make_stub("--state", str(state))
         pid, _ = stub.start()
         try:
-            rate = pay_with_wrk(stub, number, CONNECTIONS)
+            rate = pay_with_wrk(stub, pid, number, CONNECTIONS)
         finally:
             stop(pid)
         size = size or round(row_size(state))
@@ -187,10 +189,12 @@ def report(program, nginx, folder):
     before, after, took = sessions(make_stub())
 
     def line(name, pairs, target):
-        theirs, ours = (statistics.median(column) for column in zip(*pairs))
-        ratio = statistics.median(own / other for other, own in pairs)
+        theirs, ours = (statistics.median(rate for rate, _ in column) for column in zip(*pairs))
+        ratio = statistics.median(own[0] / other[0] for other, own in pairs)
         missed = "" if ratio >= target else "  MISSED"
-        return f"{name:30}{theirs:10,.0f}{ours:10,.0f}{ratio:10.2f}    at least {target:g}{missed}"
+        each = [statistics.median(used for _, used in column) for column in zip(*pairs)]
+        return (f"{name:30}{theirs:10,.0f}{ours:10,.0f}{ratio:10.2f}    at least {target:g}{missed}\n"
+                f"{'  CPU of the server for each, us':30}{each[0]:8.1f}{each[1]:10.1f}{each[1] / each[0]:10.2f}")
 
     few, many = statistics.median(few), statistics.median(many)
     return f"""

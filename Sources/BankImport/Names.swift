@@ -1,6 +1,8 @@
 /// Gives each thing a name of its own, made of letters, digits and hyphens.
 struct Names {
     private var taken: Set<String>
+    /// The last number that was put behind each name.
+    private var counts: [String: Int] = [:]
 
     /// - Parameter taken: names that are there already.
     init(taken: Set<String> = []) { self.taken = taken }
@@ -9,10 +11,9 @@ struct Names {
     mutating func name(for text: String) -> String {
         let base = slug(text)
         var name = base
-        var count = 1
         while !taken.insert(name).inserted {
-            count += 1
-            name = "\(base)-\(count)"
+            counts[base, default: 1] += 1
+            name = "\(base)-\(counts[base, default: 1])"
         }
         return name
     }

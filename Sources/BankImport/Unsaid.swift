@@ -26,8 +26,11 @@ package struct Unsaid: Sendable, Hashable, CustomStringConvertible {
         case approximate
     }
 
-    package var description: String {
-        "\(file): \(item): \(path): found \(found.count > 120 ? "\(found.prefix(120))…" : found); \(reason) (\(effect.words))"
+    package var description: String { "\(whereAndWhat); \(reason) (\(effect.words))" }
+
+    /// Its place, and what stands there, cut where it is long.
+    package var whereAndWhat: String {
+        "\(file): \(item): \(path): found \(found.utf8.count > 120 ? "\(found.prefix(120))…" : found)"
     }
 
     package var json: JSON {
@@ -39,7 +42,8 @@ package struct Unsaid: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Unsaid.Effect {
-    fileprivate var words: String {
+    /// In a person's words.
+    package var words: String {
         switch self {
         case .leftOut: "left out"
         case .ignored: "the rest is there without it"

@@ -14,7 +14,7 @@ struct ReadyNotice: Sendable {
     let seed: UInt64
     let file: String?
     let results: LateOutput
-    let people: LateOutput?
+    let people: Output?
     /// The authority's certificate, where TLS is spoken.
     let ca: String?
 
@@ -38,7 +38,7 @@ struct ReadyNotice: Sendable {
         }
     }
 
-    private func tell(_ people: LateOutput, admin: String, _ sessions: [BankSession]) {
+    private func tell(_ people: Output, admin: String, _ sessions: [BankSession]) {
         people.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.address)")
         if let address = server.tlsAddress, let ca { people.line("and at \(address), trusted with curl --cacert \(ca)") }
         people.line("dashboard: \(admin)/")

@@ -42,6 +42,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "How long a session that nobody uses is kept, such as 1h.")
     var sessionTtl = "1h"
 
+    @Option(help: "How many payments one session holds; then it refuses every write with the bank's 503, until it is reset.")
+    var sessionLimit = 200_000
+
     @Option(help: "Memory for all journals together, in MiB.")
     var journalMemory = 64
 
@@ -81,7 +84,8 @@ struct ServeCommand: AsyncParsableCommand {
         (settings.banks, settings.host, settings.port) = (banks, host, port)
         (settings.adminPort, settings.adminHost, settings.adminToken) = (adminPort, adminHost, adminToken)
         (settings.stubs, settings.seed, settings.cors, settings.sessionTtl) = (stubs, seed, cors, sessionTtl)
-        (settings.journalMemory, settings.readyFile, settings.quiet, settings.plan) = (journalMemory, readyFile, quiet, plan)
+        (settings.sessionLimit, settings.journalMemory) = (sessionLimit, journalMemory)
+        (settings.readyFile, settings.quiet, settings.plan) = (readyFile, quiet, plan)
         (settings.tls, settings.tlsPort, settings.caOut, settings.state) = (tls, tlsPort, caOut, state)
         return settings
     }

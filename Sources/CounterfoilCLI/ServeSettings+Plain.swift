@@ -36,6 +36,7 @@ extension ServeSettings {
         case "--tls-port": return put(Int(value), \.tlsPort)
         case "--port": return put(Int(value), \.port)
         case "--admin-port": return put(Int(value), \.adminPort)
+        case "--session-limit": return put(Int(value), \.sessionLimit)
         case "--journal-memory": return put(Int(value), \.journalMemory)
         case "--seed":
             seed = UInt64(value)

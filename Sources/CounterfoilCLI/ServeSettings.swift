@@ -18,6 +18,8 @@ struct ServeSettings: Sendable, Hashable {
     var seed: UInt64?
     var cors: String?
     var sessionTtl = "1h"
+    /// How many payments one session holds.
+    var sessionLimit = 200_000
     var journalMemory = 64
     /// The file in which all sessions are kept.
     var state: String?
@@ -43,6 +45,7 @@ struct ServeSettings: Sendable, Hashable {
         guard tls || tlsPort == ServeSettings().tlsPort else { throw UsageError("found --tls-port without --tls, expected both") }
         guard adminToken != "" else { throw UsageError("found an empty --admin-token, expected a secret: is its variable set?") }
         guard state != "" else { throw UsageError("found an empty --state, expected a file: is its variable set?") }
+        guard (1...100_000_000).contains(sessionLimit) else { throw UsageError("--session-limit is from 1 to 100000000 payments") }
         guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
         for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !address.isLoopback && demandedToken == nil {
             throw UsageError(
@@ -87,7 +90,7 @@ struct ServeSettings: Sendable, Hashable {
             configuration.plans = PlanSource(plans)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
             // With --quiet too: nothing of a state file is taken in silence.
-            for note in server.stateNotes { Output.errors.line("counterfoil: \(note)") }
+            for note in server.stateNotes { errors.line("counterfoil: \(note)") }
             if let outage {
                 do throws(UsageError) {
                     try ServeSettings.start(outage, in: server.registry.standing, people)
@@ -97,7 +100,7 @@ struct ServeSettings: Sendable, Hashable {
                 }
             }
             let ready = ReadyNotice(
-                server: server, seed: configuration.seed, file: readyFile, results: results, people: people,
+                server: server, seed: configuration.seed, file: readyFile, results: results, people: quiet ? nil : .errors,
                 ca: tls ? try caOut ?? UserFolder.authority.certificatePath : nil)
             let waiting = Task {
                 for await _ in signals {
@@ -151,7 +154,7 @@ struct ServeSettings: Sendable, Hashable {
         var configuration = ServerConfiguration(seed: seed ?? UInt64.random(in: 0..<1 << 32))
         (configuration.host, configuration.port, configuration.corsOrigin) = (host, port, cors)
         (configuration.adminHost, configuration.adminPort, configuration.adminToken) = (adminHost, adminPort, demandedToken)
-        configuration.journalMemory = journalMemory << 20
+        (configuration.paymentLimit, configuration.journalMemory) = (sessionLimit, journalMemory << 20)
         configuration.state = state
         configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
         if tls {

@@ -109,7 +109,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("querry: {a: b}", "found `querry`, expected path, query, header, form, body, raw_query, json or text; did you mean `query`?"),
+        (
+            "querry: {a: b}",
+            "found `querry`, expected path, query, header, form, body, raw_query, query_names, json or text; did you mean `query`?"
+        ),
         ("path: {ib: b}", "found the path's `ib`, expected id; did you mean `id`?"),
         ("query: {a: {lik: b}}", "found a mapping, expected a value, null for none, {like: \"a*\"}"),
         ("body: {a: {b: c}}", "found a mapping, expected a value, null for none, {like: \"a*\"} or {is: {…}}"),

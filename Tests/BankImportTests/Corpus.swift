@@ -84,10 +84,19 @@ struct Caller {
     mutating func send(
         _ method: String, _ target: String, _ headers: KeyValuePairs<String, String> = [:], body: String = ""
     ) -> (operation: String?, reply: Reply) {
-        let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
-        let request = BankRequest(
-            method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers.map { .init($0.key, $0.value) },
-            body: Array(body.utf8))
+        send(method, target, lines: headers.map { .init($0.key, $0.value) }, body: body)
+    }
+
+    /// The same, with headers of a test's arguments.
+    mutating func send(_ method: String, _ target: String, headers: [String: String], body: String) -> (operation: String?, reply: Reply) {
+        send(method, target, lines: headers.map { .init($0.key, $0.value) }, body: body)
+    }
+
+    private mutating func send(
+        _ method: String, _ target: String, lines: [JournalEntry.Header], body: String
+    ) -> (operation: String?, reply: Reply) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let request = BankRequest(method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: lines, body: Array(body.utf8))
         guard let match = state.prepared.router.match(request) else { return (nil, state.dialectReply(.notFound, to: request, at: start)) }
         switch state.admit(request, match, at: start).verdict {
         case .ready(let ticket): return (match.operation.name, state.execute(ticket, at: start))

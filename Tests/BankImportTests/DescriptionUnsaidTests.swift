@@ -38,7 +38,8 @@ import Testing
         #expect(unsaid.map(\.file) == ["api.yaml:4:52"])
         #expect(unsaid.first?.item == "GET /it")
         #expect(
-            unsaid.first?.description.hasSuffix("the reply is the same whatever the query's q is (the rest is there without it)") == true)
+            unsaid.first?.description.hasSuffix("the reply is the same whatever this part of the query is (the rest is there without it)")
+                == true)
     }
 
     @Test func whatIsReferredToIsToldOnce() throws {

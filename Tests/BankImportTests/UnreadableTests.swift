@@ -31,18 +31,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("../secret.json", "$.response.bodyFileName: found `../secret.json`, expected a file inside __files"),
-        ("in/../../secret.json", "$.response.bodyFileName: found `in/../../secret.json`, expected a file inside __files"),
-        ("/../secret.json", "$.response.bodyFileName: found `/../secret.json`, expected a file inside __files"),
-        ("in/b.json", "$.response.bodyFileName: found `in/b.json`, expected the name of a file in __files; did you mean `in/a.json`?"),
-        ("", "$.response.bodyFileName: found ``, expected the name of a file in __files"),
-    ])
-    func aBodysFileMustBeThereAndInside(_ name: String, _ message: String) {
-        #expect(complaints(response: #"{"bodyFileName": "\#(name)"}"#) == ["mappings/a.json: \(message)"])
-        #expect(complaints(response: #"{"bodyFileName": "./x/../in//a.json"}"#) == [])
-    }
-
-    @Test(arguments: [
         (#"{"status": "ok"}"#, "$.response.status: found a text, expected a whole number"),
         (#"{"body": 5}"#, "$.response.body: found a number, expected a text"),
         (#"{"base64Body": "a"}"#, "$.response.base64Body: found a text, expected base 64 (RFC 4648)"),

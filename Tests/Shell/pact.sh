@@ -39,13 +39,13 @@ cat >shop.json <<'JSON'
   {"description": "by magic", "request": {"method": "GET", "path": "/m",
    "matchingRules": {"path": {"matchers": [{"match": "magic"}]}}}, "response": {"status": 200}}]}
 JSON
-run 1 import pact shop.json --into shop
+run 0 import pact shop.json --into shop
 says out 'shop-stubs/shop: 2 operations; serve it with: counterfoil serve shop --stubs shop-stubs'
 says err 'shop.json: `some account`: /interactions/1/request/matchingRules/path/matchers/0/regex: found'
 says err 'shop.json: `by magic`: /interactions/2/request/matchingRules/path/matchers/0: found'
 run 2 import pact shop.json --into shop
 says err 'found a folder that is not empty'
-run 1 import pact shop.json --into shop --replace --json
+run 1 import pact shop.json --into shop --replace --json --strict
 says out '"operations":2'
 run 2 import pact shop.json --into Shop
 run 2 import pact nothing.json --into other

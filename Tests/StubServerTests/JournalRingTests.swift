@@ -55,4 +55,45 @@ import Testing
         #expect(ring.entries().map(\.status) == [203, nil, 205])
         #expect(ring.record(2) == nil && ring.record(4)?.target == "/4" && ring.record(6) == nil)
     }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func `a page is what a plain look at all records gives`(_ seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        var (ring, _) = Self.ring(capacity: 700)
+        var plain: [(seq: Int, status: Int)] = []
+        for seq in 1...1000 {
+            Self.append(1, to: &ring)
+            let status = [200, 201, 404][Int.random(in: 0..<3, using: &dice)]
+            ring.amend(seq) { $0.status = status }
+            plain.append((seq, status))
+        }
+        plain.removeFirst(300)
+        for _ in 0..<300 {
+            var query = JournalQuery()
+            if Bool.random(using: &dice) { query.since = Int.random(in: 0...1010, using: &dice) }
+            if Bool.random(using: &dice) { query.before = Int.random(in: 0...1010, using: &dice) }
+            if Bool.random(using: &dice) { query.last = Int.random(in: 0...40, using: &dice) }
+            if Bool.random(using: &dice) { query.limit = Int.random(in: 0...40, using: &dice) }
+            if Bool.random(using: &dice) { query.status = 404 }
+            let all = plain.filter { $0.seq > query.since && $0.seq < query.before }
+            let fitting = all.filter { query.status == nil || $0.status == query.status }
+            let wanted = fitting.suffix(query.last).prefix(query.limit)
+            let isCut = query.last == .max && wanted.count < fitting.count
+
+            let page = ring.page(query)
+
+            #expect(page.entries.map(\.seq) == wanted.map(\.seq))
+            #expect(page.next == ((isCut ? wanted.last : all.last)?.seq ?? query.since))
+        }
+    }
+
+    @Test func `a copy of a ring stays as it was`() {
+        var (ring, _) = Self.ring(capacity: 300)
+        Self.append(500, to: &ring)
+        let copy = ring
+        Self.append(250, to: &ring)
+        ring.amend(501) { $0.status = 200 }
+
+        #expect(copy.entries().map(\.seq) == Array(201...500) && copy.record(450)?.target == "/450")
+        #expect(ring.entries().map(\.seq) == Array(451...750))
+    }
 }

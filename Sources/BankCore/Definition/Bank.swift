@@ -21,6 +21,8 @@ package struct Bank: Sendable {
     package var defaults: JSON
     /// Fields that must not lie readable on a client's disk.
     package var sensitive: [String]
+    /// Methods and paths are compared as they were sent: HEAD is not GET, and `%61` is no `a`.
+    package var asSent = false
 
     package init(
         name: String, about: String, base: String, dialect: Dialect, tables: [String: Table], customers: [Customer], auth: AuthPolicy?,

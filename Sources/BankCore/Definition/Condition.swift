@@ -25,16 +25,18 @@ package struct Condition: Sendable, Hashable {
         case body
         /// The whole query as it was sent, without the `?`.
         case rawQuery = "raw_query"
+        /// The names of the query's fields, sorted, each once: a list.
+        case queryNames = "query_names"
         /// The whole body, which is JSON.
         case json
         /// The whole body as text.
         case text
 
         /// Whether it is one value and has no names in it.
-        package var isWhole: Bool { [.rawQuery, .json, .text].contains(self) }
+        package var isWhole: Bool { [.rawQuery, .queryNames, .json, .text].contains(self) }
 
         /// Whether what stands there is JSON, not text.
-        package var isJSON: Bool { self == .body || self == .json }
+        package var isJSON: Bool { [.body, .json, .queryNames].contains(self) }
     }
 
     /// What must stand there.
@@ -79,6 +81,7 @@ extension Condition {
         case .form: "form field \(name)"
         case .body: "body field \(name)"
         case .rawQuery: "query"
+        case .queryNames: "names of the query's fields"
         case .json: "JSON body"
         case .text: "body"
         }

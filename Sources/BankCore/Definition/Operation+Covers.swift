@@ -9,26 +9,32 @@ extension Operation {
 extension PathTemplate {
     /// Whether every path that fits the other fits this one too.
     func covers(_ other: PathTemplate) -> Bool {
-        parts.count == other.parts.count
-            && zip(parts, other.parts).allSatisfy { mine, theirs in
-                switch (mine, theirs) {
-                case (.parameter, _): true
-                case (.literal(let a), .literal(let b)): a == b
-                case (.parameterWithSuffix(_, let suffix), .literal(let text)): text.hasSuffix(suffix) && text.count > suffix.count
-                case (.parameterWithSuffix(_, let a), .parameterWithSuffix(_, let b)): b.hasSuffix(a)
-                default: false
-                }
-            }
+        parts.count == other.parts.count && zip(parts, other.parts).allSatisfy { $0.covers($1) }
     }
 
     /// Whether some path may fit both.
     func meets(_ other: PathTemplate) -> Bool {
-        parts.count == other.parts.count
-            && zip(parts, other.parts).allSatisfy { mine, theirs in
-                switch (mine, theirs) {
-                case (.literal(let text), let part), (let part, .literal(let text)): part.fits(text)
-                default: true
-                }
-            }
+        parts.count == other.parts.count && zip(parts, other.parts).allSatisfy { $0.meets($1) }
+    }
+}
+
+extension PathTemplate.Part {
+    /// Whether every piece of a path that fits the other fits this one too.
+    func covers(_ other: PathTemplate.Part) -> Bool {
+        switch (self, other) {
+        case (.parameter, _): true
+        case (.literal(let a), .literal(let b)): a == b
+        case (.parameterWithSuffix, .literal(let text)): fits(text)
+        case (.parameterWithSuffix(_, let a), .parameterWithSuffix(_, let b)): b.hasSuffix(a)
+        default: false
+        }
+    }
+
+    /// Whether some piece of a path may fit both.
+    func meets(_ other: PathTemplate.Part) -> Bool {
+        switch (self, other) {
+        case (.literal(let text), let part), (let part, .literal(let text)): part.fits(text)
+        default: true
+        }
     }
 }

@@ -33,7 +33,7 @@ extension [Operation] {
             return operation.isRepeatable
                 && !self[...index].contains { earlier in
                     earlier.method == operation.method && earlier.path.meets(operation.path)
-                        && earlier.when.contains { ![.path, .query, .rawQuery].contains($0.part) }
+                        && earlier.when.contains { ![.path, .query, .rawQuery, .queryNames].contains($0.part) }
                 }
         }
     }

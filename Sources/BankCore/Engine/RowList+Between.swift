@@ -4,13 +4,32 @@ extension RowList {
     /// The rows between two instants, both included, by the dates that the table is ordered by: found, not looked for. Only odd
     /// dates are looked at one by one.
     ///
-    /// - Parameters:
-    ///   - start: when the session started; relative dates follow it.
-    ///   - isWanted: whether a row that an operation added is between them.
-    func between(_ from: Instant?, _ to: Instant?, start: Instant, _ isWanted: (TableRow) -> Bool) -> RowList {
-        let (from, to) = (from?.nanoseconds ?? .min, to?.nanoseconds ?? .max)
+    /// - Parameter start: when the session started; relative dates follow it.
+    func between(_ from: Instant?, _ to: Instant?, start: Instant) -> RowList {
         let descends = table.table.order?.descending ?? false
-        func rank(_ place: Int) -> TableRow.Rank { table.rank(base[place]) }
+        let range = DateRange(from: from?.nanoseconds ?? .min, to: to?.nanoseconds ?? .max, start: start, descends: descends)
+        let found = range.places(count: base.count) { table.rank(base[$0]) }
+        let kept: Base =
+            found.count > 1
+            ? .some(found.flatMap { range in range.map { Int32(base[$0]) } }[...]) : base.part(found.first ?? 0..<0)
+        let runs = runs.flatMap { run in
+            range.places(count: run.range.count) { row(run[$0])?.rank ?? .text("") }.map { places in
+                Run(run.numbers, run.range.lowerBound + places.lowerBound..<run.range.lowerBound + places.upperBound)
+            }
+        }
+        return with(kept, runs)
+    }
+}
+
+/// Two instants, both included, among ranks that are in order.
+private struct DateRange {
+    let from: Int64
+    let to: Int64
+    let start: Instant
+    let descends: Bool
+
+    /// The places of the ranks between them, in order.
+    func places(count: Int, _ rank: (Int) -> TableRow.Rank) -> [Range<Int>] {
         func time(_ place: Int) -> Int64? { rank(place).nanoseconds(start: start) }
         var found: [Range<Int>] = []
         func add(_ range: Range<Int>) {
@@ -22,22 +41,19 @@ extension RowList {
         }
         // Each sort of rank in a run of its own.
         var place = 0
-        while place < base.count {
+        while place < count {
             let first = rank(place)
-            let run = place..<base.firstPlace(in: place..<base.count) { !rank($0).isOfOneSort(with: first) }
+            let run = place..<(place..<count).firstPlace { !rank($0).isOfOneSort(with: first) }
             switch first {
             case .number: break
             case .relative, .time:
-                let begin = base.firstPlace(in: run) { place in time(place).map { descends ? $0 <= to : $0 >= from } ?? true }
-                let end = base.firstPlace(in: run) { place in time(place).map { descends ? $0 < from : $0 > to } ?? true }
+                let begin = run.firstPlace { place in time(place).map { descends ? $0 <= to : $0 >= from } ?? true }
+                let end = run.firstPlace { place in time(place).map { descends ? $0 < from : $0 > to } ?? true }
                 add(begin..<max(begin, end))
             case .text: for place in run where time(place).map({ from <= $0 && $0 <= to }) ?? false { add(place..<place + 1) }
             }
             place = run.upperBound
         }
-        let kept: Base =
-            found.count > 1
-            ? .some(found.flatMap { range in range.map { Int32(base[$0]) } }[...]) : base.part(found.first ?? 0..<0)
-        return RowList(table, kept, added: added.filter(isWanted))
+        return found
     }
 }

@@ -1,14 +1,17 @@
 import BankModel
 
 /// Rows of a table in the order of listing: some of the fixture's, with rows that operations added between them. Nothing is
-/// copied but the added ones.
+/// copied, and only those rows are looked at that are asked for, and some on the way to them.
 struct RowList {
     let table: PreparedTable
     let base: Base
-    /// In the order of listing.
-    let added: [TableRow]
-    /// Where each of them stands in the whole list, ascending.
-    private let places: [Int]
+    /// The rows that operations added; nil: there are none.
+    let added: AddedRows?
+    /// Which of them are in the list.
+    let runs: [Run]
+    /// Counts the added rows that are looked at; nil: nobody does.
+    let looks: RowLooks?
+    private let order: RowOrder
 
     /// Positions of the fixture's rows, ascending.
     enum Base {
@@ -39,90 +42,108 @@ struct RowList {
 
         /// Where a position stands in it.
         func place(of position: Int) -> Int? {
-            let place = firstPlace { self[$0] >= position }
+            let place = (0..<count).firstPlace { self[$0] >= position }
             return place < count && self[place] == position ? place : nil
         }
-
-        /// The first place for which something holds that holds for all behind it too; the end if it holds for none.
-        ///
-        /// - Parameter range: the places that are looked at; nil: all.
-        func firstPlace(in range: Range<Int>? = nil, where holds: (Int) -> Bool) -> Int {
-            var (low, high) = (range?.lowerBound ?? 0, range?.upperBound ?? count)
-            while low < high {
-                let middle = (low + high) / 2
-                if holds(middle) { high = middle } else { low = middle + 1 }
-            }
-            return low
-        }
     }
 
-    /// - Parameter added: rows that operations added, in the order in which they did.
-    init(_ table: PreparedTable, _ base: Base, added: [TableRow]) {
-        (self.table, self.base) = (table, base)
-        guard let order = table.table.order else {
-            (self.added, places) = (added, added.indices.map { base.count + $0 })
-            return
-        }
-        let sorted = added.enumerated()
-            .sorted { a, b in
-                if a.element.rank == b.element.rank { return a.offset < b.offset }
-                return order.descending ? b.element.rank < a.element.rank : a.element.rank < b.element.rank
-            }
-            .map(\.element)
-        self.added = sorted
-        places = sorted.enumerated().map { number, row in
-            number
-                + base.firstPlace { place in
-                    let other = table.rank(base[place])
-                    return order.descending ? other <= row.rank : row.rank <= other
-                }
-        }
+    /// A part of one owner's added rows, in the order of listing.
+    struct Run {
+        let numbers: SortedNumbers
+        let range: Range<Int>
+
+        init(_ numbers: SortedNumbers, _ range: Range<Int>? = nil) { (self.numbers, self.range) = (numbers, range ?? 0..<numbers.count) }
+
+        /// The number of the row at a place of the run.
+        subscript(_ place: Int) -> Int32 { numbers[range.lowerBound + place] }
     }
 
-    /// The list with other rows that operations added.
-    func with(_ added: [TableRow]) -> RowList { RowList(table, base, added: added) }
+    init(_ table: PreparedTable, _ base: Base, _ added: AddedRows? = nil, runs: [Run] = [], looks: RowLooks? = nil) {
+        (self.table, self.base, self.added, self.looks) = (table, base, added, looks)
+        order = RowOrder(table.table)
+        self.runs = runs.filter { !$0.range.isEmpty }
+    }
 
-    var count: Int { base.count + added.count }
+    /// The list with others of its rows.
+    func with(_ base: Base, _ runs: [Run]) -> RowList { RowList(table, base, added, runs: runs, looks: looks) }
+
+    var count: Int { merged.count }
 
     /// The row at a place.
-    subscript(_ place: Int) -> TableRow {
-        let number = numberOfAdded(before: place)
-        if number < places.count, places[number] == place { return added[number] }
-        return table.row(base[place - number])
-    }
+    subscript(_ place: Int) -> TableRow { rows(place..<place + 1)[0] }
 
     /// The rows of a range of places, as far as there are any.
-    func rows(_ range: Range<Int>) -> [TableRow] { range.clamped(to: 0..<count).map { self[$0] } }
+    func rows(_ range: Range<Int>) -> [TableRow] {
+        if runs.isEmpty { return range.clamped(to: 0..<base.count).map { table.row(base[$0]) } }
+        return merged.elements(range).compactMap { element in
+            element.list < runs.count ? row(runs[element.list][element.place]) : table.row(base[element.place])
+        }
+    }
 
     /// The places of a key's rows, ascending.
     func places(ofKey key: String) -> [Int] {
-        let fixtures = table.positions(ofKey: key).compactMap { base.place(of: $0) }.map { place in place + added(beforeBase: place) }
-        let more = zip(added, places).filter { $0.0.key == key }.map(\.1)
-        return (fixtures + more).sorted()
+        let merged = merged
+        let fixtures = table.positions(ofKey: key).compactMap { base.place(of: $0) }
+        var elements = fixtures.map { MergedLists.Element(list: runs.count, place: $0) }
+        for number in added?.numbers(ofKey: key) ?? [] {
+            for (list, run) in runs.enumerated() {
+                let place = (0..<run.range.count).firstPlace { !isBefore(run[$0], number) }
+                if place < run.range.count, run[place] == number { elements.append(MergedLists.Element(list: list, place: place)) }
+            }
+        }
+        return elements.map(merged.place).sorted()
     }
 
-    /// The list without the rows for which something holds; every row is looked at.
+    /// The list without the rows for which something does not hold; every row is looked at.
     func filtered(_ isWanted: (TableRow) -> Bool) -> RowList {
         var kept: [Int32] = []
         for place in 0..<base.count where isWanted(table.row(base[place])) { kept.append(Int32(base[place])) }
-        return RowList(table, .some(kept[...]), added: added.filter(isWanted))
-    }
-
-    private func numberOfAdded(before place: Int) -> Int {
-        var (low, high) = (0, places.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if places[middle] < place { low = middle + 1 } else { high = middle }
+        let runs = runs.map { run in
+            Run(SortedNumbers(sorted: run.numbers.numbers(run.range).filter { row($0).map(isWanted) ?? false }))
         }
-        return low
+        return with(.some(kept[...]), runs)
     }
 
-    /// How many added rows stand before the fixture's row of that place.
-    private func added(beforeBase place: Int) -> Int {
-        var (low, high) = (0, places.count)
+    // MARK: order
+
+    /// The runs, and behind them the fixture's rows, as one list.
+    private var merged: MergedLists {
+        MergedLists(counts: runs.map(\.range.count) + [base.count]) { a, b in
+            switch (a.list < runs.count, b.list < runs.count) {
+            case (true, true): isBefore(runs[a.list][a.place], runs[b.list][b.place])
+            case (true, false): isBefore(added: runs[a.list][a.place], base: b.place)
+            case (false, true): !isBefore(added: runs[b.list][b.place], base: a.place)
+            case (false, false): a.place < b.place
+            }
+        }
+    }
+
+    /// The row that was added as that number.
+    func row(_ number: Int32) -> TableRow? {
+        looks?.add()
+        return added?.rows[Int(number)]
+    }
+
+    private func isBefore(_ a: Int32, _ b: Int32) -> Bool {
+        looks?.add()
+        return added.map { order.isBefore($0.rows, a, b) } ?? false
+    }
+
+    /// Whether an added row is listed before one of the fixture's: of one rank it is, and without an order never.
+    private func isBefore(added number: Int32, base place: Int) -> Bool {
+        guard order.isByRank, let row = row(number) else { return false }
+        let other = table.rank(base[place])
+        return order.descends ? other <= row.rank : row.rank <= other
+    }
+}
+
+extension Range<Int> {
+    /// The first of them for which something holds that holds for all behind it too; the end if it holds for none.
+    func firstPlace(where holds: (Int) -> Bool) -> Int {
+        var (low, high) = (lowerBound, upperBound)
         while low < high {
             let middle = (low + high) / 2
-            if places[middle] - middle <= place { low = middle + 1 } else { high = middle }
+            if holds(middle) { high = middle } else { low = middle + 1 }
         }
         return low
     }

@@ -127,7 +127,8 @@ extension SessionState {
             let value = rule.form == .json ? scope.json?.at(field) : scope.form?[field].map(JSON.string)
             let isEmptyParameter = isGrant && rule.form == .form && value == ""
             if value == nil || value == .null || isEmptyParameter {
-                throw Refused(.badRequest, "the body's `\(field)` is missing", situation: .malformed)
+                let found = value.map { $0 == .null ? "null" : "empty" } ?? "missing"
+                throw Refused(.badRequest, "the body's `\(field)` is \(found)", situation: .malformed)
             }
         }
         for (field, kind) in rule.kinds {

@@ -34,7 +34,7 @@ extension SessionState {
         } catch {
             if changes.count > mark { undo(Array(changes[mark...])) }
             changes.removeSubrange(mark...)
-            if let family = error.revokedFamily { alter(where: { $0.family == family }, { $0.isRevoked = true }) }
+            if let family = error.revokedFamily { alter(tokens.tokens(ofFamily: family)) { $0.isRevoked = true } }
             reply = refusal(error, operation, &scope)
         }
         // Nothing is taken back from here on.
@@ -90,11 +90,11 @@ extension SessionState {
             guard let token = presented, token.kind == .refresh, !token.isRevoked, scope.now < token.expiresAt else {
                 throw Refused(.badRequest, "the refresh token is unknown, expired or revoked", situation: .invalidGrant)
             }
-            alter(where: { $0.id == token.id }, { $0.isUsed = true })
+            alter([token]) { $0.isUsed = true }
             scope.issued = try issue(token.customer, wanted, renewing: token, scope)
         case .revoke(let source):
             guard let token = text(source, scope).flatMap({ tokens.token($0) }) else { return }
-            alter(where: { $0.id == token.id || token.kind == .refresh && $0.family == token.family }, { $0.isRevoked = true })
+            alter(token.kind == .refresh ? tokens.tokens(ofFamily: token.family) : [token]) { $0.isRevoked = true }
         }
     }
 

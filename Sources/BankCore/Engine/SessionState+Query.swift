@@ -28,12 +28,12 @@ extension SessionState {
         func isWanted(_ row: TableRow) -> Bool {
             isVisible(row, of: name, to: scope.customer) && wanted.allSatisfy { field($0.field, of: row)?.plainText == $0.text }
         }
-        let added = (inserted[name]?.present(at: present) ?? []).filter(isWanted)
+        let added = inserted[name]
+        let runs = added.map { self.runs($0, table, wanted, scope.customer, isWanted) } ?? []
         switch candidates(table, wanted, scope.customer) {
-        case .exactly(let base): return RowList(table, base, added: added)
+        case .exactly(let base): return RowList(table, base, added, runs: runs, looks: looks)
         case .among(let base):
-            let list = RowList(table, base, added: []).filtered(isWanted)
-            return list.with(added)
+            return RowList(table, RowList(table, base).filtered(isWanted).base, added, runs: runs, looks: looks)
         }
     }
 
@@ -48,7 +48,7 @@ extension SessionState {
             return from.map { instant >= $0 } ?? true && to.map { instant <= $0 } ?? true
         }
         if let order = prepared.tables[name]?.table.order, order.field == between.field {
-            rows = rows.between(from, to, start: startedAt, isWanted)
+            rows = rows.between(from, to, start: startedAt)
         } else {
             rows = rows.filtered(isWanted)
         }
@@ -58,9 +58,11 @@ extension SessionState {
         _ source: ValueSource?, _ between: RowsQuery.Between, _ side: DaySide, _ scope: borrowing Scope
     ) throws(Refused) -> Instant? {
         guard let source else { return nil }
-        guard let text = text(source, scope), !text.isEmpty else {
+        let text = text(source, scope)
+        guard let text, !text.isEmpty else {
             if between.required {
-                throw Refused(.badRequest, "\(source.place) is missing; expected an instant such as 2026-01-12T09:15:00.000Z")
+                let found = text == nil ? "missing" : "empty"
+                throw Refused(.badRequest, "\(source.place) is \(found); expected an instant such as 2026-01-12T09:15:00.000Z")
             }
             return nil
         }

@@ -51,11 +51,7 @@ extension SessionState {
     }
 
     /// A row's field, a relative date resolved.
-    func field(_ path: String, of row: TableRow) -> JSON? {
-        let value = row.fields.at(path)
-        guard let text = value?.string, text.hasPrefix("@"), let date = RelativeDate(text) else { return value }
-        return .string(date.instant(start: startedAt).rfc3339(.nanoseconds))
-    }
+    func field(_ path: String, of row: TableRow) -> JSON? { row.value(path, start: startedAt) }
 
     private func show(_ holds: Table.Holds, _ account: Movement.Account, in fields: inout JSONObject) {
         let (change, settled) = (ledger.change(of: account), ledger.settledChange(of: account))

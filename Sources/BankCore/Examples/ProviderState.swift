@@ -93,6 +93,8 @@ package enum ProviderStateError: Error, Sendable, Hashable, CustomStringConverti
     case noPayment
     /// The operation that was to make it so was answered otherwise.
     case refused(operation: String, status: Int)
+    /// The session holds as much as it may.
+    case sessionFull(SessionSize)
 
     package var description: String {
         switch self {
@@ -104,6 +106,7 @@ package enum ProviderStateError: Error, Sendable, Hashable, CustomStringConverti
         case .unknownOperation(let name, let known): "found the operation \"\(name)\", expected \(oneOf(known))"
         case .unknownTable(let name, let known):
             "found the table \"\(name)\", expected \(oneOf(known)): those to which an operation adds rows"
+        case .sessionFull(let limit): limit.refusal
         case .noPayment: "the bank has no operation with a key"
         case .refused(let operation, let status):
             "no request for \(operation) could be made that is carried out; the last was answered \(status)"

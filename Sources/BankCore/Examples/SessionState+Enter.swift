@@ -14,15 +14,13 @@ extension SessionState {
         case .signedIn(let login): return try signIn(known(login), at: now)
         case .tokenRevoked:
             let family = try newestToken().family
-            alter(where: { $0.family == family }, { $0.isRevoked = true })
+            alter(tokens.tokens(ofFamily: family)) { $0.isRevoked = true }
         case .tokenExpired:
-            let id = try newestToken().id
-            alter(where: { $0.id == id }, { $0.expiresAt = min($0.expiresAt, now) })
+            alter([try newestToken()]) { $0.expiresAt = min($0.expiresAt, now) }
         case .tokenLacks(let scope):
             let known = bank.auth?.scopes ?? []
             guard known.contains(scope) else { throw .unknownScope(scope, known: known) }
-            let token = try newestToken()
-            alter(where: { $0.id == token.id }, { $0.scopes.removeAll { $0 == scope } })
+            alter([try newestToken()]) { $0.scopes.removeAll { $0 == scope } }
         case .keyNew: return JSONObject([(ProviderState.keyName, .string(uuid()))])
         case .keyUsed(_, let name):
             let (index, operation) = try keyed(name)

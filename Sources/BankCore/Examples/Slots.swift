@@ -53,13 +53,14 @@ struct Slots {
     }
 
     private mutating func add(_ condition: Condition) {
+        guard let place = condition.inRequest else { return }
         guard case .value(let value) = condition.wanted else {
             guard case .like(let patterns) = condition.wanted else { return }
             let text = patterns.count == 1 ? patterns[0].replacing("*", with: "x") : "x"
-            add(condition.inRequest, [RequestDraft.Value(.string(text))])
+            add(place, [RequestDraft.Value(.string(text))])
             return
         }
-        add(condition.inRequest, [RequestDraft.Value(value)])
+        add(place, [RequestDraft.Value(value)])
     }
 
     private mutating func addGrant() {
@@ -156,8 +157,8 @@ extension ValueSource {
 }
 
 extension Condition {
-    /// The place that it looks at.
-    fileprivate var inRequest: RequestDraft.Place {
+    /// The place that it looks at; nil where it looks at what other places make.
+    fileprivate var inRequest: RequestDraft.Place? {
         switch part {
         case .path: .path(name)
         case .query: .query(name)
@@ -165,6 +166,7 @@ extension Condition {
         case .form: .form(name)
         case .body: .body(name)
         case .rawQuery: .rawQuery
+        case .queryNames: nil
         case .json: .body("")
         case .text: .text
         }

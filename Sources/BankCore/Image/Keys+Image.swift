@@ -3,7 +3,7 @@ import BankModel
 extension IdempotencyBook {
     /// What is known under each key whose request was executed, by key.
     func write(to writer: inout ImageWriter) {
-        let known = records.filter { $0.value.stored != nil }.keys.sorted(by: ID.isBefore)
+        let known = records.lazy.filter { $0.value.stored != nil }.map(\.key).sorted(by: ID.isBefore)
         writer.array(known) { id, writer in
             if let record = records[id] { IdempotencyBook.write(id, record, to: &writer) }
         }

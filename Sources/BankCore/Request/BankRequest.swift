@@ -40,6 +40,14 @@ package final class BankRequest: Sendable {
         return decoded
     }
 
+    /// The path's pieces with their escapes.
+    package var segmentsAsSent: [String] {
+        path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+    }
+
+    /// All values of the headers of that name, whatever its case, in order.
+    package func headerValues(_ name: String) -> [String] { headers.filter { $0.name.isHeaderName(name) }.map(\.value) }
+
     /// The query's fields, decoded; of two with one name the first counts.
     package func queryValue(_ name: String) -> String? { FormFields(query ?? "")[name] }
 
@@ -68,8 +76,8 @@ extension UInt8 {
 /// Fields of a query or of a body of type `application/x-www-form-urlencoded`.
 package struct FormFields: Sendable, Hashable {
     private var fields: [String: String] = [:]
-    /// The names that come more than once; the first value of each counts.
-    package private(set) var repeated: Set<String> = []
+    /// The further values of names that come more than once, in order.
+    private var more: [String: [String]] = [:]
 
     package init(_ text: String) {
         for field in text.split(separator: "&") {
@@ -77,11 +85,21 @@ package struct FormFields: Sendable, Hashable {
             guard let name = percentDecoded(parts[0], plusIsSpace: true),
                 let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
             else { continue }
-            if fields[name] == nil { fields[name] = value } else { repeated.insert(name) }
+            if fields[name] == nil { fields[name] = value } else { more[name, default: []].append(value) }
         }
     }
 
+    /// Every name once, in no order.
+    package var names: [String] { Array(fields.keys) }
+
+    /// The names that come more than once.
+    package var repeated: Set<String> { Set(more.keys) }
+
+    /// The first value of that name.
     package subscript(_ name: String) -> String? { fields[name] }
+
+    /// All values of that name, in order.
+    package func all(_ name: String) -> [String] { [fields[name]].compactMap(\.self) + (more[name] ?? []) }
 }
 
 /// The text without its escapes (RFC 3986 §2.1); nil if one is broken or the result is no UTF-8.

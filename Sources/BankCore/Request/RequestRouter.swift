@@ -28,6 +28,10 @@ package struct NearMiss: Sendable, Hashable {
 /// Finds the operation that a request is for.
 package struct RequestRouter: Sendable {
     private let operations: [PreparedOperation]
+    /// The numbers of the operations, in order, by their paths.
+    private let tree: PathTree<[Int]>
+    /// Whether methods and paths are compared as they were sent.
+    private let asSent: Bool
     /// For each path that an operation has without any parameter: all operations whose path it fits, in order.
     private let fixed: [String: [Candidate]]
 
@@ -39,25 +43,29 @@ package struct RequestRouter: Sendable {
     /// A router of a bank's operations.
     init(_ bank: Bank, _ tables: [String: PreparedTable]) {
         operations = bank.operations.map { PreparedOperation($0, bank.dialect, tables) }
+        asSent = bank.asSent
+        var tree = PathTree<[Int]>()
+        for (index, operation) in bank.operations.enumerated() { tree.update(operation.path, default: []) { $0.append(index) } }
+        self.tree = tree
         let paths = Set(bank.operations.filter { $0.path.parameters.isEmpty }.map { "\($0.path)" }).filter {
             !$0.utf8.contains(UInt8(ascii: "%"))
         }
         fixed = Dictionary(
             uniqueKeysWithValues: paths.map { path in
-                (path, RequestRouter.candidates(BankRequest("GET", path).segments ?? [], bank.operations))
+                let segments = BankRequest("GET", path).segments ?? []
+                let candidates = tree.values(fitting: segments).joined().sorted().compactMap { index in
+                    bank.operations[index].path.parameters(of: segments).map { Candidate(index: index, parameters: $0) }
+                }
+                return (path, candidates)
             })
     }
 
-    /// The operations whose path those pieces fit, in order.
-    private static func candidates(_ segments: [String], _ operations: [Operation]) -> [Candidate] {
-        operations.indices.compactMap { index in
-            operations[index].path.parameters(of: segments).map { Candidate(index: index, parameters: $0) }
-        }
-    }
+    /// The path's pieces as they are compared; nil if an escape is broken.
+    private func segments(of request: BankRequest) -> [String]? { asSent ? request.segmentsAsSent : request.segments }
 
-    /// The first operation that fits; HEAD fits where GET does (RFC 9110 §9.3.2).
+    /// The first operation that fits; HEAD fits where GET does (RFC 9110 §9.3.2), unless methods are compared as they were sent.
     package func match(_ request: BankRequest) -> Match? {
-        let method = request.method == "HEAD" ? "GET" : request.method
+        let method = request.method == "HEAD" && !asSent ? "GET" : request.method
         var parts = RequestParts(request)
         if let candidates = fixed[request.path] {
             for candidate in candidates where operations[candidate.index].definition.method == method {
@@ -65,8 +73,8 @@ package struct RequestRouter: Sendable {
             }
             return nil
         }
-        guard let segments = request.segments else { return nil }
-        for index in operations.indices where operations[index].definition.method == method {
+        guard let segments = segments(of: request) else { return nil }
+        for index in tree.values(fitting: segments).joined().sorted() where operations[index].definition.method == method {
             guard let parameters = operations[index].definition.path.parameters(of: segments) else { continue }
             if let match = match(index, parameters, &parts) { return match }
         }
@@ -75,8 +83,8 @@ package struct RequestRouter: Sendable {
 
     /// Whether an operation has a path that this one fits, whatever its method.
     package func hasOperation(at path: String) -> Bool {
-        guard let segments = BankRequest("GET", path).segments else { return false }
-        return operations.contains { $0.definition.path.parameters(of: segments) != nil }
+        guard let segments = segments(of: BankRequest("GET", path)) else { return false }
+        return !tree.values(fitting: segments).isEmpty
     }
 
     /// The match with an operation whose method and path fit, if the request has what it wants besides.
@@ -88,7 +96,7 @@ package struct RequestRouter: Sendable {
 
     /// The operations that come nearest to a request that met none, nearest first.
     package func nearMisses(_ request: BankRequest, limit: Int = 3) -> [NearMiss] {
-        let segments = request.segments ?? request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+        let segments = segments(of: request) ?? request.segmentsAsSent
         let rated = operations.map(\.definition).map { operation in
             let reasons = self.reasons(operation, request, segments)
             return (

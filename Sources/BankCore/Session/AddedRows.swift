@@ -1,54 +1,49 @@
 import BankModel
 
-/// The rows that operations added to one table, in the order in which they did.
+/// The rows that operations added to one table: in the order in which they did, by key, and those that are there now in the order of
+/// listing. However many there are, a row and a page of them cost the same.
 package struct AddedRows: Sendable {
-    package private(set) var rows: [TableRow] = []
-    /// Of each row's key; with them at hand the table below grows without a look at any key.
-    private var hashes: [Int] = []
+    /// Their table, with the fields by which its rows are asked for; nil: of none that the bank has.
+    private let table: PreparedTable?
+    private let order: RowOrder
+    /// When the session started; relative dates follow it.
+    private let start: Instant
+    package private(set) var rows = ChunkedArray<TableRow>()
     /// For each row, where the next one of its key stands, such as the next stage of the same; -1 after the last.
-    private var next: [Int32] = []
-    /// Where the first row of each key stands, at the slot of its hash or the next that was free; -1 in a free one. As many as a
-    /// power of two, at least twice as many as are taken.
-    private var slots: [Int32] = []
-    private var keyCount = 0
+    private var next = ChunkedArray<Int32>()
+    /// Where the first row of each key stands.
+    private var firsts = SplitDictionary<String, Int32>()
+    /// Those of the rows that are there at ``now``.
+    private var indexes: [RowIndex] = []
+    /// When rows come and go, by time.
+    private var events = SortedNumbers()
+    /// The instant of the session's clock at which the indexes stand.
+    private var now = Instant(nanoseconds: .min)
 
-    package init() {}
+    init(_ table: PreparedTable?, start: Instant) {
+        (self.table, self.start, order) = (table, start, RowOrder(table?.table))
+        indexes = (table?.askedBy ?? []).map { RowIndex(fields: $0) }
+    }
+
+    /// The same rows, of a table that may have another order and other owners.
+    func adopted(by table: PreparedTable?) -> AddedRows {
+        var adopted = AddedRows(table, start: start)
+        for row in rows { adopted.append(row, at: now) }
+        return adopted
+    }
 
     /// Adds a row.
-    mutating func append(_ row: TableRow) {
-        if 2 * (keyCount + 1) > slots.count { grow() }
-        let (place, hash) = (Int32(rows.count), row.key.hashValue)
-        let slot = slot(of: row.key, hash)
-        if slots[slot] < 0 {
-            slots[slot] = place
-            keyCount += 1
-        } else {
-            next[last(after: slots[slot])] = place
-        }
+    ///
+    /// - Parameter now: the session's; never before that of the row added last.
+    mutating func append(_ row: TableRow, at now: Instant) {
+        advance(to: max(now, self.now))
+        let number = Int32(rows.count)
         rows.append(row)
-        hashes.append(hash)
         next.append(-1)
-    }
-
-    /// The slot of a key's first row, or the free one that is to be it. There is at least one.
-    private func slot(of key: String, _ hash: Int) -> Int {
-        var slot = hash & (slots.count - 1)
-        while slots[slot] >= 0, hashes[Int(slots[slot])] != hash || rows[Int(slots[slot])].key != key {
-            slot = (slot + 1) & (slots.count - 1)
-        }
-        return slot
-    }
-
-    private mutating func grow() {
-        slots = [Int32](repeating: -1, count: max(16, 2 * slots.count))
-        var isFirst = [Bool](repeating: true, count: rows.count)
-        for place in next where place >= 0 { isFirst[Int(place)] = false }
-        // In their order: the last one put in can be taken out again.
-        for place in rows.indices where isFirst[place] {
-            var slot = hashes[place] & (slots.count - 1)
-            while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = Int32(place)
-        }
+        if let first = firsts[row.key] { next[last(after: first)] = number } else { firsts[row.key] = number }
+        guard !indexes.isEmpty, row.since < row.until else { return }
+        for event in RowEvent.all(of: number, row) { put(event) }
+        if row.isThere(at: self.now) { enter(number) }
     }
 
     /// Where the last row of a key stands.
@@ -60,38 +55,137 @@ package struct AddedRows: Sendable {
 
     /// Takes back the row that was added last.
     mutating func removeLast() {
-        guard let key = rows.last?.key, let hash = hashes.last else { return }
-        let slot = slot(of: key, hash)
-        var place = Int(slots[slot])
-        if place == rows.count - 1 {
-            // It was put in last, so nobody had to go past its slot.
-            slots[slot] = -1
-            keyCount -= 1
+        guard let row = rows.last, let first = firsts[row.key] else { return }
+        let number = Int32(rows.count - 1)
+        if !indexes.isEmpty, row.since < row.until {
+            if row.isThere(at: now) { leave(number) }
+            for event in RowEvent.all(of: number, row) { remove(event) }
+        }
+        if first == number {
+            firsts[row.key] = nil
         } else {
-            while Int(next[place]) < rows.count - 1 { place = Int(next[place]) }
+            var place = Int(first)
+            while next[place] != number { place = Int(next[place]) }
             next[place] = -1
         }
-        rows.removeLast()
-        hashes.removeLast()
-        next.removeLast()
+        rows.popLast()
+        next.popLast()
     }
-
-    /// The rows that there are at an instant of the session's clock.
-    func present(at now: Instant) -> [TableRow] { rows.filter { $0.isThere(at: now) } }
 
     /// The first row of that key that there is at an instant.
     func row(key: String, at now: Instant) -> TableRow? {
-        guard !slots.isEmpty else { return nil }
-        var place = slots[slot(of: key, key.hashValue)]
+        var place = firsts[key] ?? -1
         while place >= 0 {
-            if rows[Int(place)].isThere(at: now) { return rows[Int(place)] }
+            let row = rows[Int(place)]
+            if row.isThere(at: now) { return row }
             place = next[Int(place)]
         }
         return nil
     }
+
+    /// The numbers of a key's rows, whether they are there now or not.
+    func numbers(ofKey key: String) -> [Int32] {
+        var numbers: [Int32] = []
+        var place = firsts[key] ?? -1
+        while place >= 0 {
+            numbers.append(place)
+            place = next[Int(place)]
+        }
+        return numbers
+    }
+
+    /// The numbers of all rows that there are at an instant; each is looked at.
+    func numbers(at now: Instant) -> [Int32] { rows.indices.filter { rows[$0].isThere(at: now) }.map { Int32($0) } }
+
+    /// The numbers in the order of listing.
+    func sorted(_ numbers: [Int32]) -> SortedNumbers {
+        SortedNumbers(sorted: numbers.sorted { a, b in order.isBefore(rows, a, b) })
+    }
+
+    /// The lists of the rows that are there and have those texts in those fields, by owner; nil if nobody asks by these fields.
+    ///
+    /// - Parameter fields: sorted, without the owner's.
+    func lists(_ fields: [String], _ texts: [String?]) -> SplitDictionary<String?, SortedNumbers>? {
+        guard let index = indexes.first(where: { $0.fields == fields }) else { return nil }
+        return index.owners(texts) ?? .init()
+    }
+
+    // MARK: time
+
+    /// When the next row comes or goes; nil: none does.
+    var nextEvent: Instant? {
+        let place = events.firstPlace { RowEvent($0).instant(rows) > now }
+        return place < events.count ? RowEvent(events[place]).instant(rows) : nil
+    }
+
+    /// Lets the rows come and go that do so between then and now; back, if the instant is earlier.
+    mutating func advance(to instant: Instant) {
+        defer { now = instant }
+        guard !events.isEmpty, instant != now else { return }
+        let rows = rows
+        let (from, to) = (min(now, instant), max(now, instant))
+        let range = events.firstPlace { RowEvent($0).instant(rows) > from }..<events.firstPlace { RowEvent($0).instant(rows) > to }
+        let due = events.numbers(range).map { RowEvent($0) }
+        if now < instant {
+            for event in due { if event.isStart { enter(event.row) } else { leave(event.row) } }
+        } else {
+            for event in due.reversed() { if event.isStart { leave(event.row) } else { enter(event.row) } }
+        }
+    }
+
+    private mutating func put(_ event: RowEvent) {
+        let rows = rows
+        events.insert(event.code) { RowEvent($0).isBehind(event, rows) }
+    }
+
+    private mutating func remove(_ event: RowEvent) {
+        let rows = rows
+        events.remove(event.code) { !event.isBehind(RowEvent($0), rows) }
+    }
+
+    // MARK: lists
+
+    private mutating func enter(_ number: Int32) {
+        let (rows, order) = (rows, order)
+        for place in indexes.indices {
+            indexes[place].insert(number, at: listing(number, indexes[place].fields)) { order.isBefore(rows, number, $0) }
+        }
+    }
+
+    private mutating func leave(_ number: Int32) {
+        let (rows, order) = (rows, order)
+        for place in indexes.indices {
+            indexes[place].remove(number, at: listing(number, indexes[place].fields)) { !order.isBefore(rows, $0, number) }
+        }
+    }
+
+    private func listing(_ number: Int32, _ fields: [String]) -> RowIndex.Place {
+        let row = rows[Int(number)]
+        return RowIndex.Place(texts: fields.map { row.value($0, start: start)?.plainText }, owner: table?.table.owner(of: row))
+    }
 }
 
-extension TableRow {
-    /// Whether the row is to be seen at an instant of the session's clock.
-    func isThere(at now: Instant) -> Bool { since <= now && now < until }
+/// That a row comes, or goes.
+private struct RowEvent {
+    /// Twice the row's number; one more if it goes.
+    let code: Int32
+
+    init(_ code: Int32) { self.code = code }
+
+    /// When a row comes and, if it does, goes.
+    static func all(of number: Int32, _ row: TableRow) -> [RowEvent] {
+        let comes = RowEvent(2 * number)
+        return row.until.nanoseconds == .max ? [comes] : [comes, RowEvent(2 * number + 1)]
+    }
+
+    var row: Int32 { code / 2 }
+
+    var isStart: Bool { code.isMultiple(of: 2) }
+
+    func instant(_ rows: ChunkedArray<TableRow>) -> Instant { isStart ? rows[Int(row)].since : rows[Int(row)].until }
+
+    func isBehind(_ other: RowEvent, _ rows: ChunkedArray<TableRow>) -> Bool {
+        let (own, its) = (instant(rows), other.instant(rows))
+        return own == its ? code > other.code : own > its
+    }
 }

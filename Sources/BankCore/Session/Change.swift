@@ -60,7 +60,7 @@ extension SessionState {
     package mutating func apply(_ change: Change) {
         switch change {
         case .moved(let movement): ledger.book(movement)
-        case .added(let table, let row): inserted[table, default: AddedRows()].append(row)
+        case .added(let table, let row): insert(row, into: table)
         case .kept(let id, let record): keys.keep(record, under: id)
         case .issued(let token): tokens.append(token)
         case .altered(let token, _): tokens.replace(token)
@@ -83,9 +83,7 @@ extension SessionState {
     private mutating func undo(_ change: Change) {
         switch change {
         case .moved: ledger.unbook()
-        case .added(let table, _):
-            inserted[table]?.removeLast()
-            if inserted[table]?.rows.isEmpty == true { inserted[table] = nil }
+        case .added(let table, _): takeBack(from: table)
         case .kept(let id, _): keys.forget(id)
         case .issued: tokens.removeLast()
         case .altered(_, let before): if let before { tokens.replace(before) }

@@ -82,11 +82,18 @@ package struct IdempotencyBook: Sendable {
         private static func isSame(_ a: [UInt8], _ b: [UInt8], byValue: Bool) -> Bool { byValue ? JSON.isSameBody(a, b) : a == b }
     }
 
-    package private(set) var records: [ID: Record] = [:]
-    /// The keys in the order of their first use; those since dropped stand in it until it is tidied.
-    private var uses: [(id: ID, since: Instant)] = []
-    /// Where in `uses` the oldest stands.
-    private var oldest = 0
+    package private(set) var records = SplitDictionary<ID, Record>()
+    /// The keys in the order of their first use; some since dropped stand in it until it is tidied.
+    private var uses = ChunkedArray<FirstUse>()
+    /// The keys whose first requests are being executed.
+    private var claimed: Set<ID> = []
+    /// Whether `uses` is in order: an image tells the keys by name.
+    private var isInOrder = true
+
+    private struct FirstUse {
+        let id: ID
+        let since: Instant
+    }
 
     package init() {}
 
@@ -101,11 +108,25 @@ package struct IdempotencyBook: Sendable {
         package let status: Int?
     }
 
-    /// The keys that are known, in the order of their first use.
-    package var known: [Use] {
-        records.map { id, record in
-            Use(customer: id.customer, operation: id.operation, key: id.key, since: record.since, status: record.stored?.reply.status)
-        }.sorted { ($0.since, $0.key) < ($1.since, $1.key) }
+    /// The keys that are known, in the order of their first use, those of one instant by name.
+    ///
+    /// - Parameter last: only the newest so many; no others are looked at, but those of one instant with the oldest of them.
+    package func known(last: Int = .max) -> [Use] {
+        var found: [Use] = []
+        var seen: Set<ID> = []
+        for use in (isInOrder ? uses : sortedUses).reversed() {
+            if found.count >= last, found.last?.since != use.since { break }
+            guard let record = records[use.id], record.since == use.since, seen.insert(use.id).inserted else { continue }
+            found.append(
+                Use(
+                    customer: use.id.customer, operation: use.id.operation, key: use.id.key, since: use.since,
+                    status: record.stored?.reply.status))
+        }
+        return found.sorted { ($0.since, $0.key) < ($1.since, $1.key) }.suffix(last)
+    }
+
+    private var sortedUses: ChunkedArray<FirstUse> {
+        ChunkedArray(uses.filter { records[$0.id]?.since == $0.since }.sorted { $0.since < $1.since })
     }
 
     enum Claim {
@@ -128,7 +149,8 @@ package struct IdempotencyBook: Sendable {
             return record.stored.map(Claim.replay) ?? .inFlight
         }
         records[id] = Record(fingerprint: fingerprint, since: now, stored: nil)
-        if window != nil { uses.append((id, now)) }
+        claimed.insert(id)
+        note(FirstUse(id: id, since: now))
         return .new
     }
 
@@ -142,7 +164,16 @@ package struct IdempotencyBook: Sendable {
 
     /// Keeps what is known under a key.
     mutating func keep(_ record: Record, under id: ID) {
-        if IdempotencyBook.put(record, in: &records[id]) { uses.append((id, record.since)) }
+        if IdempotencyBook.put(record, in: &records[id]) { note(FirstUse(id: id, since: record.since)) }
+        if record.stored == nil { claimed.insert(id) } else { claimed.remove(id) }
+    }
+
+    private mutating func note(_ use: FirstUse) {
+        if let last = uses.last, use.since < last.since { isInOrder = false }
+        uses.append(use)
+        // Those dropped are few, but for an attack: tidied when it is twice too long, a use costs the same whatever was before it.
+        guard uses.count > 2 * records.count + 64 else { return }
+        uses = ChunkedArray(uses.filter { records[$0.id]?.since == $0.since })
     }
 
     /// Puts a record in its place, with one look-up of its key.
@@ -154,38 +185,38 @@ package struct IdempotencyBook: Sendable {
     }
 
     /// Forgets all that is known under a key.
-    mutating func forget(_ id: ID) { records[id] = nil }
+    mutating func forget(_ id: ID) {
+        records[id] = nil
+        claimed.remove(id)
+        if uses.last?.id == id { uses.popLast() }
+    }
 
     /// Forgets a claim that was not executed, or whose result is not kept; a stored result stays.
     mutating func drop(_ id: ID) {
-        if let record = records[id], record.stored == nil { records[id] = nil }
+        if let record = records[id], record.stored == nil { forget(id) }
     }
 
     /// Forgets all claims that are not executed.
-    mutating func dropClaims() { records = records.filter { $0.value.stored != nil } }
+    mutating func dropClaims() { for id in claimed { drop(id) } }
 
     /// Takes over the claims of another book that are not executed.
     mutating func takeClaims(of other: IdempotencyBook) {
-        for (id, record) in other.records where record.stored == nil && records[id] == nil {
-            records[id] = record
-            uses.append((id, record.since))
+        for id in other.claimed {
+            guard let record = other.records[id], records[id] == nil else { continue }
+            keep(record, under: id)
         }
     }
 
     /// Forgets keys used first at that instant or before; a key in flight, and those after it, wait for its end.
     private mutating func forget(until end: Instant) {
-        while oldest < uses.count, uses[oldest].since <= end {
-            let (id, since) = uses[oldest]
-            if let record = records[id], record.since == since {
+        if !isInOrder { (uses, isInOrder) = (sortedUses, true) }
+        while let first = uses.first, first.since <= end {
+            if let record = records[first.id], record.since == first.since {
                 guard record.isOver(end) else { break }
-                records[id] = nil
+                records[first.id] = nil
             }
-            oldest += 1
+            uses.removeFirst()
         }
-        // Tidied when it is twice too long, so that a claim costs the same whatever was used before it.
-        guard uses.count > 2 * records.count + 64 else { return }
-        uses = uses[oldest...].filter { records[$0.id]?.since == $0.since }
-        oldest = 0
     }
 }
 

@@ -14,7 +14,8 @@ package final class PreparedBank: Sendable {
 
     package init(_ bank: Bank) {
         self.bank = bank
-        tables = bank.tables.mapValues(PreparedTable.init)
+        let asked = bank.askedFields
+        tables = bank.tables.mapValues { PreparedTable($0, askedBy: asked[$0.name] ?? []) }
         router = RequestRouter(bank, tables)
         isRepeatable = bank.operations.areRepeatable
         pageParameter = bank.operations.map { $0.paging?.cursor }

@@ -10,6 +10,10 @@ final class PreparedOperation: Sendable {
     let fixedHeaders: [JournalEntry.Header]?
     /// Whether its key can be found before the body is read.
     let isKeyInHead: Bool
+    /// Whether it moves money, adds rows, or remembers a key.
+    let adds: Bool
+    /// Whether it makes tokens.
+    let issues: Bool
 
     init(_ definition: Operation, _ dialect: Dialect, _ tables: [String: PreparedTable]) {
         self.definition = definition
@@ -19,6 +23,8 @@ final class PreparedOperation: Sendable {
         }
         fixedHeaders = definition.fixedHeaders(dialect)
         isKeyInHead = definition.key?.isInHead ?? true
+        adds = definition.adds
+        issues = definition.issues
     }
 }
 

@@ -7,6 +7,8 @@ import Synchronization
 /// wait for a lock nor read a row twice.
 final class PreparedTable: Sendable {
     let table: Table
+    /// The fields by which the bank's operations ask for its rows, each set of them sorted; but for the key, and the owner's field.
+    let askedBy: [[String]]
     private let small: Small?
     private let lazy = Mutex(Lazy())
 
@@ -49,8 +51,8 @@ final class PreparedTable: Sendable {
     /// Tables with more rows are put in order when they are first asked for.
     private static let mostRows = 1000
 
-    init(_ table: Table) {
-        self.table = table
+    init(_ table: Table, askedBy: Set<[String]> = []) {
+        (self.table, self.askedBy) = (table, askedBy.sorted { $0.lexicographicallyPrecedes($1) })
         small = table.rows.isScanned || table.rows.count > PreparedTable.mostRows ? nil : Small(table)
     }
 

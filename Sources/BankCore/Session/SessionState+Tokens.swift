@@ -14,6 +14,8 @@ package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownScope(String, known: [String])
     /// A refresh token cannot widen what was granted (RFC 6749 §6).
     case widerScope(String, granted: [String])
+    /// The session holds as much as it may.
+    case sessionFull(SessionSize)
 
     package var description: String {
         switch self {
@@ -21,6 +23,7 @@ package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unknownCustomer(let login, let known): "found the customer \"\(login)\", expected \(oneOf(known))"
         case .unknownToken(let id): "found the token \"\(id)\", expected the id of one that was issued, such as token#1"
         case .unknownScope(let scope, let known): "found the scope \"\(scope)\", expected \(oneOf(known))"
+        case .sessionFull(let limit): limit.refusal
         case .widerScope(let scope, let granted):
             "found the scope \"\(scope)\", expected one that was granted: \(granted.isEmpty ? "none was" : granted.joined(separator: " "))"
         }
@@ -63,24 +66,27 @@ extension SessionState {
     /// Ends the life of one token now, or of all access tokens; refresh tokens live on.
     package mutating func expireTokens(id: String? = nil, at now: Instant) throws(TokenError) {
         try require(id)
-        alter(where: { id == nil ? $0.kind == .access : $0.id == id }, { $0.expiresAt = min($0.expiresAt, now) })
+        alter(named(id).filter { id != nil || $0.kind == .access }) { $0.expiresAt = min($0.expiresAt, now) }
     }
 
     /// Revokes one token, or all, refresh tokens too.
     package mutating func revokeTokens(id: String? = nil) throws(TokenError) {
         try require(id)
-        alter(where: { id == nil || $0.id == id }, { $0.isRevoked = true })
+        alter(named(id)) { $0.isRevoked = true }
     }
 
     /// Takes scopes from one token, or all: those given stay, none by default.
     package mutating func downscopeTokens(id: String? = nil, to scopes: [String] = []) throws(TokenError) {
         try require(id)
-        alter(where: { id == nil || $0.id == id }, { $0.scopes = scopes })
+        alter(named(id)) { $0.scopes = scopes }
     }
 
-    /// Changes every token for which `condition` holds and that is not so already.
-    mutating func alter(where condition: (TokenBook.Token) -> Bool, _ change: (inout TokenBook.Token) -> Void) {
-        for token in tokens.tokens where condition(token) {
+    /// The token of that id, or all.
+    private func named(_ id: String?) -> [TokenBook.Token] { id.map { tokens.token(id: $0).map { [$0] } ?? [] } ?? Array(tokens.tokens) }
+
+    /// Changes those of the tokens that are not so already.
+    mutating func alter(_ wanted: [TokenBook.Token], _ change: (inout TokenBook.Token) -> Void) {
+        for token in wanted {
             var altered = token
             change(&altered)
             if altered != token { make(.altered(altered, before: token)) }

@@ -16,7 +16,7 @@ package struct SessionState: Sendable {
     let beginning: VirtualClock.Beginning?
     /// Put before every absolute address in a reply; no trailing slash.
     package var baseURL: String
-    package var prepared: PreparedBank
+    package var prepared: PreparedBank { didSet { if prepared !== oldValue { adoptRows() } } }
     package var clock = VirtualClock()
     package internal(set) var tokens = TokenBook()
     package internal(set) var ledger = Ledger()
@@ -24,7 +24,13 @@ package struct SessionState: Sendable {
     package internal(set) var revision = 0
     package internal(set) var keys = IdempotencyBook()
     /// Rows that operations added, per table.
-    var inserted: [String: AddedRows] = [:]
+    private(set) var inserted: [String: AddedRows] = [:]
+    /// How many they are.
+    private(set) var rowCount = 0
+    /// When the next of them comes or goes, or before.
+    private var nextRowEvent = Instant(nanoseconds: .max)
+    /// Counts the rows that operations added and queries look at; nil: nobody does.
+    package var looks: RowLooks?
     /// The instant of the session's clock up to which everything due is done.
     private(set) var present = Instant(nanoseconds: .min)
     /// The latest now that the session's clock has shown.
@@ -64,7 +70,15 @@ package struct SessionState: Sendable {
         var past = self
         past.ledger = ledger.asOf(instant)
         past.present = instant
+        for name in inserted.keys { past.inserted[name]?.advance(to: instant) }
         return past
+    }
+
+    /// The state for somebody who reads it while the session goes on: without what only grows with requests, of which a copy is dear.
+    package var forReading: SessionState {
+        var state = self
+        (state.attempts, state.changes, state.saved) = (AttemptCounter(), [], nil)
+        return state
     }
 
     /// Does what was due by then by the session's clock: accepted movements end.
@@ -72,6 +86,31 @@ package struct SessionState: Sendable {
         if now > present { present = now }
         if now > latest { latest = now }
         if ledger.settle(at: now) { revision += 1 }
+        if nextRowEvent <= present { letRowsComeAndGo() }
+    }
+
+    private mutating func letRowsComeAndGo() {
+        for name in inserted.keys { inserted[name]?.advance(to: present) }
+        nextRowEvent = inserted.values.compactMap(\.nextEvent).min() ?? Instant(nanoseconds: .max)
+    }
+
+    /// Adds a row to a table.
+    mutating func insert(_ row: TableRow, into table: String) {
+        inserted[table, default: AddedRows(prepared.tables[table], start: startedAt)].append(row, at: present)
+        nextRowEvent = min(nextRowEvent, row.since > present ? row.since : row.until)
+        rowCount += 1
+    }
+
+    /// Takes back the row that was added last to a table.
+    mutating func takeBack(from table: String) {
+        inserted[table]?.removeLast()
+        if inserted[table]?.rows.isEmpty == true { inserted[table] = nil }
+        rowCount -= 1
+    }
+
+    /// Puts the added rows in the order of an edited bank.
+    private mutating func adoptRows() {
+        for (name, rows) in inserted { inserted[name] = rows.adopted(by: prepared.tables[name]) }
     }
 
     /// The session's now: never before one that was shown, though the machine's clock be set back.

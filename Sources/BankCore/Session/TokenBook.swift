@@ -32,9 +32,10 @@ package struct TokenBook: Sendable {
     }
 
     /// In the order of issue.
-    package private(set) var tokens: [Token] = []
-    private var byText: [String: Int] = [:]
-    private var byID: [String: Int] = [:]
+    package private(set) var tokens = ChunkedArray<Token>()
+    private var byText = SplitDictionary<String, Int>()
+    private var byID = SplitDictionary<String, Int>()
+    private var byFamily = SplitDictionary<Int, [Int]>()
     private var counts: [Token.Kind: Int] = [:]
     private var families = 0
     /// Raised by every change: what was looked up holds for one revision.
@@ -82,6 +83,9 @@ package struct TokenBook: Sendable {
     /// The token of that id.
     package func token(id: String) -> Token? { byID[id].map { tokens[$0] } }
 
+    /// All tokens that come from one sign-in, in the order of issue.
+    func tokens(ofFamily family: Int) -> [Token] { (byFamily[family] ?? []).map { tokens[$0] } }
+
     /// Makes a token that is not in the book yet.
     func new(
         _ kind: Token.Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, family: Int, signedInAt: Instant
@@ -101,6 +105,7 @@ package struct TokenBook: Sendable {
         counts[token.kind, default: 0] += 1
         byText[token.text] = tokens.count
         byID[token.id] = tokens.count
+        byFamily[token.family, default: []].append(tokens.count)
         tokens.append(token)
     }
 
@@ -110,6 +115,8 @@ package struct TokenBook: Sendable {
         revision += 1
         counts[token.kind, default: 1] -= 1
         (byText[token.text], byID[token.id]) = (nil, nil)
+        byFamily[token.family]?.removeLast()
+        if byFamily[token.family]?.isEmpty == true { byFamily[token.family] = nil }
     }
 
     /// Puts a token in the place of the one with its id.

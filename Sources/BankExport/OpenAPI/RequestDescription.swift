@@ -31,14 +31,18 @@ struct RequestDescription {
         for list in operation.lists {
             if let between = list.between {
                 for case .query(let name)? in [between.from, between.to] {
-                    found.append(query(name, "An instant, or a day; that end is included.", ["type": "string"], required: between.required))
+                    let about = "An instant, or a day; that end is included."
+                    found.append(query(name, about, RequestDescription.instantOrDay, required: between.required))
                 }
             }
             if let near = list.near {
                 for case .query(let name) in [near.point] {
-                    found.append(query(name, "latitude,longitude", ["type": "string", "pattern": .string(RequestDescription.point)]))
+                    let about = "latitude,longitude" + together(with: near.within)
+                    found.append(query(name, about, ["type": "string", "pattern": .string(RequestDescription.point)]))
                 }
-                for case .query(let name) in [near.within] { found.append(query(name, "Metres.", ["type": "number", "minimum": 0])) }
+                for case .query(let name) in [near.within] {
+                    found.append(query(name, "Metres" + together(with: near.point), ["type": "number", "minimum": 0]))
+                }
             }
             if let paging = list.paging { found += parameters(of: paging) }
         }
@@ -54,6 +58,16 @@ struct RequestDescription {
         }
         var seen: Set<String> = []
         return found.filter { seen.insert("\($0.place) \($0.place == "header" ? $0.name.lowercased() : $0.name)").inserted }
+    }
+
+    private static let instantOrDay: JSON = [
+        "anyOf": [["type": "string", "format": "date-time"], ["type": "string", "format": "date"]]
+    ]
+
+    /// That a parameter depends on another: OpenAPI has no other way to tell it.
+    private func together(with other: ValueSource) -> String {
+        guard case .query(let name) = other else { return "." }
+        return "; together with `\(name)`, or neither of them."
     }
 
     /// Degrees, as a regular expression (ECMA-262).
@@ -132,8 +146,8 @@ struct RequestDescription {
 
     private func shape(_ path: String, _ isForm: Bool) -> Shape {
         if isForm { return .text }
-        if let kind = operation.body?.kind(of: path) { return kind.shape(path, operation) }
         if let move = operation.move, move.amount == .body(path) { return move.unit.shape }
+        if let kind = operation.body?.kind(of: path) { return kind.shape(path, operation) }
         if let rule = operation.body, rule.required.contains(where: { $0.hasPrefix(path + ".") }) { return Shape(kinds: [.object]) }
         return .text
     }

@@ -94,19 +94,10 @@ extension Expectation {
         if path.lowercased().hasSuffix("currency"), texts.allSatisfy({ fits($0, currency) }) {
             return ["match": "regex", "regex": .string(currency)]
         }
-        if texts.allSatisfy({ Amounts.isAmount($0) }) { return ["match": "regex", "regex": #"^-?\d+(\.\d+)?$"#] }
+        if texts.allSatisfy({ AmountText.isAmount($0) }) { return ["match": "regex", "regex": .string(AmountText.pattern)] }
         for form in forms where texts.allSatisfy({ fits($0, form) }) { return ["match": "regex", "regex": .string(form)] }
         return ["match": "type"]
     }
 
     private static func fits(_ text: String, _ form: String) -> Bool { (try? Regex(form).wholeMatch(in: text)) != nil }
-}
-
-/// Texts that are amounts of money, such as `-12.30`: those with a point. `70010001` may be an account's number.
-private enum Amounts {
-    static func isAmount(_ text: String) -> Bool {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }
-    }
 }

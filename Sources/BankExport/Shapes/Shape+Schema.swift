@@ -10,7 +10,7 @@ extension Shape {
         if names.count > 1 { object["type"] = .array(names) }
         object["const"] = constant
         if let format = Format.allCases.first(where: formats.contains), kinds.contains(.string) {
-            object["format"] = .string(format.rawValue)
+            if format == .amount { object["pattern"] = .string(AmountText.pattern) } else { object["format"] = .string(format.rawValue) }
         }
         if let elements = elements.first { object["items"] = elements.schema }
         if !members.isEmpty {

@@ -13,6 +13,8 @@ struct Shape: Sendable, Hashable {
     enum Format: String, Sendable, CaseIterable {
         case dateTime = "date-time"
         case date, uuid, uri
+        /// Money; no format that JSON Schema knows, but a pattern.
+        case amount
     }
 
     /// A member of an object.
@@ -132,6 +134,7 @@ extension Shape.Format {
         if Instant(rfc3339: text) != nil { formats.insert(.dateTime) }
         if text.utf8.count == 10, CivilDate(text) != nil { formats.insert(.date) }
         if isUUID(text) { formats.insert(.uuid) }
+        if AmountText.isAmount(text) { formats.insert(.amount) }
         return formats
     }
 }

@@ -47,8 +47,8 @@ struct TableShapes: Sendable {
         for path in table.urls where JSON.object(fields).at(path)?.string?.hasPrefix("/") == true { fields.set("url:", at: path) }
         var shape = Shape(JSON.object(fields))
         for path in table.urls { shape.replace(path) { $0.formats = $0.kinds == [.string] ? [.uri] : [] } }
-        guard let holds = table.holds, holds.unit == .number else { return shape }
-        for path in holds.amounts + holds.settled { shape.replace(path) { $0 = .scalar(.number) } }
+        guard let holds = table.holds, holds.unit != .minor else { return shape }
+        for path in holds.amounts + holds.settled { shape.replace(path) { $0 = holds.unit.shape } }
         return shape
     }
 

@@ -90,9 +90,9 @@ struct TemplateShapes {
     private func body(_ path: String) -> Value {
         let required = operation?.body?.required ?? []
         let isRequired = required.contains { $0 == path || $0.hasPrefix(path + ".") }
+        if let move = operation?.move, move.amount == .body(path) { return Value(shape: move.unit.shape, isRequired: isRequired) }
         if let kind = operation?.body?.kind(of: path) { return Value(shape: kind.shape(path, operation), isRequired: isRequired) }
         if operation?.move?.currency == .body(path) { return Value(shape: .text, isRequired: isRequired) }
-        if let move = operation?.move, move.amount == .body(path) { return Value(shape: move.unit.shape, isRequired: isRequired) }
         let inner = required.filter { $0.hasPrefix(path + ".") }
         guard !inner.isEmpty else { return Value(shape: .anything, isRequired: isRequired) }
         var object = Shape(kinds: [.object])
@@ -146,7 +146,7 @@ extension AmountUnit {
     /// How amounts of the unit are written.
     var shape: Shape {
         switch self {
-        case .major: .text
+        case .major: .text(.amount)
         case .minor: .scalar(.integer)
         case .number: .scalar(.number)
         }

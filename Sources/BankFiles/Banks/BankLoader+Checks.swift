@@ -40,10 +40,13 @@ extension BankLoader {
 
     /// Complains of operations that no request can ever meet.
     func checkReachable(_ operations: [Operation], _ keys: [Node]) {
+        let places = Dictionary(keys.map { ($0.scalar ?? "", $0.place) }) { first, _ in first }
+        var known = CoverIndex()
         for (index, operation) in operations.enumerated() {
-            guard let hider = operations[..<index].first(where: { $0.covers(operation) }),
-                let place = keys.first(where: { $0.scalar == operation.name })?.place
-            else { continue }
+            guard let hider = known.covering(operation).min().map({ operations[$0] }), let place = places[operation.name] else {
+                known.add(operation, as: index)
+                continue
+            }
             complaints.add(
                 "no request can meet `\(operation.name)`: `\(hider.name)` stands before it and answers \(operation.requestLine) too",
                 at: place)

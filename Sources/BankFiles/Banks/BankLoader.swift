@@ -7,6 +7,7 @@ final class BankLoader {
     let library: BankLibrary
     let complaints: Complaints
     private(set) var filesRead: [String] = []
+    private var knownFiles: Set<String> = []
     /// Kinds of dirt that the fixtures have on purpose: `key`, `date`, `amount`.
     private(set) var dirty: Set<RowChecks.Dirt> = []
     /// The tables, once read: templates are checked against them.
@@ -35,6 +36,7 @@ final class BankLoader {
         }
         let about = fields.required("about")?.text(complaints) ?? ""
         let base = fields["base"].flatMap { self.base($0) } ?? ""
+        let asSent = fields["as_sent"]?.bool(complaints) ?? false
         dirty = Set((fields["dirty"]?.elements(complaints) ?? []).compactMap { $0.choice(of: RowChecks.Dirt.self, complaints) })
         let clientNode = fields["operations_of_a_client"]
         let defaultsNode = fields["defaults"]
@@ -52,7 +54,7 @@ final class BankLoader {
         for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, customers) }
         let operationNodes = fields.required("operations").map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
-            OperationReader(name, node, at: keyNode.place, loader: self, base: base, auth: auth, dialect: dialect).read()
+            OperationReader(name, node, at: keyNode.place, loader: self, base: base, asSent: asSent, auth: auth, dialect: dialect).read()
         }
         bindRoles(fields["roles"], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))
@@ -69,6 +71,7 @@ final class BankLoader {
             name: name, about: about, base: base, dialect: dialect, tables: tables, customers: customers, auth: auth,
             operations: operations,
             clientOperations: [], defaults: .object([:]), sensitive: sensitive)
+        bank.asSent = asSent
         let client = ClientReader(bank: bank, faulty: faulty, complaints: complaints)
         bank.clientOperations = client.operations(clientNode)
         bank.defaults = client.defaults(defaultsNode, listed: bank.clientOperations)
@@ -94,11 +97,11 @@ final class BankLoader {
     /// A file's bytes; it is one of the bank's files from now on. A link that leads out of the bank's folder, or a dialect's out of
     /// the dialects' folder, is refused: a bank that somebody hands on would show the files of whoever serves it.
     func bytes(_ path: String) -> [UInt8]? {
-        let isKnown = filesRead.contains(path)
-        if !isKnown { filesRead.append(path) }
+        let isNew = knownFiles.insert(path).inserted
+        if isNew { filesRead.append(path) }
         let root = path.hasPrefix(folder + "/") ? folder : "\(library.folder)/dialects"
         guard library.files.isInside(path, root) else {
-            if !isKnown { complaints.add(found: "a link that leads out of \(root)", expected: "a file in it", at: Place(file: path)) }
+            if isNew { complaints.add(found: "a link that leads out of \(root)", expected: "a file in it", at: Place(file: path)) }
             return nil
         }
         return library.files.read(path)

@@ -8,14 +8,17 @@ struct OperationReader {
     private let place: Place
     private let loader: BankLoader
     private let base: String
+    private let asSent: Bool
     private let auth: AuthPolicy?
     private let dialect: Dialect?
 
     private var complaints: Complaints { loader.complaints }
 
-    init(_ name: String, _ node: Node, at place: Place, loader: BankLoader, base: String, auth: AuthPolicy?, dialect: Dialect?) {
+    init(
+        _ name: String, _ node: Node, at place: Place, loader: BankLoader, base: String, asSent: Bool, auth: AuthPolicy?, dialect: Dialect?
+    ) {
         (self.name, self.node, self.place, self.loader) = (name, node, place, loader)
-        (self.base, self.auth, self.dialect) = (base, auth, dialect)
+        (self.base, self.asSent, self.auth, self.dialect) = (base, asSent, auth, dialect)
     }
 
     func read() -> Operation? {
@@ -47,7 +50,8 @@ struct OperationReader {
 
     private func requestLine(_ node: Node) -> (String, PathTemplate)? {
         let parts = (node.scalar ?? "").split(separator: " ").map(String.init)
-        let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+        // HEAD is answered where GET is, unless methods are compared as they were sent.
+        let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] + (asSent ? ["HEAD"] : [])
         guard parts.count == 2, methods.contains(parts[0]), let path = PathTemplate(base + parts[1]), parts[1].hasPrefix("/") else {
             return node.wrong(complaints, "a method and a path such as GET /accounts/{id}")
         }

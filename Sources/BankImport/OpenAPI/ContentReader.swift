@@ -34,7 +34,7 @@ struct ContentReader {
     func body(_ content: Spot?) -> DescribedBody? {
         guard let (type, media) = media(content) else { return nil }
         let sent = type.contains("*") ? "application/json" : type
-        guard let value = example(media) ?? media["schema"].flatMap(SchemaExample(description: description).value) else {
+        guard let value = example(media) ?? media["schema"].flatMap(description.examples.value) else {
             description.cannot(.ignored, media, "it has no example, and none can be made; the reply has no body")
             return nil
         }

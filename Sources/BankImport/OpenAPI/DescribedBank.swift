@@ -78,13 +78,22 @@ struct DescribedBank {
 
     /// As in the description, but what is told exactly stands before what would hide it.
     private static func ordered(_ operations: [DescribedOperation]) -> [DescribedOperation] {
-        var ordered: [DescribedOperation] = []
-        for operation in operations {
+        var known = CoverIndex()
+        // Where each stands: what is put before another has the other's place, and before its end the number of those put there.
+        var places: [[Int]] = []
+        var before: [Int] = []
+        for (index, operation) in operations.enumerated() {
             let mine = Operation(name: "", method: operation.method, path: operation.path)
-            let place = ordered.firstIndex { Operation(name: "", method: $0.method, path: $0.path).covers(mine) }
-            ordered.insert(operation, at: place ?? ordered.count)
+            if let hider = known.covering(mine).min(by: { places[$0].lexicographicallyPrecedes(places[$1]) }) {
+                places.append(places[hider].dropLast() + [before[hider], .max])
+                before[hider] += 1
+            } else {
+                places.append([index, .max])
+            }
+            before.append(0)
+            known.add(mine, as: index)
         }
-        return ordered
+        return operations.indices.sorted { places[$0].lexicographicallyPrecedes(places[$1]) }.map { operations[$0] }
     }
 
     /// The JSON type that most replies have.

@@ -84,7 +84,7 @@ struct DescribedOperationReader {
                 longest: longest.map { Int(clamping: $0) } ?? key?.longest ?? 255)
             operation.hasKey = true
         default:
-            let reason = "the reply is the same whatever \(place == "query" ? "the query's" : "the \(place)'s") \(name) is"
+            let reason = "the reply is the same whatever this part of the \(place) is"
             description.cannot(isRequired ? .wider : .ignored, parameter, reason + (isRequired ? ", and without it" : ""))
         }
     }
@@ -133,7 +133,7 @@ struct DescribedOperationReader {
             } else if let text = example?.text {
                 operation.headers[name] = .string(text)
             } else {
-                description.cannot(.ignored, header, "the header \(name) has no example; it is not sent")
+                description.cannot(.ignored, header, "a header without an example is not sent")
             }
         }
         if let links = response["links"] { description.cannot(.ignored, links, "links between operations mean nothing here") }

@@ -13,6 +13,8 @@ struct DescribedTables {
 
     private var names = Names()
     private(set) var found: [Found] = []
+    /// The table of the same rows, by their canonical form.
+    private var byRows: [[UInt8]: Int] = [:]
     /// The table that each list's path shows.
     private var byPath: [PathTemplate: Int] = [:]
     /// The media type of replies that are made of templates.
@@ -53,11 +55,13 @@ struct DescribedTables {
     private mutating func add(_ rows: [JSON], _ name: String, _ path: PathTemplate) -> String? {
         guard let key = DescribedTables.key(rows) else { return nil }
         // The same rows under another address are the same table.
-        if let known = found.firstIndex(where: { $0.rows == rows }) {
+        let form = JSON.array(rows).canonical
+        if let known = byRows[form] {
             byPath[path] = known
             return found[known].table
         }
         let table = names.kept(name)
+        byRows[form] = found.count
         byPath[path] = found.count
         found.append(Found(table: table, key: key, rows: rows))
         return table

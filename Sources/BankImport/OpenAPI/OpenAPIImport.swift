@@ -70,6 +70,8 @@ package struct OpenAPIImport: Sendable {
         let reader = DescribedOperationReader(description: description)
         var names = Names(taken: ["signIn", "renew"])
         var operations: [DescribedOperation] = []
+        // By what they answer, whatever their parameters are called.
+        var answered: [String: String] = [:]
         for (path, written) in description.root["paths"]?.members ?? [] where !path.hasPrefix("x-") {
             guard let item = description.resolved(written) else { continue }
             if let servers = item["servers"] { description.cannot(.ignored, servers, "all operations are at one address") }
@@ -92,10 +94,11 @@ package struct OpenAPIImport: Sendable {
                 reader.read(&operation, shared: item["parameters"]?.elements ?? [], key: &key)
                 (operation.isOpen, operation.scope) = security.demand(spot["security"] ?? description.root["security"])
                 dialect.add(spot["responses"])
-                if let twin = operations.first(where: { $0.method == method && $0.path.isTwin(of: template) }) {
-                    description.cannot(.leftOut, spot, "no request would meet it: \(twin.spot.item) answers before it")
+                if let twin = answered["\(method) \(template.unnamed)"] {
+                    description.cannot(.leftOut, spot, "no request would meet it: \(twin) answers before it")
                     continue
                 }
+                answered["\(method) \(template.unnamed)"] = spot.item
                 operations.append(operation)
             }
         }
@@ -104,9 +107,14 @@ package struct OpenAPIImport: Sendable {
 }
 
 extension PathTemplate {
-    /// Whether each path that fits one of them fits the other too.
-    fileprivate func isTwin(of other: PathTemplate) -> Bool {
-        let (mine, theirs) = (Operation(name: "", method: "GET", path: self), Operation(name: "", method: "GET", path: other))
-        return mine.covers(theirs) && theirs.covers(mine)
+    /// The path without its parameters' names: two that are alike are fitted by the same requests.
+    fileprivate var unnamed: String {
+        parts.map { part in
+            switch part {
+            case .literal(let text): text
+            case .parameter: "{}"
+            case .parameterWithSuffix(_, let suffix): "{}\(suffix)"
+            }
+        }.joined(separator: "/")
     }
 }

@@ -1,40 +1,67 @@
 import BankModel
 
-/// Makes a value that fits a JSON Schema: of its own examples where it has some, else as plain as can be.
-struct SchemaExample {
-    let description: Description
+/// Makes values that fit JSON Schemas: of their own examples where they have some, else as plain as can be.
+///
+/// A schema has one example, made once: schemas that refer to each other twice at each step would else double it at each.
+final class SchemaExample {
+    private unowned let description: Description
+
+    /// An example, and how many values it has in it.
+    private struct Made {
+        var value: JSON
+        var size: Int
+    }
+
+    /// By pointer; and by name, which stands in texts, for what is no object.
+    private var made: [String: Made] = [:]
 
     /// Deeper values are left out.
-    private static let deepest = 24
+    private static let deepest = 64
+    /// What would make an example larger is left out of it.
+    private static let largest = 5_000
+
+    init(description: Description) { self.description = description }
 
     /// The value; nil where the schema leads into a circle, or nowhere.
-    func value(_ schema: Spot) -> JSON? { value(schema, name: "", open: []) }
+    func value(_ schema: Spot) -> JSON? { value(schema, name: "", open: [])?.value }
 
     /// - Parameter open: the pointers of the schemas in which this one stands.
-    private func value(_ written: Spot, name: String, open: [String]) -> JSON? {
-        guard let schema = description.resolved(written), !open.contains(schema.pointer), open.count < SchemaExample.deepest else {
+    private func value(_ written: Spot, name: String, open: [String]) -> Made? {
+        guard let schema = description.resolved(written), !open.contains(schema.pointer) else { return nil }
+        let key = SchemaExample.type(schema) == "object" ? schema.pointer : "\(schema.pointer) \(name)"
+        if let known = made[key] { return known }
+        guard open.count < SchemaExample.deepest else {
+            description.cannot(.approximate, schema, "it stands in \(SchemaExample.deepest) others, and is left out of their example")
             return nil
         }
-        let open = open + [schema.pointer]
+        let value = make(schema, name: name, open: open + [schema.pointer])
+        made[key] = value
+        return value
+    }
+
+    private func make(_ schema: Spot, name: String, open: [String]) -> Made? {
         if let example = schema["example"] ?? schema["examples"]?.elements.first ?? schema["const"] ?? schema["default"] {
-            return example.json
+            let json = example.json
+            return Made(value: json, size: json.count)
         }
-        if let first = schema["enum"]?.elements.first(where: { !$0.node.isNull }) { return first.json }
+        if let first = schema["enum"]?.elements.first(where: { !$0.node.isNull }) { return Made(value: first.json, size: 1) }
         if let all = schema["allOf"]?.elements, !all.isEmpty { return merged(all, schema, name: name, open: open) }
         for choice in (schema["oneOf"] ?? schema["anyOf"])?.elements ?? [] {
-            if let value = value(choice, name: name, open: open), value != .null { return value }
+            if let value = value(choice, name: name, open: open), value.value != .null { return value }
         }
         switch SchemaExample.type(schema) {
         case "object": return object(schema, open: open)
         case "array":
-            guard let items = schema["items"] else { return [] }
-            return .array([value(items, name: name, open: open)].compactMap(\.self))
-        case "string": return .string(text(schema, name: name))
-        case "integer": return .int(schema["minimum"]?.json.int ?? schema["maximum"]?.json.int.map { min($0, 1) } ?? 1)
-        case "number": return schema["minimum"]?.json ?? JSONNumber("1.50").map(JSON.number)
-        case "boolean": return true
-        case "null": return .null
-        default: return .object(JSONObject())
+            let inner = schema["items"].flatMap { value($0, name: name, open: open) }
+            guard let inner, fits(inner, 1, schema) else { return Made(value: [], size: 1) }
+            return Made(value: .array([inner.value]), size: 1 + inner.size)
+        case "string": return Made(value: .string(text(schema, name: name)), size: 1)
+        case "integer":
+            return Made(value: .int(schema["minimum"]?.json.int ?? schema["maximum"]?.json.int.map { min($0, 1) } ?? 1), size: 1)
+        case "number": return (schema["minimum"]?.json ?? JSONNumber("1.50").map(JSON.number)).map { Made(value: $0, size: 1) }
+        case "boolean": return Made(value: true, size: 1)
+        case "null": return Made(value: .null, size: 1)
+        default: return Made(value: .object(JSONObject()), size: 1)
         }
     }
 
@@ -46,23 +73,43 @@ struct SchemaExample {
         return schema["format"] != nil || schema["pattern"] != nil ? "string" : nil
     }
 
-    private func merged(_ all: [Spot], _ schema: Spot, name: String, open: [String]) -> JSON? {
-        var object = JSONObject()
-        for part in all {
-            guard let value = value(part, name: name, open: open) else { continue }
-            guard case .object(let members) = value else { return value }
-            for member in members.members { object[member.key] = member.value }
-        }
-        if case .object(let own) = self.object(schema, open: open) { for member in own.members { object[member.key] = member.value } }
-        return .object(object)
+    /// Whether the inner example may be put into one that has so many values already; else that is noted.
+    private func fits(_ inner: Made, _ size: Int, _ schema: Spot) -> Bool {
+        if size + inner.size <= SchemaExample.largest { return true }
+        description.cannot(
+            .approximate, schema, "an example has at most \(SchemaExample.largest) values here; this is left out of it")
+        return false
     }
 
-    private func object(_ schema: Spot, open: [String]) -> JSON {
+    // MARK: objects
+
+    private func merged(_ all: [Spot], _ schema: Spot, name: String, open: [String]) -> Made? {
         var object = JSONObject()
-        for (name, property) in schema["properties"]?.members ?? [] where description.resolved(property)?["writeOnly"]?.isTrue != true {
-            if let value = value(property, name: name, open: open) { object[name] = value }
+        var size = 1
+        for part in all {
+            guard let inner = value(part, name: name, open: open) else { continue }
+            guard case .object(let members) = inner.value else { return inner }
+            guard fits(inner, size, part) else { continue }
+            size += inner.size
+            for member in members.members { object[member.key] = member.value }
         }
-        return .object(object)
+        let own = self.object(schema, open: open)
+        if case .object(let members) = own.value, fits(own, size, schema) {
+            size += own.size
+            for member in members.members { object[member.key] = member.value }
+        }
+        return Made(value: .object(object), size: size)
+    }
+
+    private func object(_ schema: Spot, open: [String]) -> Made {
+        var members: [(key: String, value: JSON)] = []
+        var size = 1
+        for (name, property) in schema["properties"]?.members ?? [] where description.resolved(property)?["writeOnly"]?.isTrue != true {
+            guard let inner = value(property, name: name, open: open), fits(inner, size, property) else { continue }
+            size += inner.size
+            members.append((name, inner.value))
+        }
+        return Made(value: .object(JSONObject(members)), size: size)
     }
 
     // MARK: texts
@@ -84,5 +131,16 @@ struct SchemaExample {
         let longest = schema["maxLength"]?.json.int.map { Int(clamping: $0) } ?? plain.count
         let padded = plain + String(repeating: "x", count: min(max(0, shortest - plain.count), 1000))
         return String(padded.prefix(max(longest, shortest)))
+    }
+}
+
+extension JSON {
+    /// How many values there are in it, itself too.
+    fileprivate var count: Int {
+        switch self {
+        case .array(let elements): elements.reduce(1) { $0 + $1.count }
+        case .object(let object): object.members.reduce(1) { $0 + $1.value.count }
+        default: 1
+        }
     }
 }

@@ -43,7 +43,7 @@ struct Spot {
         return Piece(json: json, file: place.description, item: item, path: pointer)
     }
 
-    private func inner(_ node: Node, _ key: String) -> Spot {
+    fileprivate func inner(_ node: Node, _ key: String) -> Spot {
         let step = key.replacing("~", with: "~0").replacing("/", with: "~1")
         return Spot(node: node, pointer: "\(pointer)/\(step)", item: item)
     }
@@ -53,7 +53,13 @@ struct Spot {
 final class Description {
     let root: Spot
     let notes: Notes
+    /// The examples that were made of schemas.
+    private(set) lazy var examples = SchemaExample(description: self)
     private var told: Set<String> = []
+    /// Where references lead, by their texts; each is looked up once.
+    private var targets: [String: Spot?] = [:]
+    /// The members of large mappings, by the mappings' pointers.
+    private var indexes: [String: [String: Node]] = [:]
 
     init(_ node: Node, notes: Notes) {
         root = Spot(node: node, pointer: "#", item: "description")
@@ -80,18 +86,37 @@ final class Description {
     }
 
     private func target(_ reference: String, item: String) -> Spot? {
+        if targets[reference] == nil { targets[reference] = .some(lookUp(reference)) }
+        guard var spot = targets[reference].flatMap(\.self) else { return nil }
+        spot.item = item
+        return spot
+    }
+
+    private func lookUp(_ reference: String) -> Spot? {
         guard reference.hasPrefix("#") else { return nil }
         var spot = root
-        spot.item = item
         for step in reference.dropFirst().split(separator: "/") {
             guard let decoded = decoded(step) else { return nil }
             let key = decoded.replacing("~1", with: "/").replacing("~0", with: "~")
-            guard let next = spot[key] ?? Int(key).flatMap({ spot.elements.indices.contains($0) ? spot.elements[$0] : nil }) else {
+            guard let next = member(key, of: spot) ?? Int(key).flatMap({ spot.elements.indices.contains($0) ? spot.elements[$0] : nil })
+            else {
                 return nil
             }
             spot = next
         }
         return spot
+    }
+
+    /// Looking through all members is quicker for a few of them.
+    private static let small = 16
+
+    private func member(_ key: String, of spot: Spot) -> Spot? {
+        guard case .mapping(let members) = spot.node.content, members.count > Description.small else { return spot[key] }
+        let index =
+            indexes[spot.pointer]
+            ?? Dictionary(members.compactMap { member in member.key.scalar.map { ($0, member.value) } }) { first, _ in first }
+        indexes[spot.pointer] = index
+        return index[key].flatMap { $0.isNull ? nil : spot.inner($0, key) }
     }
 
     /// A reference is a URI: what its fragment may not have is escaped (RFC 3986 §3.5).

@@ -8,22 +8,29 @@ struct PactBody {
     /// Nil if the pact does not say.
     var contentType: String?
 
-    /// Reads the body of a request or a response; nil if there is none. What cannot be read is complained of.
+    /// Reads the body of a request or a response; nil if none is told: any will do. What cannot be read is complained of.
+    ///
+    /// A `null` and an empty text are a body without a byte.
     init?(_ message: Piece, _ version: PactVersion, _ notes: Notes) {
         let type = PactBody.contentType(message)
-        guard let body = message["body"] else { return nil }
+        guard let body = message["body"] else {
+            guard message.json["body"] == .null else { return nil }
+            self.init(json: nil, bytes: [], contentType: type)
+            return
+        }
         guard version == .four else {
-            self.init(body, type: type)
+            self.init(body, type: type, notes)
             return
         }
         guard body.json.object != nil else {
             let _: Void? = notes.wrong(body, expected: "an object with `content`")
             return nil
         }
-        guard let content = body["content"] else { return nil }
+        guard body.json["content"] != nil else { return nil }
+        let content = body.member("content")
         let named = type ?? body["contentType"]?.json.string
         guard let encoding = body["encoded"], encoding.json != false else {
-            self.init(content, type: named)
+            self.init(content, type: named, nil)
             return
         }
         guard encoding.json == true || encoding.json.string?.lowercased() == "base64" else {
@@ -38,7 +45,20 @@ struct PactBody {
         self.init(json: nil, bytes: bytes, contentType: named)
     }
 
-    private init(_ content: Piece, type: String?) {
+    /// - Parameter notes: of a pact whose version writes bytes as base 64 and does not say so.
+    private init(_ content: Piece, type: String?, _ notes: Notes?) {
+        if content.json == .null || content.json == "" {
+            self.init(json: nil, bytes: [], contentType: type)
+            return
+        }
+        if let notes, let text = content.json.string, PactBody.isBinary(type) {
+            if let bytes = Base64.decoded(text) {
+                self.init(json: nil, bytes: bytes, contentType: type)
+                return
+            }
+            notes.cannot(
+                .approximate, content, "bytes of this type are written as base 64 (RFC 4648), which this is not: the text is taken")
+        }
         let isJSON = type.map { $0.lowercased().contains("json") }
         if let text = content.json.string, isJSON != true || (try? JSON(parsing: text)) != nil {
             let parsed = isJSON == true ? try? JSON(parsing: text) : nil
@@ -56,6 +76,18 @@ struct PactBody {
 
     /// Whether it is a form.
     var isForm: Bool { contentType?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false }
+
+    /// Whether it is XML.
+    var isXML: Bool { contentType?.lowercased().contains("xml") ?? false }
+
+    /// Whether what has that type is bytes, and no text.
+    private static func isBinary(_ type: String?) -> Bool {
+        guard let name = type?.lowercased().prefix(while: { $0 != ";" }), !name.hasSuffix("+xml"), !name.hasSuffix("+json") else {
+            return false
+        }
+        let types = ["application/octet-stream", "application/pdf", "application/zip", "application/gzip", "application/x-protobuf"]
+        return types.contains(String(name)) || ["image/", "audio/", "video/", "font/"].contains { name.hasPrefix($0) }
+    }
 
     private static func contentType(_ message: Piece) -> String? {
         let header = message["headers"]?.members.first { $0.key.lowercased() == "content-type" }?.value

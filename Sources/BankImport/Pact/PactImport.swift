@@ -27,7 +27,7 @@ package struct PactImport: Sendable {
             InteractionReader(notes: notes, version: interaction.version).stub(interaction.piece, order: -order)
         }
         guard notes.complaints.errors.isEmpty else { throw ComplaintsError(notes.complaints.errors) }
-        var bank = CannedBank(name: name, notes: notes)
+        var bank = CannedBank(name: name, notes: notes, origin: .pact)
         bank.add(stubs)
         guard bank.count > 0 else {
             throw notes.nothingSaid(
@@ -76,7 +76,7 @@ enum PactVersion: Int, Comparable {
     case two = 2
     case three, four
 
-    /// The version that the pact's metadata names; a complaint if there is none, or another.
+    /// The version that the pact's metadata names, 2 with a note where it names none; a complaint if it is another.
     init?(_ root: Piece, _ notes: Notes) {
         guard root.json.object != nil else {
             let _: Void? = notes.wrong(root, expected: "a pact: an object with `interactions`")
@@ -88,8 +88,12 @@ enum PactVersion: Int, Comparable {
             ?? metadata?["pactSpecificationVersion"]
         let expected = "a pact of version 2, 3 or 4 by its /metadata/pactSpecification/version"
         guard let named else {
-            notes.complaints.add(found: "no version", expected: expected, at: Place(file: root.file))
-            return nil
+            // Pacts are of version 2 where nothing else is said: it is older than the metadata.
+            var metadata = root.member("metadata")
+            metadata.item = "pact"
+            notes.cannot(.approximate, metadata, "no version is named in it: the pact is read as one of version 2")
+            self = .two
+            return
         }
         let text = named.json.plainText
         guard let number = text.split(separator: ".").first.flatMap({ Int($0) }), let version = PactVersion(rawValue: number) else {

@@ -32,7 +32,7 @@ struct PactRequestReader {
     private func address(_ request: Piece) -> AddressReader.Address? {
         guard let piece = request["path"] else { return notes.wrong(request, expected: "a request with `path`") }
         guard let path = notes.text(piece) else { return nil }
-        let reader = AddressReader(notes: notes)
+        let reader = AddressReader(notes: notes, asSent: false)
         if let matcher = rules.path?.matchers.first {
             let isOne = rules.path?.matchers.count == 1
             guard isOne, PactRules.name(matcher) == "regex", let expression = matcher["regex"] else {
@@ -51,15 +51,21 @@ struct PactRequestReader {
         guard let query = request["query"] else { return [Condition(.rawQuery, .absent)] }
         if let text = query.json.string {
             let fields = text.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
-            return conditions(
+            return only(
                 fields.map { field in
                     let value = percentDecoded(field.count > 1 ? field[1] : "", plusIsSpace: true) ?? ""
                     return (percentDecoded(field[0], plusIsSpace: true) ?? String(field[0]), value, query)
-                }, request, .query, "query")
+                }, request)
         }
         guard query.json.object != nil else { return notes.wrong(query, expected: "a text, or an object of lists") ?? [] }
-        return conditions(
-            query.members.flatMap { name, piece in values(piece).map { (name, $0, piece) } }, request, .query, "query")
+        return only(query.members.flatMap { name, piece in values(piece).map { (name, $0, piece) } }, request)
+    }
+
+    /// The fields of the query, and no others: a pact's query is told whole.
+    private func only(_ fields: [(name: String, value: String, piece: Piece)], _ request: Piece) -> [Condition] {
+        guard !fields.isEmpty else { return [Condition(.rawQuery, .absent)] }
+        let names = Set(fields.map(\.name)).sorted().map(JSON.string)
+        return conditions(fields, request, .query, "query") + [Condition(.queryNames, .value(.array(names)))]
     }
 
     private func headers(_ request: Piece) -> [Condition] {
@@ -69,6 +75,9 @@ struct PactRequestReader {
             let text = values(piece).joined(separator: ", ")
             if let made = generator(request, "header", name) { return any(.header, name, made) }
             let rule = rules.rule("header", name)
+            if rule == nil, text.contains(",") {
+                notes.cannot(.narrower, piece, "a header is compared as text: the spaces behind its commas count")
+            }
             // Parameters such as a charset make no other type (RFC 9110 §8.3.1).
             if rule == nil, name.lowercased() == "content-type", !text.contains("*") {
                 return [Condition(.header, name, .like(["\(text)*"]))]
@@ -111,6 +120,7 @@ struct PactRequestReader {
 
     private func body(_ request: Piece) -> [Condition] {
         guard let body = PactBody(request, version, notes) else { return [] }
+        if body.bytes.isEmpty { return [Condition(.text, .absent)] }
         var rules = rules
         for (path, made) in request["generators"]?["body"]?.members ?? [] {
             guard rules.open(path, made) else {
@@ -128,7 +138,10 @@ struct PactRequestReader {
             notes.cannot(.leftOut, request, "a body of bytes that are no text")
             return []
         }
-        return text.isEmpty ? [] : [Condition(.text, .value(.string(text)))]
+        if body.isXML, let piece = request["body"] {
+            notes.cannot(.narrower, piece, "XML is compared as text: the spaces between its tags count")
+        }
+        return [Condition(.text, .value(.string(text)))]
     }
 
     private func form(_ body: PactBody, _ rules: PactRules) -> [Condition] {

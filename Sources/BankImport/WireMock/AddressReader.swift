@@ -4,6 +4,8 @@ import BankModel
 /// Reads which addresses a mapping answers: `url`, `urlPath`, `urlPathTemplate`, `urlPathPattern` or `urlPattern`.
 struct AddressReader {
     let notes: Notes
+    /// Whether the bank compares paths as they were sent, with their escapes.
+    let asSent: Bool
 
     struct Address {
         /// A path such as `/accounts/{id}`.
@@ -28,6 +30,7 @@ struct AddressReader {
     /// A whole address: path and query are just these.
     private func url(_ piece: Piece, _ text: String) -> Address? {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        if parts.last?.isEmpty == true { return unsaid(piece, "a request without a query has no question mark to be compared") }
         let query = parts.count > 1 ? Condition(.rawQuery, .value(.string(parts[1]))) : Condition(.rawQuery, .absent)
         return path(piece, parts[0]).map { Address(path: $0, when: [query]) }
     }
@@ -37,15 +40,15 @@ struct AddressReader {
 
     private func path(_ piece: Piece, _ text: String) -> String? {
         guard text.hasPrefix("/") else { return unsaid(piece, "no request has a path that does not begin with a slash") }
-        let literals = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
-            percentDecoded($0, plusIsSpace: false)
-        }
-        return joined(piece, literals)
+        return joined(piece, text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { compared(String($0)) })
     }
+
+    /// A piece of a path as the bank compares it; nil if an escape is broken.
+    private func compared(_ piece: String) -> String? { asSent ? piece : percentDecoded(piece, plusIsSpace: false) }
 
     private func joined(_ piece: Piece, _ segments: [String?]) -> String? {
         let isSayable = segments.allSatisfy { segment in segment.map { !$0.contains { " {}/\n\t".contains($0) } } ?? false }
-        guard isSayable else { return unsaid(piece, "a path with a space, brace, encoded slash or broken escape in it") }
+        guard isSayable else { return unsaid(piece, "a path with a space, brace, \(asSent ? "" : "encoded slash ")or broken escape in it") }
         return "/" + segments.compactMap(\.self).joined(separator: "/")
     }
 
@@ -80,7 +83,7 @@ struct AddressReader {
         var when: [Condition] = []
         for atoms in atoms.dropFirst().split(whereSeparator: { $0.character == "/" }).map(Array.init) {
             if let literal = atoms.text {
-                guard let literal = joined(piece, [percentDecoded(literal, plusIsSpace: false)]) else { return nil }
+                guard let literal = joined(piece, [compared(literal)]) else { return nil }
                 parts.append(String(literal.dropFirst()))
                 continue
             }

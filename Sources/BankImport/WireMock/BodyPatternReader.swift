@@ -69,15 +69,31 @@ struct BodyPatternReader {
     private func jsonPath(_ piece: Piece) -> [Condition] {
         guard let expression = piece["expression"] else {
             guard let text = notes.text(piece) else { return [] }
-            return JSONPath.conditions(text) ?? unsaid(piece, JSONPath.sayable)
+            guard let conditions = JSONPath.conditions(text) else { return unsaid(piece, JSONPath.sayable) }
+            if JSONPath.field(text) == nil { notes.cannot(.narrower, piece, JSONPath.looseness) }
+            return conditions
         }
         guard let text = notes.text(expression) else { return [] }
         guard let path = JSONPath.field(text) else { return unsaid(expression, JSONPath.sayable) }
+        if piece["absent"].map(notes.flag) == true {
+            // Where there is no body at all, nothing is absent there.
+            return [Condition(.body, path, .absent), Condition(.text, .like(["*"]))]
+        }
+        note(piece)
         return MatcherReader(notes: notes).wanted(piece, modifiers: ["expression"]).flatMap { wanted in
             // WireMock compares the value's text: "12" is met by 12.
             guard case .value(.string(let text)) = wanted else { return [Condition(.body, path, wanted)] }
             guard !text.contains("*"), !text.isEmpty else { return unsaid(piece, "in a pattern `*` stands for any text, never for itself") }
             return [Condition(.body, path, .like([text]))]
+        }
+    }
+
+    /// What WireMock does with the value of a path before it compares a text.
+    private func note(_ piece: Piece) {
+        notes.cannot(.narrower, piece, "there each element of a list is compared, here the list's text")
+        for (key, wanted) in piece.members where key != "expression" {
+            guard let text = wanted.json.string, text.contains("."), text.contains(where: \.isNumber) else { continue }
+            notes.cannot(.approximate, wanted, "of a number its digits are compared as sent; there 12.50 is 12.5")
         }
     }
 

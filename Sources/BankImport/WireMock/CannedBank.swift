@@ -5,13 +5,26 @@ import BankModel
 struct CannedBank {
     let name: String
     let notes: Notes
+    let origin: Origin
     private var names = Names()
-    private var operations: [(operation: Operation, stub: Stub)] = []
+    /// Of each operation the stub it was made of.
+    private var stubs: [Stub] = []
+    private var known = CoverIndex()
+    /// The operations of one priority, the one that is added now.
+    private var equals = Ties()
+    private var priority: Int?
     private var members: [(key: String, value: JSON)] = []
     private var bodies: [String: [UInt8]] = [:]
     private(set) var rules: [JSON] = []
 
-    init(name: String, notes: Notes) { (self.name, self.notes) = (name, notes) }
+    /// The tool that the stubs come from.
+    enum Origin {
+        /// Compares methods and paths as they are sent; of equal priority the last that was loaded answers.
+        case wireMock
+        case pact
+    }
+
+    init(name: String, notes: Notes, origin: Origin) { (self.name, self.notes, self.origin) = (name, notes, origin) }
 
     /// Adds stubs, those that win first.
     mutating func add(_ stubs: [Stub]) {
@@ -23,30 +36,51 @@ struct CannedBank {
     }
 
     private mutating func add(_ stub: Stub) {
+        if priority != stub.priority { (priority, equals) = (stub.priority, Ties()) }
+        let before = stubs.count
         var isHidden = false
+        var isTied = false
         for method in stub.methods {
             guard let path = PathTemplate(stub.path) else { continue }
             var operation = Operation(name: "", method: method, path: path)
             operation.when = stub.when
-            if let hider = operations.first(where: { $0.operation.covers(operation) }) {
+            if let hider = known.covering(operation).min().map({ stubs[$0] }) {
                 // One method of several that another mapping answers is that mapping's; nothing is lost.
                 guard stub.methods.count == 1 else { continue }
                 notes.cannot(
                     .leftOut, stub.piece,
-                    "no request would meet it: \(hider.stub.piece.item) (\(hider.stub.piece.file)) answers \(operation.requestLine) before it"
+                    "no request would meet it: \(hider.piece.item) (\(hider.piece.file)) answers \(operation.requestLine) before it"
                 )
                 isHidden = true
                 continue
             }
+            if origin == .wireMock, !isTied { isTied = noteTie(stub, operation) }
             let several = stub.methods.count > 1
             operation.name = names.name(for: stub.name.map { several ? "\($0) \(method)" : $0 } ?? "\(method) \(stub.path)")
-            operations.append((operation, stub))
+            known.add(operation, as: stubs.count)
+            equals.add(operation, as: stubs.count)
+            stubs.append(stub)
             members.append((operation.name, definition(operation, stub.reply)))
             for rule in stub.reply.rules { rules.append(aimed(rule, at: operation.name)) }
         }
-        if !isHidden, !operations.contains(where: { $0.stub.order == stub.order }) {
+        if !isHidden, stubs.count == before {
             notes.cannot(.leftOut, stub.piece, "no request would meet it: other mappings answer all its methods")
         }
+    }
+
+    /// Notes that a mapping of the same priority answers some of the requests too, where which of them does is not the same in both.
+    ///
+    /// In one file the later wins, there as here. Files come there in the order of the file system; and what is said too widely stands
+    /// here behind the others.
+    private mutating func noteTie(_ stub: Stub, _ operation: Operation) -> Bool {
+        let stubs = stubs
+        let winner = equals.one(meeting: operation) { stubs[$0].piece.file != stub.piece.file || stubs[$0].order < stub.order }
+        guard let winner = winner.map({ stubs[$0] }) else { return false }
+        notes.cannot(
+            .approximate, stub.piece,
+            "of requests that \(winner.piece.item) (\(winner.piece.file)) fits too, of the same priority, that one answers here; "
+                + "there the last that was loaded")
+        return true
     }
 
     private func aimed(_ rule: JSON, at operation: String) -> JSON {
@@ -104,10 +138,9 @@ struct CannedBank {
 
     /// The bank's folder, its dialect, and its plan if it has faults.
     func files(about: String) -> [ImportFile] {
-        let bank = JSONObject([
-            ("bank", .string(name)), ("about", .string(about)), ("dialect", .string(CannedDialect.name)),
-            ("operations", .object(JSONObject(members))),
-        ])
+        var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(CannedDialect.name))])
+        if origin == .wireMock { bank["as_sent"] = true }
+        bank["operations"] = .object(JSONObject(members))
         let comment = "Written by counterfoil import. The first operation that fits answers."
         var files = [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), comment: comment)), CannedDialect.file]
         files += bodies.sorted { $0.key < $1.key }.map { ImportFile("\(name)/\($0.key)", $0.value) }
@@ -118,5 +151,5 @@ struct CannedBank {
     }
 
     /// How many operations there are.
-    var count: Int { operations.count }
+    var count: Int { stubs.count }
 }

@@ -6,6 +6,10 @@ enum JSONPath {
     /// What can be said, for messages.
     static let sayable = "of JSON paths only fields such as $.to.iban and filters of the root such as $[?(@.currency == 'GBP')] can be said"
 
+    /// How a filter differs from what is said of it, for messages.
+    static let looseness =
+        "there a filter looks at each element of a list too, `5` equals `\"5\"`, and what is null or empty is there; here none of it"
+
     /// The dotted path of `$.a.b` or `$['a'].b`; nil for anything else.
     static func field(_ expression: String) -> String? {
         guard expression.hasPrefix("$") else { return nil }

@@ -5,7 +5,7 @@ import BankModel
 struct RequestReader {
     let notes: Notes
 
-    private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+    private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
     private static let known: Set<String> = [
         "method", "url", "urlPattern", "urlPath", "urlPathPattern", "urlPathTemplate", "queryParameters", "headers", "formParameters",
         "pathParameters", "basicAuth", "basicAuthCredentials", "bodyPatterns",
@@ -14,7 +14,7 @@ struct RequestReader {
     func read(_ request: Piece, into stub: inout Stub) {
         notes.unknown(request, known: RequestReader.known, .leftOut)
         stub.methods = methods(request)
-        guard let address = AddressReader(notes: notes).address(request) else { return }
+        guard let address = AddressReader(notes: notes, asSent: true).address(request) else { return }
         stub.path = address.path
         var conditions = address.when
         let matchers = MatcherReader(notes: notes)
@@ -42,18 +42,18 @@ struct RequestReader {
 
     private func methods(_ request: Piece) -> [String] {
         guard let piece = request["method"] else {
-            notes.cannot(.narrower, request, "no method: the five that a bank can have are there, OPTIONS and TRACE are not")
+            notes.cannot(.narrower, request, "no method: those that a bank can have are there, OPTIONS and TRACE are not")
             return RequestReader.methods
         }
         guard let method = notes.text(piece)?.uppercased() else { return [] }
         switch method {
         case "ANY":
-            notes.cannot(.narrower, piece, "the five methods that a bank can have are there, OPTIONS and TRACE are not")
+            notes.cannot(.narrower, piece, "the methods that a bank can have are there, OPTIONS and TRACE are not")
             return RequestReader.methods
-        case "GET_OR_HEAD": return ["GET"]
+        case "GET_OR_HEAD": return ["GET", "HEAD"]
         case _ where RequestReader.methods.contains(method): return [method]
         default:
-            notes.cannot(.leftOut, piece, "a bank's methods are \(oneOf(RequestReader.methods)); GET answers HEAD too")
+            notes.cannot(.leftOut, piece, "a bank's methods are \(oneOf(RequestReader.methods))")
             return []
         }
     }

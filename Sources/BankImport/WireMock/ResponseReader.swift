@@ -1,3 +1,4 @@
+import BankCore
 import BankModel
 
 /// Reads what a mapping answers.
@@ -5,6 +6,9 @@ struct ResponseReader {
     let notes: Notes
     /// The files in `__files`, by their paths there.
     let files: [String: [UInt8]]
+
+    /// Among more files no name like a missing one is looked for: that takes its time for each.
+    private static let mostCompared = 500
 
     private static let known: Set<String> = [
         "status", "statusMessage", "headers", "body", "jsonBody", "base64Body", "bodyFileName", "fixedDelayMilliseconds",
@@ -26,6 +30,11 @@ struct ResponseReader {
         readHeaders(response["headers"], into: &reply)
         readTransformers(response, reply)
         reply.rules = FaultReader(notes: notes).rules(response)
+        if response["fault"]?.json == "MALFORMED_RESPONSE_CHUNK" {
+            // Whatever the mapping says beside this fault, WireMock sends 200 without its headers; what follows is no body.
+            (reply.status, reply.headers, reply.contentType, reply.file) = (200, [], nil, nil)
+            (reply.body, reply.suffix) = (Array("malformed".utf8), "txt")
+        }
         return reply
     }
 
@@ -41,7 +50,9 @@ struct ResponseReader {
             guard let text = notes.text(body.piece) else { return }
             guard let bytes = Base64.decoded(text) else { return notes.wrong(body.piece, expected: "base 64 (RFC 4648)") ?? () }
             (reply.body, reply.suffix) = (bytes, "bin")
-        case "jsonBody": (reply.body, reply.suffix) = (body.piece.json.bytes, "json")
+        case "jsonBody":
+            noteDigits(body.piece)
+            (reply.body, reply.suffix) = (body.piece.json.bytes, "json")
         default: reply.body = Array((notes.text(body.piece) ?? "").utf8)
         }
     }
@@ -54,23 +65,27 @@ struct ResponseReader {
             if step != ".." {
                 steps.append(step)
             } else if steps.popLast() == nil {
-                notes.complaints.add(
-                    "found `\(name)`, expected a file inside __files", at: Place(file: piece.file, path: piece.path))
-                return
+                return notes.cannot(.leftOut, piece, "it leads out of __files")
             }
         }
         let path = steps.joined(separator: "/")
         guard let bytes = files[path] else {
-            notes.complaints.add(
-                "found `\(name)`, expected the name of a file in __files\(hint(path))",
-                at: Place(file: piece.file, path: piece.path))
-            return
+            return notes.cannot(.leftOut, piece, "there is no such file in __files\(hint(path)); --files names another folder")
         }
         (reply.body, reply.file) = (bytes, path)
     }
 
     private func hint(_ name: String) -> String {
-        nearestName(to: name, among: files.keys.sorted()).map { "; did you mean `\($0)`?" } ?? ""
+        guard files.count <= ResponseReader.mostCompared else { return "" }
+        return nearestName(to: name, among: files.keys.sorted()).map { "; did you mean `\($0)`?" } ?? ""
+    }
+
+    /// WireMock reads a number with a fraction as a double and spells that; here its digits stay as they are.
+    private func noteDigits(_ piece: Piece) {
+        if let number = piece.json.number, !number.isSpeltAlikeByDouble {
+            notes.cannot(.approximate, piece, "its digits are sent as written; there it is read as a double, and that is spelt")
+        }
+        for inner in piece.elements + piece.members.map(\.value) { noteDigits(inner) }
     }
 
     // MARK: headers
@@ -91,6 +106,8 @@ struct ResponseReader {
             } else if lower == "content-length" {
                 guard texts != [String(reply.body.count)] else { continue }
                 notes.cannot(.ignored, piece, "the length is that of the body; a false one is the fault `longer-length`")
+            } else if lower == "date" {
+                notes.cannot(.ignored, piece, "the server sends the date of its own clock (RFC 9110 §6.6.1)")
             } else if lower == "set-cookie", texts.count > 1 {
                 notes.cannot(.ignored, piece, "a header stands once, and several cookies cannot be one (RFC 9110 §5.3)")
             } else if texts.contains(where: { text in text.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F } }) {
@@ -99,9 +116,17 @@ struct ResponseReader {
                 let type = texts.joined(separator: ", ")
                 reply.contentType = type.isEmpty ? nil : type
             } else if !texts.isEmpty {
-                reply.headers.append((name, texts.joined(separator: ", ")))
+                add(name, texts, piece, to: &reply)
             }
         }
+    }
+
+    /// A header stands once: several lines of one name become one (RFC 9110 §5.3).
+    private func add(_ name: String, _ texts: [String], _ piece: Piece, to reply: inout StubReply) {
+        let text = texts.joined(separator: ", ")
+        let place = reply.headers.firstIndex { $0.name.isHeaderName(name) }
+        if texts.count > 1 || place != nil { notes.cannot(.approximate, piece, "its lines are sent as one, with commas") }
+        if let place { reply.headers[place].value += ", " + text } else { reply.headers.append((name, text)) }
     }
 
     // MARK: transformers
@@ -118,5 +143,16 @@ struct ResponseReader {
         } else if sent.contains("{{request") {
             notes.cannot(.ignored, response, "{{request…}} is sent as it stands")
         }
+    }
+}
+
+extension JSONNumber {
+    /// Whether a program that reads the number as a double, and writes that, writes the same digits; rather no than a wrong yes.
+    fileprivate var isSpeltAlikeByDouble: Bool {
+        guard digits.contains(where: { ".eE".contains($0) }) else { return digits != "-0" }
+        let parts = digits.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].allSatisfy(\.isNumber), parts[1] == "0" || !parts[1].hasSuffix("0") else { return false }
+        // Fifteen digits survive a double; beyond these sizes it is written with an exponent.
+        return parts[0].count + parts[1].count <= 15 && (double == 0 || (0.01..<10_000_000).contains(abs(double)))
     }
 }

@@ -6,6 +6,9 @@ package import BankModel
 /// file holds one mapping or `{"mappings": […]}`. Of two mappings that answer a request, that with the lower priority
 /// number wins, then the newer; the last in the order of files and their lines is the newest.
 package struct WireMockImport: Sendable {
+    /// Where the bodies' files are, below WireMock's folder.
+    package static let bodies = "__files/"
+
     /// The bank's name.
     package var name: String
 
@@ -14,10 +17,10 @@ package struct WireMockImport: Sendable {
     /// The bank's folder, its dialect and its plan.
     ///
     /// - Parameter files: by their paths inside the folder.
-    /// - Throws: every file that is no JSON or no mapping, and every body's file that is missing or outside `__files`.
+    /// - Throws: every file that is no JSON or no mapping.
     package func convert(_ files: [ImportFile]) throws(ComplaintsError) -> Imported {
         let notes = Notes()
-        let prefix = "__files/"
+        let prefix = WireMockImport.bodies
         let bodies = Dictionary(
             files.filter { $0.path.hasPrefix(prefix) }.map { (String($0.path.dropFirst(prefix.count)), $0.bytes) }
         ) { first, _ in first }
@@ -25,7 +28,7 @@ package struct WireMockImport: Sendable {
         let pieces = mappings(files, notes)
         let stubs = pieces.enumerated().compactMap { reader.stub($1, order: $0) }
         guard notes.complaints.errors.isEmpty else { throw ComplaintsError(notes.complaints.errors) }
-        var bank = CannedBank(name: name, notes: notes)
+        var bank = CannedBank(name: name, notes: notes, origin: .wireMock)
         bank.add(stubs)
         guard bank.count > 0 else {
             throw notes.nothingSaid(
@@ -37,7 +40,7 @@ package struct WireMockImport: Sendable {
 
     /// Every mapping, the oldest first.
     private func mappings(_ files: [ImportFile], _ notes: Notes) -> [Piece] {
-        let json = files.filter { $0.path.hasSuffix(".json") && !$0.path.hasPrefix("__files/") }
+        let json = files.filter { $0.path.hasSuffix(".json") && !$0.path.hasPrefix(WireMockImport.bodies) }
         let inFolder = json.filter { $0.path.hasPrefix("mappings/") }
         let sources = (inFolder.isEmpty ? json : inFolder).sorted { $0.path < $1.path }
         if sources.isEmpty {

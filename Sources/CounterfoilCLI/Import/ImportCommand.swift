@@ -17,38 +17,56 @@ struct ImportCommand: ParsableCommand {
 
     /// Told by each import's help.
     static let exitCodes = """
-        Exit codes: 0 everything is said; 1 written, and what could not be said, or not exactly, is listed on stderr; 2 usage, unreadable
-        files, or a place for the result that is taken: nothing is written.
+        What could not be said, or not exactly, is listed on stderr, what has one reason together; --json lists every place. Exit codes: 0
+        written; 1 written, with --strict, and something is listed; 2 usage, unreadable files, or a place for the result that is taken:
+        nothing is written.
         """
 
     /// Runs an import; what is wrong is told on stderr, with exit code 2.
-    static func told(_ body: () throws(ComplaintsError) -> ImportReport) throws {
+    ///
+    /// - Parameter options: what the caller wants to be told, and how.
+    static func told(_ options: ImportOptions, _ body: () throws(ComplaintsError) -> ImportReport) throws {
         let report: ImportReport
         do throws(ComplaintsError) { report = try body() } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
         }
-        for unsaid in report.unsaid { Output.errors.line("\(unsaid)") }
-        Output.results.line(report.text)
-        if !report.unsaid.isEmpty { throw ExitCode(1) }
+        for line in UnsaidList(report.unsaid).lines { Output.errors.line(line) }
+        Output.results.line(report.text(asJSON: options.json))
+        if options.strict, !report.unsaid.isEmpty { throw ExitCode(1) }
     }
+}
+
+/// How an import tells its result; the same for all imports.
+struct ImportOptions: ParsableArguments {
+    @Flag(help: "The result as one line of JSON on stdout, with every place of what could not be said.")
+    var json = false
+
+    @Flag(help: "End with 1 if something could not be said, or not exactly.")
+    var strict = false
 }
 
 /// What an import tells when it has written.
 struct ImportReport {
     var unsaid: [Unsaid]
-    /// One line for stdout.
-    var text: String
+    private let summary: String
+    private let facts: JSONObject
 
     /// - Parameters:
     ///   - summary: what was written, for people.
     ///   - facts: the same, for programs.
-    init(_ imported: Imported, summary: String, facts: JSONObject, json: Bool) {
-        unsaid = imported.unsaid
+    init(_ imported: Imported, summary: String, facts: JSONObject) {
+        (unsaid, self.summary, self.facts) = (imported.unsaid, summary, facts)
+    }
+
+    /// One line for stdout.
+    func text(asJSON json: Bool) -> String {
+        guard json else {
+            return summary + (unsaid.isEmpty ? "" : "; \(counted(unsaid.count, "thing")) could not be said, or not exactly: see above")
+        }
         var object = facts
-        object["unsaid"] = .array(imported.unsaid.map(\.json))
-        let rest = unsaid.isEmpty ? "" : "; \(counted(unsaid.count, "thing")) could not be said, or not exactly: see above"
-        text = json ? JSON.object(object).text : summary + rest
+        object["unsaid"] = .array(unsaid.map(\.json))
+        return JSON.object(object).text
     }
 }
 

@@ -13,7 +13,7 @@ struct ImportPact: ParsableCommand {
             Then:    counterfoil serve my-bank --stubs ./Stubs-imported
             Reads pact files of the versions 2, 3 and 4 and writes FOLDER/BANK/bank.yaml with its bodies, and FOLDER/dialects/canned.yaml.
             Each interaction answers with its example, whatever the provider's state; of two for one request the first stays. Fields of a
-            query or a body beside those told may come too; an unanchored `regex` fits anywhere in a text, as Pact has it.
+            body beside those told may come too where rules leave some open; an unanchored `regex` fits anywhere in a text, as Pact has it.
             Places are told as JSON Pointers. \(ImportCommand.exitCodes)
             """)
 
@@ -29,8 +29,8 @@ struct ImportPact: ParsableCommand {
     @Flag(help: "Write into a folder that is not empty: this bank and the dialect `canned` are replaced, all else stays.")
     var replace = false
 
-    @Flag(help: "The result as one line of JSON on stdout.")
-    var json = false
+    @OptionGroup
+    var told: ImportOptions
 
     func validate() throws {
         guard slug(into) == into, !ImportWireMock.reserved.contains(into) else {
@@ -39,7 +39,7 @@ struct ImportPact: ParsableCommand {
     }
 
     func run() throws {
-        try ImportCommand.told { () throws(ComplaintsError) in
+        try ImportCommand.told(told) { () throws(ComplaintsError) in
             let given = stubs ?? "\(into)-stubs"
             let out = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
             let imported = try PactImport(name: into).convert(try read())
@@ -54,7 +54,7 @@ struct ImportPact: ParsableCommand {
                 facts: JSONObject([
                     ("bank", .string(into)), ("out", .string(out)), ("operations", .int(imported.operations)),
                     ("files", .array(imported.files.map { .string($0.path) })),
-                ]), json: json)
+                ]))
         }
     }
 

@@ -27,11 +27,11 @@ struct ImportToxiproxy: ParsableCommand {
     @Flag(help: "Replace the plan's file.")
     var replace = false
 
-    @Flag(help: "The result as one line of JSON on stdout.")
-    var json = false
+    @OptionGroup
+    var told: ImportOptions
 
     func run() throws {
-        try ImportCommand.told { () throws(ComplaintsError) in
+        try ImportCommand.told(told) { () throws(ComplaintsError) in
             guard let bytes = FileReader.disk.read(file) else {
                 throw ComplaintsError([Complaint("found no file that can be read, expected Toxiproxy's JSON", at: Place(file: file))])
             }
@@ -39,7 +39,7 @@ struct ImportToxiproxy: ParsableCommand {
             try ImportWriter(folder: "", replaces: replace).write(imported.files[0])
             return ImportReport(
                 imported, summary: "\(out): \(counted(imported.rules, "rule"))",
-                facts: JSONObject([("out", .string(out)), ("rules", .int(imported.rules))]), json: json)
+                facts: JSONObject([("out", .string(out)), ("rules", .int(imported.rules))]))
         }
     }
 }

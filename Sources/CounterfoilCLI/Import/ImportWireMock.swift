@@ -15,11 +15,14 @@ struct ImportWireMock: ParsableCommand {
             Writes FOLDER/NAME/bank.yaml with its bodies, FOLDER/dialects/canned.yaml, and, where mappings have faults or delays,
             FOLDER/outages/NAME.yaml: serve it with --plan NAME, else those mappings answer as if nothing were wrong.
             Of two mappings for one request the one with the lower priority number is kept, then the last in the order of files.
-            Repeated query and form fields: the first counts. \(ImportCommand.exitCodes)
+            A mapping whose body's file is missing is left out and listed. \(ImportCommand.exitCodes)
             """)
 
     @Argument(help: "WireMock's root folder.")
     var dir: String
+
+    @Option(help: "The folder of the bodies' files; by default DIR/__files.")
+    var files: String?
 
     @Option(help: "Folder for the result; by default NAME-stubs. It must be missing or empty, unless --replace is given.")
     var out: String?
@@ -30,8 +33,8 @@ struct ImportWireMock: ParsableCommand {
     @Flag(help: "Write into a folder that is not empty: this bank, its plan and the dialect `canned` are replaced, all else stays.")
     var replace = false
 
-    @Flag(help: "The result as one line of JSON on stdout.")
-    var json = false
+    @OptionGroup
+    var told: ImportOptions
 
     /// Folders of the library that no bank may be called.
     static let reserved: Set<String> = ["dialects", "outages"]
@@ -44,12 +47,12 @@ struct ImportWireMock: ParsableCommand {
     }
 
     func run() throws {
-        try ImportCommand.told { () throws(ComplaintsError) in
+        try ImportCommand.told(told) { () throws(ComplaintsError) in
             let last = dir.split(separator: "/").last { $0 != "." && $0 != ".." }.map(String.init) ?? "wiremock"
             let name = name ?? (ImportWireMock.reserved.contains(slug(last)) ? "wiremock" : slug(last))
             let given = out ?? "\(name)-stubs"
             let out = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
-            let imported = try WireMockImport(name: name).convert(SourceFolder(path: dir).files())
+            let imported = try WireMockImport(name: name).convert(try sources())
             let writer = ImportWriter(folder: out, replaces: replace)
             try writer.write(imported.files, bank: name) { staged throws(ComplaintsError) in
                 _ = try BankLibrary(folder: staged).load(name)
@@ -61,7 +64,16 @@ struct ImportWireMock: ParsableCommand {
                 facts: JSONObject([
                     ("bank", .string(name)), ("out", .string(out)), ("operations", .int(imported.operations)),
                     ("rules", .int(imported.rules)), ("files", .array(imported.files.map { .string($0.path) })),
-                ]), json: json)
+                ]))
         }
+    }
+
+    /// The files of DIR; those of another folder in place of its own bodies.
+    private func sources() throws(ComplaintsError) -> [ImportFile] {
+        let sources = try SourceFolder(path: dir).files()
+        guard let files else { return sources }
+        let bodies = try SourceFolder(path: files, what: "the bodies' files").files()
+        return sources.filter { !$0.path.hasPrefix(WireMockImport.bodies) }
+            + bodies.map { ImportFile(WireMockImport.bodies + $0.path, $0.bytes) }
     }
 }

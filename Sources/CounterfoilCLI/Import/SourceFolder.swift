@@ -5,6 +5,8 @@ import BankModel
 /// Reads a folder of another tool's with all folders in it; hidden files are left out.
 struct SourceFolder {
     let path: String
+    /// What is expected in it, for messages.
+    var what = "WireMock's mappings"
     var reader = FileReader.disk
 
     /// Deeper folders are a circle of links.
@@ -15,7 +17,7 @@ struct SourceFolder {
     /// - Throws: if there is no such folder, or a file cannot be read, or is a link that leads out of it.
     func files() throws(ComplaintsError) -> [ImportFile] {
         guard reader.list(path) != nil else {
-            throw ComplaintsError([Complaint("found no folder, expected one with WireMock's mappings", at: Place(file: path))])
+            throw ComplaintsError([Complaint("found no folder, expected one with \(what)", at: Place(file: path))])
         }
         var files: [ImportFile] = []
         try collect("", depth: 0, &files)

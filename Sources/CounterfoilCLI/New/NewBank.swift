@@ -28,8 +28,8 @@ struct NewBank: ParsableCommand {
     @Option(help: "Folder of the banks; it is made if it is not there.")
     var stubs = "Stubs"
 
-    @Flag(help: "The result as one line of JSON on stdout.")
-    var json = false
+    @OptionGroup
+    var told: ImportOptions
 
     func validate() throws {
         guard slug(name) == name, !ImportWireMock.reserved.contains(name), name != "corpus" else {
@@ -38,7 +38,7 @@ struct NewBank: ParsableCommand {
     }
 
     func run() throws {
-        try ImportCommand.told { () throws(ComplaintsError) in
+        try ImportCommand.told(told) { () throws(ComplaintsError) in
             let folder = stubs.count > 1 && stubs.hasSuffix("/") ? String(stubs.dropLast()) : stubs
             let made: Imported
             if let openapi {
@@ -55,7 +55,7 @@ struct NewBank: ParsableCommand {
                 facts: JSONObject([
                     ("bank", .string(name)), ("stubs", .string(folder)), ("operations", .int(made.operations)),
                     ("files", .array(made.files.map { .string($0.path) })),
-                ]), json: json)
+                ]))
         }
     }
 

@@ -131,7 +131,7 @@ private struct StubServerSession: TestSession {
 
     func journal() -> (entries: [JournalEntry], dropped: Int) { session.journal() }
 
-    func movements() -> [Movement] { session.ledger.movements }
+    func movements() -> [Movement] { Array(session.ledger.movements) }
 
     func tokenTexts() -> [String: String] {
         Dictionary(session.tokens.map { ($0.id, $0.text) }, uniquingKeysWith: { $1 })

@@ -21,7 +21,7 @@ struct CallBuilder {
                 case .header: .header(condition.name)
                 case .form: .form(condition.name)
                 case .body: .body(condition.name)
-                case .rawQuery, .json, .text: nil
+                case .rawQuery, .queryNames, .json, .text: nil
                 }
             guard let source, condition.wanted.holds(value) else {
                 throw UnfillableCall(what: "the whole of its \(condition.part.rawValue)")

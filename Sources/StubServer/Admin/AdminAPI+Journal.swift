@@ -50,7 +50,7 @@ extension AdminAPI {
         }
         group.get("/ledger") { request, context in
             let last = try request.uri.queryParameters.wholeNumber("last") ?? .max
-            return Response.json(try session(context).ledgerJSON(last: last))
+            return try session(context).ledgerText(last: last).response
         }
         group.get("/balances") { _, context in Response.json(try session(context).balancesJSON) }
     }

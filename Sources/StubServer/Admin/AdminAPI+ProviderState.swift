@@ -60,6 +60,7 @@ extension BankSession {
     func enter(_ wanted: ProviderState) throws(ProviderStateError) -> JSONObject {
         try inner.withLock { inner throws(ProviderStateError) in
             let now = inner.settle(clock)
+            guard !inner.state.isFull(inner.limit) else { throw .sessionFull(inner.limit) }
             var state = inner.state
             let told = try state.enter(wanted, at: now)
             inner.state = state

@@ -1,3 +1,4 @@
+import BankCore
 import Faults
 import HTTPTypes
 import Hummingbird
@@ -6,24 +7,38 @@ import NIOCore
 /// A server's counts in Prometheus' text format 0.0.4, for those who watch a bank that runs for long.
 ///
 /// `https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format`
+///
+/// The text does not grow for ever: of more sessions than ``most``, only the standing ones have lines of their own, and each bank's
+/// others are one line together, without the label `session`.
 struct Metrics {
     private var lines: [String] = []
 
+    /// So many sessions have lines of their own.
+    static let most = 100
+
     init(_ server: StubServer, version: String) {
-        let sessions = server.registry.all.map { (labels: ["session": $0.id, "bank": $0.bankName] as Labels, counts: $0.counts) }
+        let sessions = server.registry.unsorted
+        let groups = Metrics.groups(of: sessions, standing: server.registry.standing)
+        let counts = groups.map { group in
+            (labels: group.labels, counts: group.sessions.reduce(into: BankSession.Counts()) { $0.add($1.counts) })
+        }
         add("counterfoil_build_info", .gauge, "Always 1; the label tells the version.", [(["version": version], 1)])
         add("counterfoil_connections", .gauge, "Connections that are open to the banks.", [([:], server.connectionCount)])
         add("counterfoil_sessions", .gauge, "Sessions that are open.", [([:], sessions.count)])
         add(
             "counterfoil_exchanges_total", .counter, "Exchanges that a session's journal has taken in.",
-            sessions.map { ($0.labels, $0.counts.exchanges) })
+            counts.map { ($0.labels, $0.counts.exchanges) })
         add(
             "counterfoil_exchanges_dropped", .gauge, "Exchanges that its journal dropped to stay within bounds, since it was last emptied.",
-            sessions.map { ($0.labels, $0.counts.dropped) })
+            counts.map { ($0.labels, $0.counts.dropped) })
         add(
             "counterfoil_exchanges_held", .gauge, "Exchanges and connections that a fault holds.",
-            sessions.map { ($0.labels, $0.counts.held) })
-        add("counterfoil_rules", .gauge, "Rules that are set.", sessions.map { ($0.labels, $0.counts.rules) })
+            counts.map { ($0.labels, $0.counts.held) })
+        add("counterfoil_rules", .gauge, "Rules that are set.", counts.map { ($0.labels, $0.counts.rules) })
+        add("counterfoil_payments", .gauge, "Movements of money that it holds.", counts.map { ($0.labels, $0.counts.payments) })
+        add(
+            "counterfoil_refused_full", .gauge, "Requests refused since it was last reset, as it holds as much as --session-limit allows.",
+            counts.map { ($0.labels, $0.counts.refusedFull) })
     }
 
     /// The whole text.
@@ -32,6 +47,15 @@ struct Metrics {
     private typealias Labels = KeyValuePairs<String, String>
 
     private enum Kind: String { case counter, gauge }
+
+    /// The sessions that are counted together.
+    private static func groups(of sessions: [BankSession], standing: [BankSession]) -> [(labels: Labels, sessions: [BankSession])] {
+        func alone(_ session: BankSession) -> (Labels, [BankSession]) { (["session": session.id, "bank": session.bankName], [session]) }
+        if sessions.count <= most { return sessions.sorted { $0.id < $1.id }.map(alone) }
+        let names = Set(standing.map(\.id))
+        let others = Dictionary(grouping: sessions.filter { !names.contains($0.id) }, by: \.bankName)
+        return standing.map(alone) + others.sorted { $0.key < $1.key }.map { (["bank": $0.key], $0.value) }
+    }
 
     private mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: Labels, value: Int)]) {
         lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(kind.rawValue)"]
@@ -54,19 +78,32 @@ struct Metrics {
 }
 
 extension BankSession {
-    /// What is counted of a session.
+    /// What is counted of a session, or of several.
     struct Counts {
         /// Exchanges ever.
-        let exchanges: Int
-        let dropped: Int
-        let held: Int
-        let rules: Int
+        var exchanges = 0
+        var dropped = 0
+        var held = 0
+        var rules = 0
+        /// Movements that it holds.
+        var payments = 0
+        var refusedFull = 0
+
+        mutating func add(_ other: Counts) {
+            exchanges += other.exchanges
+            dropped += other.dropped
+            held += other.held
+            rules += other.rules
+            payments += other.payments
+            refusedFull += other.refusedFull
+        }
     }
 
     var counts: Counts {
         inner.withLock {
             Counts(
-                exchanges: $0.journal.nextSeq - 1, dropped: $0.journal.dropped, held: $0.held.count, rules: $0.rules.rules.count)
+                exchanges: $0.journal.nextSeq - 1, dropped: $0.journal.dropped, held: $0.held.count, rules: $0.rules.rules.count,
+                payments: $0.state.ledger.movements.count, refusedFull: $0.refusedFull)
         }
     }
 }

@@ -94,7 +94,8 @@ extension BankSession {
     func journal(_ query: JournalQuery) async throws(SessionError) -> JournalPage {
         if let wait = query.wait, let revision = query.revision { await journalChanged(from: revision, within: wait) }
         if isClosed { throw .unknown(id) }
-        return inner.withLock { $0.journal.page(query) }
+        // Looked through when the session is free again.
+        return inner.withLock { $0.journal }.page(query)
     }
 
     /// Returns once the journal is at another revision, the time is over, or the server ends.
@@ -104,13 +105,21 @@ extension BankSession {
 }
 
 extension JournalRing {
-    fileprivate func page(_ query: JournalQuery) -> JournalPage {
+    /// What a query finds: from the newest on, if it wants the last; no more are looked at than must be.
+    func page(_ query: JournalQuery) -> JournalPage {
         let all = records(since: query.since, before: query.before)
-        let fitting = all.filter { record in
+        func fits(_ record: ExchangeRecord) -> Bool {
             (query.status.map { $0 == record.status } ?? true) && (query.operation.map { $0 == record.operation?.name } ?? true)
         }
-        let wanted = fitting.suffix(query.last).prefix(query.limit)
-        let isCut = query.last == .max && wanted.count < fitting.count
+        var wanted: [ExchangeRecord]
+        var isCut = false
+        if query.last < .max {
+            wanted = all.lazy.reversed().filter(fits).prefix(query.last).reversed()
+        } else {
+            wanted = Array(all.lazy.filter(fits).prefix(query.limit == .max ? .max : query.limit + 1))
+            isCut = wanted.count > query.limit
+        }
+        wanted = Array(wanted.prefix(query.limit))
         return JournalPage(
             entries: wanted.map(\.entry), revision: revision, oldest: oldest, dropped: dropped,
             next: (isCut ? wanted.last : all.last)?.seq ?? query.since)

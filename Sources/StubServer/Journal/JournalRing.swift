@@ -1,10 +1,13 @@
+import BankCore
 import BankModel
 import Synchronization
 
 /// A session's last exchanges: a ring of bounded count, under a budget of bytes that all sessions share.
+///
+/// A copy shares the records, and costs the session that goes on next to nothing: whoever looks for some has one.
 struct JournalRing {
     /// A ring once it has its full length: the oldest stands at `start`. What stands in no use holds nothing.
-    private var slots: [ExchangeRecord] = []
+    private var slots = ChunkedArray<ExchangeRecord>()
     private var start = 0
     private var count = 0
     private let capacity: Int
@@ -39,7 +42,7 @@ struct JournalRing {
         budget.add(record.cost)
         if count == capacity, count > 0 { old.append(dropFirst()) }
         if count == slots.count {
-            if start > 0 { slots = Array(slots[start...] + slots[..<start]) }
+            if start > 0 { slots = ChunkedArray(Array(slots[start...]) + Array(slots[..<start])) }
             start = 0
             slots.append(record)
         } else {
@@ -86,7 +89,7 @@ struct JournalRing {
     mutating func removeAll() {
         revision += 1
         while count > 0 { dropFirst() }
-        (slots, start, dropped) = ([], 0, 0)
+        (slots, start, dropped) = (ChunkedArray(), 0, 0)
     }
 
     @discardableResult

@@ -20,7 +20,10 @@ package struct ServerConfiguration: Sendable {
     package var journalCapacity = 10_000
     /// For all sessions together, in bytes.
     package var journalMemory = 64 << 20
+    /// How many sessions there may be.
     package var sessionLimit = 10_000
+    /// How many payments one session may hold; see ``SessionSize``.
+    package var paymentLimit = SessionSize.usual.payments
     /// How long a connection may be silent: then an idle one is closed, and half a request refused with 408.
     package var idleTimeout = Duration.seconds(60)
     /// How long the wire waits at most until a client has taken what comes before an end: a reset, or a FIN.

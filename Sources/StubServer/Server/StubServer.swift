@@ -53,7 +53,7 @@ package final class StubServer: Sendable {
             .init(
                 clock: configuration.clock, seed: configuration.seed, journalCapacity: configuration.journalCapacity,
                 budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit,
-                store: kept?.store, nextLoop: { group.next() }))
+                sessionSize: SessionSize(payments: configuration.paymentLimit), store: kept?.store, nextLoop: { group.next() }))
         (self.configuration, self.logger) = (configuration, logger)
         self.sources = Mutex(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
         self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })

@@ -13,6 +13,7 @@ extension BankSession {
             let login = login ?? inner.state.bank.customers.first?.login ?? ""
             // What a plan lets expire by now was issued before this one.
             let now = inner.settle(clock)
+            guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
             let issued = try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)
             _ = inner.commit("a token of \(login)", at: now)
             return issued
@@ -35,17 +36,19 @@ extension BankSession {
 
     /// All tokens ever issued since the last reset. Their texts are secrets: for scanning, never for showing.
     package var tokens: [TokenBook.Token] {
-        inner.withLock { inner in
-            _ = inner.settle(clock)
-            return inner.state.tokens.tokens
-        }
+        Array(
+            inner.withLock { inner in
+                _ = inner.settle(clock)
+                return inner.state.tokens
+            }.tokens)
     }
 
     // MARK: journal and ledger
 
     /// The exchanges after `since`, oldest first, and how many older ones were dropped.
     package func journal(since: Int = 0) -> (entries: [JournalEntry], dropped: Int) {
-        inner.withLock { ($0.journal.entries(since: since), $0.journal.dropped) }
+        let journal = inner.withLock { $0.journal }
+        return (journal.entries(since: since), journal.dropped)
     }
 
     package func clearJournal() {
@@ -58,17 +61,18 @@ extension BankSession {
 
     /// Requests that met no operation, each with the operations they nearly met.
     package func unmatched() -> [(entry: JournalEntry, nearest: [NearMiss])] {
-        inner.withLock { inner in
-            inner.journal.entries().filter { $0.operation == nil && $0.method != nil }.map { ($0, inner.nearest(to: $0)) }
+        let (journal, router) = inner.withLock { ($0.journal, $0.state.prepared.router) }
+        return journal.records().filter { $0.operation == nil && $0.method != nil }.map { record in
+            let entry = record.entry
+            return (entry, router.nearest(to: entry))
         }
     }
 
     /// The exchange of that number, with the operations it nearly met if it met none; nil if the journal has it not.
     func exchange(_ seq: Int) -> (entry: JournalEntry, nearest: [NearMiss])? {
-        inner.withLock { inner in
-            guard let entry = inner.journal.record(seq)?.entry else { return nil }
-            return (entry, entry.operation == nil && entry.method != nil ? inner.nearest(to: entry) : [])
-        }
+        let (record, router) = inner.withLock { ($0.journal.record(seq), $0.state.prepared.router) }
+        guard let entry = record?.entry else { return nil }
+        return (entry, entry.operation == nil && entry.method != nil ? router.nearest(to: entry) : [])
     }
 
     /// Movements of money, in the order in which they were made.
@@ -129,10 +133,10 @@ extension BankSession {
     func hasOperation(at path: String) -> Bool { inner.withLock { $0.state.prepared.router }.hasOperation(at: path) }
 }
 
-extension BankSession.Inner {
+extension RequestRouter {
     /// The operations that an exchange's request nearly met.
     fileprivate func nearest(to entry: JournalEntry) -> [NearMiss] {
-        state.prepared.router.nearMisses(
+        nearMisses(
             BankRequest(entry.method ?? "", entry.path, query: entry.query, headers: entry.requestHeaders, body: entry.requestBody))
     }
 }

@@ -81,6 +81,11 @@ extension BankSession.Inner {
         case .refused(let refusal): return refusal
         case .replay(let stored): return stored
         case .ready(let ticket):
+            if state.refuses(ticket, limit) {
+                refusedFull += 1
+                state.abandon(ticket)
+                return state.dialectReply(.maintenance, to: request, detail: limit.refusal, at: now)
+            }
             let whole = state.execute(ticket, at: now, twist: twist)
             guard request.method == "GET" else { return whole.conditional(on: request) }
             if let match, whole.name == nil, twist == nil { keep(whole, match, target: target, customer: admission?.customer) }

@@ -32,6 +32,10 @@ package final class BankSession: Sendable {
         var nextConnection = 1
         /// Every reply tells that its connection ends, and the connection ends after it.
         var endsConnections = false
+        /// How much it may hold.
+        let limit: SessionSize
+        /// How many requests were refused since it holds as much.
+        var refusedFull = 0
         /// How often it was reset: what waits is executed in no other state than that which admitted it.
         var resets = 0
         var lastUsed: Int64
@@ -58,7 +62,7 @@ package final class BankSession: Sendable {
 
     init(
         id: String, seed: UInt64, prepared: PreparedBank, beginning: VirtualClock.Beginning? = nil, clock: MachineClock,
-        journalCapacity: Int, budget: JournalBudget, loop: (any EventLoop)? = nil
+        journalCapacity: Int, budget: JournalBudget, limit: SessionSize = .unlimited, loop: (any EventLoop)? = nil
     ) {
         (self.id, self.clock, self.loop) = (id, clock, loop)
         bankName = prepared.bank.name
@@ -66,7 +70,7 @@ package final class BankSession: Sendable {
         inner = SessionLock(
             Inner(
                 state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID,
-                journal: JournalRing(capacity: journalCapacity, budget: budget),
+                journal: JournalRing(capacity: journalCapacity, budget: budget), limit: limit,
                 lastUsed: clock.monotonic()))
     }
 
@@ -106,15 +110,17 @@ package final class BankSession: Sendable {
 
     /// As new: state, clock, rules and journal. What is held ends now.
     package func reset() {
-        let (held, watchers) = inner.withLock { inner in
+        let (held, watchers, _) = inner.withLock { inner in
+            // Freed when the session is free again: a hundred thousand rows take their time.
+            let past = inner.state
             inner.state.reset(at: clock.now())
-            inner.resets += 1
+            (inner.resets, inner.refusedFull) = (inner.resets + 1, 0)
             inner.rules = RuleBook()
             inner.endsConnections = false
             inner.journal.removeAll()
             inner.cache.removeAll()
             inner.date = (.min, "")
-            return (inner.held.takeAll(), inner.watchers.values.map(\.self))
+            return (inner.held.takeAll(), inner.watchers.values.map(\.self), past)
         }
         held.forEach { $0.end(.dropped) }
         attend()

@@ -18,6 +18,8 @@ package final class SessionRegistry: Sendable {
         var journalCapacity: Int
         var budget: JournalBudget
         var limit: Int
+        /// How much each of them may hold.
+        var sessionSize: SessionSize
         /// Where sessions are kept; nil: nowhere.
         var store: EventStore?
         /// Spreads sessions over the event loops.
@@ -29,7 +31,7 @@ package final class SessionRegistry: Sendable {
         standing = banks.map { bank in
             BankSession(
                 id: bank.bank.name, seed: SeededGenerator.hash(settings.seed, bank.bank.name), prepared: bank,
-                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget,
+                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize,
                 loop: settings.nextLoop())
         }
         sessions.withLock { sessions in
@@ -43,7 +45,10 @@ package final class SessionRegistry: Sendable {
     }
 
     /// All sessions, by id.
-    package var all: [BankSession] { sessions.withLock { $0.values.sorted { $0.id < $1.id } } }
+    package var all: [BankSession] { unsorted.sorted { $0.id < $1.id } }
+
+    /// All sessions, in any order: nobody who looks for one waits for their sorting.
+    var unsorted: [BankSession] { sessions.withLock { Array($0.values) } }
 
     /// Makes a session of a bank.
     ///
@@ -63,7 +68,7 @@ package final class SessionRegistry: Sendable {
             let id = name ?? "\(bank.bank.name)-\(number)"
             let session = BankSession(
                 id: id, seed: seed ?? SeededGenerator.hash(settings.seed, id), prepared: bank, beginning: beginning,
-                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget,
+                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize,
                 loop: settings.nextLoop())
             sessions[id] = session
             return session
@@ -74,7 +79,7 @@ package final class SessionRegistry: Sendable {
     func adopt(_ id: String, _ bank: PreparedBank) -> BankSession {
         let session = BankSession(
             id: id, seed: SeededGenerator.hash(settings.seed, id), prepared: bank, clock: settings.clock,
-            journalCapacity: settings.journalCapacity, budget: settings.budget, loop: settings.nextLoop())
+            journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize, loop: settings.nextLoop())
         sessions.withLock { $0[id] = session }
         return session
     }
@@ -97,7 +102,7 @@ package final class SessionRegistry: Sendable {
     /// Ends all sessions that nobody has used for so long, in nanoseconds; standing ones stay.
     func removeUnused(for nanoseconds: Int64) {
         let limit = settings.clock.monotonic() - nanoseconds
-        let unused = all.filter { session in !standing.contains { $0 === session } && session.inner.withLock { $0.lastUsed } < limit }
+        let unused = unsorted.filter { session in !standing.contains { $0 === session } && session.inner.withLock { $0.lastUsed } < limit }
         for session in unused { try? remove(session.id) }
     }
 

@@ -110,5 +110,17 @@ enum ListBank {
             insert: {accounts: {id: {body: id}, _customer: {customer: login}, kind: {body: kind}, n: {body: n}}}
             status: 201
             reply: {inserted: accounts}
+          jot:
+            request: POST /notes
+            takes: {json: [id]}
+            insert: {notes: {id: {body: id}, _customer: {customer: login}, kind: {body: kind}, n: {body: n}}}
+            status: 201
+            reply: {inserted: notes}
+          mark:
+            request: POST /spots
+            takes: {json: [id]}
+            insert: {spots: {id: {body: id}, in: {rank: {body: rank}}, n: {body: n}}}
+            status: 201
+            reply: {inserted: spots}
         """.replacing("PAGE", with: "{style: cursor, cursor: cursor, limit: limit, size: 7, largest: 20}")
 }

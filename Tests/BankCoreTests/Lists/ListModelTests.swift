@@ -1,84 +1,16 @@
 import BankCore
 import BankModel
-import TestBanks
 import Testing
 
 /// Lists, pages and single rows, by index or not, from fixtures that were read or scanned: always what the plain model says.
 @Suite struct ListModelTests {
-    private struct Drive {
-        var till: Till
-        var model: ListModel
-        var dice: SeededGenerator
-        var tokens: [String: String] = [:]
-
-        init(_ dates: ListBank.Dates, isScanned: Bool, seed: UInt64) throws {
-            let files = ListBank.files(dates, seed: seed)
-            var till = try Till(files)
-            var bank = till.state.bank
-            model = ListModel(bank: bank, start: till.now)
-            if isScanned {
-                for (name, table) in bank.tables {
-                    let columns = [table.key, table.order?.field, "_account", "_customer"].compactMap(\.self)
-                    let scan = RowScan(Array((files.files["till/\(name).json"] ?? "").utf8), columns: columns)
-                    bank.tables[name]?.rows = TableRows(try #require(scan))
-                }
-                till.state = SessionState(id: "till", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: till.now)
-            }
-            for login in ["ann", "bob", "cat"] { tokens[login] = try till.token(login) }
-            (self.till, dice) = (till, SeededGenerator(seed: seed))
-        }
-
-        mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int(dice.next() % UInt64(elements.count))] }
-
-        /// Adds an entry somewhere among the others, or before or behind them all.
-        mutating func add() throws {
-            let at = pick([
-                "2025-11-04T08:30:00Z", "2025-11-0\(dice.next() % 9 + 1)T12:00:00Z", "2020-01-01T00:00:00Z", "2030-01-01T00:00:00Z",
-            ])
-            let account = pick(ListBank.accounts + (model.added["accounts"] ?? []).compactMap { $0["id"]?.string })
-            try send(["account": .string(account), "at": .string(at), "kind": .string(pick(ListBank.kinds))], to: "entries", by: "ann")
-        }
-
-        /// Opens an account.
-        mutating func open(_ login: String) throws { try send(["kind": .string(pick(ListBank.kinds))], to: "accounts", by: login) }
-
-        private mutating func send(_ fields: [String: JSON], to table: String, by login: String) throws {
-            let number = 1000 + model.added.values.reduce(0) { $0 + $1.count }
-            var sent = JSONObject(fields.map { ($0.key, $0.value) } + [("id", .string("x\(number)")), ("n", .int(Int64(number)))])
-            let reply = till.send("POST", "/v1/\(table)", token: tokens[login], body: JSON.object(sent).text)
-            try #require(reply.status == 201, "\(reply.text)")
-            if let account = fields["account"] { sent.set(account, at: "_account") } else { sent.set(.string(login), at: "_customer") }
-            model.added[table, default: []].append(sent)
-        }
-
-        /// All pages of a list; between two of them something may happen.
-        mutating func pages(
-            _ target: String, _ login: String, limit: Int, meanwhile: (inout Drive) throws -> Void = { _ in }
-        ) throws -> [[Int64]] {
-            var pages: [[Int64]] = []
-            var cursor: String?
-            repeat {
-                let sign = target.contains("?") ? "&" : "?"
-                let reply = till.send(
-                    "GET", "/v1\(target)\(sign)limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? ""), token: tokens[login])
-                pages.append(try #require(numbers(reply), "\(reply.text)"))
-                cursor = reply.json["next"]?.string
-                try #require(pages.count < 100)
-                try meanwhile(&self)
-            } while cursor != nil
-            return pages
-        }
-
-        func numbers(_ reply: Reply) -> [Int64]? { reply.json["list"]?.array?.compactMap { $0["n"]?.int } }
-    }
-
     private static let drives: [(ListBank.Dates, Bool, UInt64)] = ListBank.Dates.allCases.flatMap { dates in
         [false, true].flatMap { isScanned in [1, 2, 3].map { (dates, isScanned, $0) } }
     }
 
     @Test(arguments: drives)
     func pagesAreTheListOfTheModel(_ dates: ListBank.Dates, _ isScanned: Bool, _ seed: UInt64) throws {
-        var drive = try Drive(dates, isScanned: isScanned, seed: seed)
+        var drive = try ListDrive(dates, isScanned: isScanned, seed: seed)
         var seen = 0
         for round in 0..<90 {
             if round % 4 == 3 { try drive.add() }
@@ -116,7 +48,7 @@ import Testing
 
     @Test(arguments: drives)
     func rowsThatComeBetweenTwoPagesMoveNoOthers(_ dates: ListBank.Dates, _ isScanned: Bool, _ seed: UInt64) throws {
-        var drive = try Drive(dates, isScanned: isScanned, seed: seed)
+        var drive = try ListDrive(dates, isScanned: isScanned, seed: seed)
         for login in ["ann", "bob"] {
             let before = drive.model.list(.init(table: "entries"), of: login)
 
@@ -129,7 +61,7 @@ import Testing
 
     @Test(arguments: drives)
     func singleRowsAreTheFirstOfTheModelsList(_ dates: ListBank.Dates, _ isScanned: Bool, _ seed: UInt64) throws {
-        var drive = try Drive(dates, isScanned: isScanned, seed: seed)
+        var drive = try ListDrive(dates, isScanned: isScanned, seed: seed)
         for _ in 0..<5 { try drive.add() }
         try drive.open("ann")
         for login in ["ann", "bob", "cat"] {

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""growth_bench: what .ci/bench measures of a session that has done much; alone: .ci/growth_bench.py COUNTERFOIL.
+
+Pages: after so many payments, the newest pages of the payer's list, each asked for once, in rounds with a payment between, so that
+no reply was kept from before. Ledger: the latency of payments, one after the other, alone and while another process reads the
+whole ledger again and again. Written: what the server's process hands to the disk (/proc/PID/io) for payments by wrk with --state.
+Memory: resident after as many payments as a session holds, and after a million, the session reset whenever it is full.
+"""
+import http.client
+import json
+import pathlib
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+from servers import Failure, Stub, call, free_ports, resident_megabytes, sign_in, stop, wrk  # noqa: E402
+
+STEPS = (1_000, 20_000, 200_000)
+LIMIT, MILLION = 200_000, 1_000_000
+PAGE, PAGES, ROUNDS = 10, 100, 3
+ASKED = 3_000  # payments whose latency is measured
+BATCH = 64
+SECONDS = 5
+TARGETS = {"pages": 1.5, "p99": 2.0, "written": 3.0, "memory": 1.1}
+LIST = "/v1/accounts/ava-gbp/transactions"
+HERE = pathlib.Path(__file__).parent
+
+
+class Payer:
+    """Pays a penny at a time, each under a key of its own; every other to a payee, so that it settles a minute later."""
+
+    def __init__(self, bank):
+        host, port = bank.removeprefix("http://").split(":")
+        self.connection = socket.create_connection((host, int(port)), 30)
+        self.bank, self.paid = bank, 0
+        self.sign_in()
+
+    def sign_in(self):
+        self.token = sign_in(self.bank)
+
+    def request(self):
+        self.paid += 1
+        to = ("goal-rainy", "payee-lark")[self.paid % 2]
+        body = f'{{"from":"ava-gbp","to":"{to}","amount":{{"amount":"0.01","currency":"GBP"}}}}'
+        return (f"POST /v1/payments HTTP/1.1\r\nHost: bank\r\nAuthorization: Bearer {self.token}\r\nIdempotency-Key: growth-{self.paid}\r\n"
+                f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
+
+    def pay(self, count):
+        """So many payments, some sent together."""
+        while count > 0:
+            batch = min(count, BATCH)
+            self.connection.sendall(b"".join(self.request() for _ in range(batch)))
+            self.read(batch)
+            count -= batch
+
+    def read(self, count):
+        """So many replies, each of which must say that it was done."""
+        held = b""
+        while count > 0:
+            head, mark, rest = held.partition(b"\r\n\r\n")
+            length = int(re.search(rb"(?i)content-length: (\d+)", head)[1]) if mark else 0
+            if not mark or len(rest) < length:
+                more = self.connection.recv(1 << 16)
+                if not more:
+                    raise Failure(f"the stub ended a connection amid replies: {held!r}")
+                held += more
+                continue
+            if b" 201" not in head.split(b"\r\n")[0]:
+                raise Failure(f"a payment got {head.decode()}: {rest[:length].decode()}")
+            held = rest[length:]
+            count -= 1
+
+    def latencies(self, count):
+        """Milliseconds of so many payments, one after the other."""
+        times = []
+        for _ in range(count):
+            request = self.request()
+            began = time.perf_counter()
+            self.connection.sendall(request)
+            self.read(1)
+            times.append((time.perf_counter() - began) * 1000)
+        return times
+
+
+def pages(payer):
+    """Milliseconds of the newest pages."""
+    connection = http.client.HTTPConnection(payer.bank.removeprefix("http://"), timeout=30)
+    times = []
+    for _ in range(ROUNDS):
+        payer.pay(1)
+        cursor = None
+        for _ in range(PAGES):
+            target = f"{LIST}?limit={PAGE}" + (f"&cursor={cursor}" if cursor else "")
+            began = time.perf_counter()
+            connection.request("GET", target, headers={"Authorization": f"Bearer {payer.token}"})
+            reply = connection.getresponse()
+            body = reply.read()
+            times.append((time.perf_counter() - began) * 1000)
+            if reply.status != 200:
+                raise Failure(f"a page got {reply.status}, expected 200: {body!r}")
+            cursor = json.loads(body)["next_cursor"]
+    connection.close()
+    return times
+
+
+def ledger_beside(payer, admin):
+    """Milliseconds of payments alone, and of as many while the ledger is read; how many milliseconds and bytes a ledger takes."""
+    alone = payer.latencies(ASKED)
+    url = f"{admin}/__admin/sessions/default/ledger"
+    reader = subprocess.Popen(
+        ["curl", "-sf", *[word for _ in range(1000) for word in ("-o", "/dev/null", url)], "-w", "%{time_total} %{size_download}\n"],
+        stdout=subprocess.PIPE, text=True)
+    try:
+        time.sleep(0.2)
+        beside = payer.latencies(ASKED)
+        if reader.poll() is not None:
+            raise Failure(f"curl on {url} ended with {reader.returncode}")
+    finally:
+        reader.kill()
+        told = reader.communicate()[0].splitlines()
+    began = time.perf_counter()
+    size = len(subprocess.run(["curl", "-sf", url], capture_output=True, check=True).stdout)
+    return alone, beside, (time.perf_counter() - began) * 1000, size, len(told)
+
+
+def grown(stub):
+    """The pages' milliseconds at each step; payments beside the ledger at the last."""
+    pid, _ = stub.start()
+    try:
+        bank, admin = stub.addresses()
+        payer, times = Payer(bank), []
+        for count in STEPS:
+            payer.pay(count - payer.paid)
+            times.append(pages(payer))
+        return times, ledger_beside(payer, admin)
+    finally:
+        stop(pid)
+
+
+def memory(stub):
+    """Megabytes resident as new, after as many payments as a session holds, and after a million."""
+    pid, _ = stub.start()
+    try:
+        bank, admin = stub.addresses()
+        payer = Payer(bank)
+        found = [resident_megabytes(pid)]
+        while payer.paid < MILLION:
+            payer.pay(LIMIT)
+            found.append(resident_megabytes(pid))
+            if payer.paid < MILLION:
+                call(admin, "POST", "/sessions/default/reset")
+                payer.sign_in()
+        return found
+    finally:
+        stop(pid)
+
+
+def written(make_stub, folder):
+    """Bytes that the server writes for each kept payment, and those of its row."""
+    state = folder / "growth.state"
+    stub = make_stub("--state", str(state))
+    pid, _ = stub.start()
+
+    def bytes_written():
+        return int(re.search(r"^write_bytes: (\d+)", pathlib.Path(f"/proc/{pid}/io").read_text(), re.MULTILINE)[1])
+
+    try:
+        bank, _ = stub.addresses()
+        before = bytes_written()
+        count, _ = wrk(
+            bank + "/v1/payments", seconds=SECONDS, connections=BATCH, script=HERE / "payments.lua", arguments=[sign_in(bank), "written-"])
+        return (bytes_written() - before) / count, count
+    finally:
+        stop(pid)
+        for file in folder.glob(f"{state.name}*"):
+            file.unlink()
+
+
+def report(program, folder):
+    """Measures all, and gives the lines that tell of it."""
+    def make_stub(*arguments):
+        return Stub(program, folder, *free_ports(2), *arguments)
+
+    print("Measuring what has done much: pages, ledger, bytes written and a million payments, some four minutes.", file=sys.stderr)
+    roomy = ("--session-limit", str(10 * LIMIT))
+    times, (alone, beside, took, size, ledgers) = grown(make_stub(*roomy))
+    each, kept = written(lambda *more: make_stub(*roomy, *more), folder)
+    found = memory(make_stub("--session-limit", str(LIMIT)))
+
+    def missed(met):
+        return "" if met else "  MISSED"
+
+    def late(column):
+        return statistics.quantiles(column, n=100)[98]
+
+    middles = [statistics.median(column) for column in times]
+    ratio, more = middles[-1] / middles[0], found[-1] / found[1]
+    return f"""
+                              {STEPS[0]:>10,}{STEPS[1]:>10,}{STEPS[2]:>10,}  payments     ratio    target
+a page, ms (median)           {middles[0]:10.3f}{middles[1]:10.3f}{middles[2]:10.3f}{ratio:20.2f}    at most {TARGETS['pages']:g}{missed(ratio <= TARGETS['pages'])}
+  (99th of 100)               {late(times[0]):10.3f}{late(times[1]):10.3f}{late(times[2]):10.3f}
+  the newest {PAGES} pages of {PAGE} rows, {ROUNDS} times
+
+                                   alone    beside    target
+a payment, ms (median)        {statistics.median(alone):10.3f}{statistics.median(beside):10.3f}
+  (99th of 100)               {late(alone):10.3f}{late(beside):10.3f}    at most {TARGETS['p99']:g}{missed(late(beside) <= TARGETS['p99'])}
+  beside a process that reads the ledger of {STEPS[-1]:,} payments, {size:,} bytes in {took:,.0f} ms alone; it read {ledgers} meanwhile
+
+written for each kept payment, bytes    {each:10,.0f}              {kept:,} payments by {BATCH} connections
+
+                                     new{LIMIT:>10,}{MILLION:>10,}  payments     ratio    target
+resident, MB                  {found[0]:10.1f}{found[1]:10.1f}{found[-1]:10.1f}{more:20.2f}    at most {TARGETS['memory']:g}{missed(more <= TARGETS['memory'])}
+  in one session, which is reset whenever it holds {LIMIT:,}; {(found[1] - found[0]) * 1000 / LIMIT:.2f} kB for each payment that it holds"""
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: .ci/growth_bench.py COUNTERFOIL")
+    chosen = pathlib.Path(sys.argv[1]).resolve()
+    try:
+        with tempfile.TemporaryDirectory(prefix="counterfoil-bench-", dir=chosen.parent) as name:
+            print(report(str(chosen), pathlib.Path(name)))
+    except Failure as failure:
+        sys.exit(f"bench: {failure}")

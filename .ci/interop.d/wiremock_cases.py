@@ -1,0 +1,277 @@
+"""Mappings of our own making for every matcher, fault and delay of WireMock 2.35, and what to ask of them.
+
+Each case lives below a path of its own. What a case does not list in `notes` comes through without a difference: all its requests
+are answered alike. What it lists is what the import tells, by place and effect, and `differs` are requests that show why.
+"""
+from base64 import b64encode
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Request:
+    method: str
+    target: str
+    body: bytes = b""
+    # A list of pairs: a name may come twice.
+    headers: list = field(default_factory=list)
+
+
+@dataclass
+class Case:
+    name: str
+    mappings: list
+    same: list = field(default_factory=list)
+    differs: list = field(default_factory=list)
+    # Places below the case's file, such as "[0].request.method", each with its effect.
+    notes: dict = field(default_factory=dict)
+    files: dict = field(default_factory=dict)
+    # The case's mappings lie in a file each, in this order.
+    split: bool = False
+
+
+cases = []
+
+
+def case(name, mappings, same=(), differs=(), notes=None, files=None, split=False):
+    mappings = mappings if isinstance(mappings, list) else [mappings]
+    cases.append(Case(name, mappings, list(same), list(differs), notes or {}, files or {}, split))
+
+
+def ask(method, target, body=b"", **headers):
+    """`X_A="b"` becomes `X-A: b`; of a list each is a line of its own."""
+    lines = []
+    for name, value in headers.items():
+        lines += [(name.replace("_", "-"), text) for text in (value if isinstance(value, list) else [value])]
+    return Request(method, target, body if isinstance(body, bytes) else body.encode(), lines)
+
+
+def get(target, **headers):
+    return ask("GET", target, **headers)
+
+
+def post(target, body, **headers):
+    return ask("POST", target, body, **headers)
+
+
+def mapping(url, response=None, method="GET", kind="url", **rest):
+    """A mapping whose request has further members; `priority` and the like go into `response` as `top`."""
+    top = rest.pop("top", {})
+    request = {"method": method, kind: url, **rest}
+    return {"request": request, "response": response if response is not None else {"body": "fits"}, **top}
+
+
+# Methods.
+for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]:
+    others = [m for m in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] if m != method]
+    case(f"method-{method.lower()}", mapping(f"/method-{method.lower()}", method=method),
+         [ask(m, f"/method-{method.lower()}") for m in [method, *others]])
+for method in ["OPTIONS", "TRACE"]:
+    case(f"method-{method.lower()}", mapping(f"/method-{method.lower()}", method=method), [get(f"/method-{method.lower()}")],
+         [ask(method, f"/method-{method.lower()}")] if method != "TRACE" else [], {"[0].request.method": "left-out"})
+case("method-any", mapping("/method-any", method="ANY"), [ask(m, "/method-any") for m in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]],
+     [ask("OPTIONS", "/method-any")], {"[0].request.method": "narrower"})
+
+# Addresses.
+case("url", mapping("/url?a=1&b=2"), [get("/url?a=1&b=2"), get("/url"), get("/url?b=2&a=1"), get("/url?a=1&b=2&c"), get("/url/")])
+case("url-plain", mapping("/url-plain"), [get("/url-plain"), get("/url-plain?"), get("/url-plain?a"), get("/URL-plain")])
+case("url-path", mapping("/url-path/a", kind="urlPath"), [get("/url-path/a"), get("/url-path/a?b=c"), get("/url-path/a/"), get("/url-path/b")])
+case("url-escaped", mapping("/url-escaped/a%20b", kind="urlPath"),
+     [get("/url-escaped/a%20b"), get("/url-escaped/a+b"), get("/url-escaped/%61%20b")])
+case("url-letters", mapping("/url-letters/abc", kind="urlPath"), [get("/url-letters/abc"), get("/url-letters/%61bc")])
+case("url-pattern", mapping("/url-pattern/[^/]+\\?a=.*", kind="urlPattern"),
+     [get("/url-pattern/x?a=1"), get("/url-pattern/x?a="), get("/url-pattern/x"), get("/url-pattern/x?b=1"), get("/url-pattern//?a=1")])
+case("url-path-pattern", mapping("/url-path-pattern/[^/]+/end", kind="urlPathPattern"),
+     [get("/url-path-pattern/x/end"), get("/url-path-pattern/x/end?q"), get("/url-path-pattern/x/y/end"), get("/url-path-pattern//end"),
+      get("/url-path-pattern/%78%2F/end")])
+case("url-path-digits", mapping("/url-path-digits/[0-9]+", kind="urlPathPattern"), [get("/url-path-digits/12")],
+     [get("/url-path-digits/x")], {"[0].request.urlPathPattern": "wider"})
+case("url-path-rest", mapping("/url-path-rest/.*", kind="urlPathPattern"), [get("/url-path-rest/a"), get("/url-path-rest/a?b")],
+     [get("/url-path-rest/a/b")], {"[0].request.urlPathPattern": "narrower"})
+case("url-path-alternatives", mapping("/url-path-alternatives/(a|b)", kind="urlPathPattern"), [], [get("/url-path-alternatives/a")],
+     {"[0].request.urlPathPattern": "left-out"})
+case("url-none", {"request": {"method": "GET", "headers": {"X-None": {"equalTo": "a"}}}, "response": {}}, [get("/nobody")],
+     [get("/nobody", X_None="a")], {"[0].request": "left-out"})
+
+case("url-signs", mapping("/url-signs/a;b=c/@d:e,f!", kind="urlPath"), [get("/url-signs/a;b=c/@d:e,f!"), get("/url-signs/a")])
+case("url-empty-query", mapping("/url-empty-query\\?a=", kind="urlPattern"), [get("/url-empty-query?a="), get("/url-empty-query"), get("/url-empty-query?a=b")])
+case("url-pattern-plain", mapping("/url-pattern-plain/[^/?]+", kind="urlPattern"), [get("/url-pattern-plain/a"), get("/url-pattern-plain/a?b")])
+case("url-pattern-rest", mapping("/url-pattern-rest/.*", kind="urlPattern"), [get("/url-pattern-rest/a"), get("/url-pattern-rest/a?b=c")],
+     [get("/url-pattern-rest/a/b")], {"[0].request.urlPattern": "narrower"})
+
+# Matchers of a text, on queries and headers.
+def matcher(name, wanted, same, differs=(), notes=None):
+    """One mapping with the matcher on a query field, one with it on a header."""
+    query, header = f"/{name}-query", f"/{name}-header"
+    both = [mapping(query, kind="urlPath", queryParameters={"q": wanted}), mapping(header, kind="urlPath", headers={"X-Q": wanted})]
+
+    def asked(texts):
+        return [get(query if t is None else f"{query}?q={t}") for t in texts] + [
+            get(header) if t is None else get(header, X_Q=t) for t in texts]
+
+    listed = {}
+    for (place, effect) in (notes or {}).items():
+        listed[f"[0].request.queryParameters.q{place}"] = effect
+        listed[f"[1].request.headers['X-Q']{place}"] = effect
+    case(name, both, asked(same), asked(differs), listed)
+
+
+matcher("equal-to", {"equalTo": "abc"}, ["abc", "abcd", "ABC", None])
+matcher("equal-to-number", {"equalTo": "1.50"}, ["1.50", "1.5", None])
+matcher("equal-to-ignoring-case", {"equalTo": "abc", "caseInsensitive": True}, [], ["abc", "ABC"], {".equalTo": "left-out"})
+matcher("contains", {"contains": "b"}, ["b", "abc", "ac", "B", None])
+matcher("does-not-contain", {"doesNotContain": "b"}, [], ["ac"], {".doesNotContain": "left-out"})
+matcher("matches", {"matches": "a.*"}, ["a", "abc", "ba", None])
+matcher("matches-set", {"matches": "a[0-9]+"}, ["a1", "b1"], ["ax"], {".matches": "wider"})
+matcher("matches-either", {"matches": "a|b"}, [], ["a"], {".matches": "left-out"})
+matcher("does-not-match", {"doesNotMatch": "a.*"}, [], ["b"], {".doesNotMatch": "left-out"})
+matcher("absent", {"absent": True}, ["a", None])
+matcher("and", {"and": [{"contains": "a"}, {"contains": "b"}]}, ["ab", "ba", "a", None])
+matcher("or", {"or": [{"equalTo": "a"}, {"equalTo": "b"}]}, [], ["a", "b"], {".or": "left-out"})
+matcher("before", {"before": "2026-01-01T00:00:00Z"}, [], ["2025-01-01T00:00:00Z"], {".before": "left-out"})
+matcher("after", {"after": "2026-01-01T00:00:00Z"}, [], ["2027-01-01T00:00:00Z"], {".after": "left-out"})
+matcher("equal-to-date-time", {"equalToDateTime": "2026-01-01T00:00:00Z"}, [], ["2026-01-01T00:00:00Z"], {".equalToDateTime": "left-out"})
+
+case("several-values", [mapping("/several-values-query", kind="urlPath", queryParameters={"q": {"equalTo": "b"}}),
+                        mapping("/several-values-header", kind="urlPath", headers={"X-Q": {"equalTo": "b"}})],
+     [get("/several-values-query?q=a&q=b"), get("/several-values-query?q=a&q=c"), get("/several-values-header", X_Q=["a", "b"]),
+      get("/several-values-header", X_Q=["a", "c"]), get("/several-values-header", X_Q="a, b")])
+matcher("equal-to-nothing", {"equalTo": ""}, ["", "a", None])
+matcher("contains-nothing", {"contains": ""}, ["", "a", None])
+matcher("matches-anything", {"matches": ".*"}, ["", "a", None])
+matcher("matches-something", {"matches": ".+"}, ["a", None], [""], {".matches": "wider"})
+case("query-escapes", mapping("/query-escapes", kind="urlPath", queryParameters={"a b": {"equalTo": "c d+é"}}),
+     [get("/query-escapes?a%20b=c%20d%2B%C3%A9"), get("/query-escapes?a+b=c+d%2b%C3%A9"), get("/query-escapes?a%20b=c%20d+%C3%A9")])
+case("query-bare", mapping("/query-bare", kind="urlPath", queryParameters={"a": {"absent": True}}),
+     [get("/query-bare"), get("/query-bare?a"), get("/query-bare?a="), get("/query-bare?b")])
+case("header-lists", mapping("/header-lists", headers={"Accept": {"contains": "json"}}),
+     [get("/header-lists", Accept="text/html, application/json"), get("/header-lists", Accept=["text/html", "application/json"]), get("/header-lists")])
+case("header-names", mapping("/header-names", headers={"x-UPPER": {"equalTo": "a"}}), [get("/header-names", X_Upper="a"), get("/header-names")])
+case("basic-auth", mapping("/basic-auth", basicAuth={"username": "ava", "password": "pw"}),
+     [get("/basic-auth", Authorization="Basic " + b64encode(b"ava:pw").decode()), get("/basic-auth", Authorization="Basic eA=="), get("/basic-auth")])
+case("cookies", mapping("/cookies", cookies={"a": {"equalTo": "b"}}), [get("/cookies")], [get("/cookies", Cookie="a=b")],
+     {"[0].request.cookies": "left-out"})
+case("host", mapping("/host", host={"equalTo": "127.0.0.1"}), [], [get("/host")], {"[0].request.host": "left-out"})
+case("scheme", mapping("/scheme", scheme="http"), [], [get("/scheme")], {"[0].request.scheme": "left-out"})
+
+# Matchers of a body.
+def body(name, pattern, same, differs=(), notes=None):
+    url = f"/{name}"
+    patterns = pattern if isinstance(pattern, list) else [pattern]
+    listed = {f"[0].request{place}": effect for place, effect in (notes or {}).items()}
+    case(name, mapping(url, method="POST", bodyPatterns=patterns), [post(url, text) for text in same], [post(url, text) for text in differs], listed)
+
+
+first = ".bodyPatterns[0]"
+body("body-equal-to", {"equalTo": "a b"}, ["a b", "a  b", ""])
+body("body-contains", {"contains": "b"}, ["abc", "ac", ""])
+body("body-matches", {"matches": "a.*"}, ["abc", "b", ""])
+body("body-binary", {"binaryEqualTo": b64encode(b"a\xff").decode()}, [], [b"a\xff"], {first + ".binaryEqualTo": "left-out"})
+body("body-json", {"equalToJson": {"a": [1, {"b": "c"}], "d": None}},
+     ['{"a":[1,{"b":"c"}],"d":null}', '{"d": null, "a": [1, {"b": "c"}]}', '{"a":[{"b":"c"},1],"d":null}', '{"a":[1,{"b":"c"}]}', "{", "", "null"])
+body("body-json-text", {"equalToJson": "{\"a\": 1}"}, ['{"a":1}', '{"a":2}', '{"a":"1"}'])
+body("body-json-numbers", {"equalToJson": {"a": 1.5}}, ['{"a":1.5}', '{"a":1.50}', '{"a":15e-1}', '{"a":1.51}'])
+body("body-json-whole", {"equalToJson": {"a": 1}}, ['{"a":1}', '{"a":2}', '{"a":1.0}'])
+body("body-json-extra", {"equalToJson": {"a": {"b": 1}}, "ignoreExtraElements": True},
+     ['{"a":{"b":1}}', '{"a":{"b":1,"c":2},"d":3}', '{"a":{}}', '{"a":{"b":"1"}}'])
+body("body-json-any-order", {"equalToJson": [1, 2], "ignoreArrayOrder": True}, [], ["[2,1]"], {first + ".equalToJson": "left-out"})
+body("body-json-placeholder", {"equalToJson": "{\"a\": \"${json-unit.any-string}\"}"}, [], ['{"a":"x"}'], {first + ".equalToJson": "left-out"})
+body("body-path", {"matchesJsonPath": "$.a.b"}, ['{"a":{"b":1}}', '{"a":{"b":"x"}}', '{"a":{}}', '{"a":1}', "[]", "x", '{"a":{"b":false}}'])
+filtered = {first + ".matchesJsonPath": "narrower"}
+body("body-path-filter", {"matchesJsonPath": "$[?(@.a == 'b')]"}, ['{"a":"b"}', '{"a":"c"}', '{}', '{"a":"b","c":1}'], ['[{"a":"b"}]'], filtered)
+body("body-path-number", {"matchesJsonPath": "$[?(@.a == 5)]"}, ['{"a":5}', '{"a":6}', '{"a":5.0}'], ['{"a":"5"}', '[{"a":5}]'], filtered)
+body("body-path-pattern", {"matchesJsonPath": "$[?(@.a =~ /b.*/)]"}, ['{"a":"bc"}', '{"a":"cb"}', '{"a":"b"}'], ['[{"a":"bc"}]'], filtered)
+body("body-path-both", {"matchesJsonPath": "$[?(@.a == 'b' && @.c == true)]"}, ['{"a":"b","c":true}', '{"a":"b","c":false}'], [], filtered)
+body("body-path-more", {"matchesJsonPath": "$[?(@.a > 5)]"}, ['{"a":5}'], ['{"a":6}'], {first + ".matchesJsonPath": "left-out"})
+body("body-path-deep", {"matchesJsonPath": "$..a"}, ['{"b":1}'], ['{"b":{"a":6}}'], {first + ".matchesJsonPath": "left-out"})
+body("body-path-equal", {"matchesJsonPath": {"expression": "$.a", "equalTo": "12"}}, ['{"a":"12"}', '{"a":12}', '{"a":13}', "{}"], ['{"a":["12"]}'], filtered)
+body("body-path-contains", {"matchesJsonPath": {"expression": "$.a", "contains": "b"}}, ['{"a":"abc"}', '{"a":"c"}', "{}"], [], filtered)
+body("body-path-absent", {"matchesJsonPath": {"expression": "$.a", "absent": True}}, ['{"b":1}', '{"a":1}'])
+body("body-path-kinds", {"matchesJsonPath": "$.a"},
+     ['{"a":null}', '{"a":[]}', '{"a":[1]}', '{"a":""}', '{"a":0}', '{"a":false}', '{"a":{}}', '{"b":{"a":1}}', '[{"a":1}]', "1", "null", ""])
+body("body-path-loose", {"matchesJsonPath": "$[?(@.a == 5)]"}, ['{"a":"5.0"}', '{"a":5e0}', '{"a":true}', "[5]"], ['{"a":"5"}', '[{"a":5}]'], filtered)
+body("body-path-loose-text", {"matchesJsonPath": "$[?(@.a == '5')]"}, ['{"a":"5"}', '{"a":"05"}'], ['{"a":5}', '{"a":5.0}'], filtered)
+body("body-path-truth", {"matchesJsonPath": "$[?(@.a == true)]"}, ['{"a":true}', '{"a":"true"}', '{"a":1}', '{"a":false}'], [], filtered)
+body("body-path-there", {"matchesJsonPath": "$[?(@.a)]"}, ['{"a":1}', '{"a":""}', '{"a":false}', "{}"], ['{"a":null}', '{"a":[]}', '[{"a":1}]'], filtered)
+body("body-path-digits", {"matchesJsonPath": {"expression": "$.a", "equalTo": "12.50"}}, ['{"a":"12.50"}', '{"a":12.5}'], ['{"a":12.50}'],
+     {**filtered, first + ".matchesJsonPath.equalTo": "approximate"})
+body("body-path-matches", {"matchesJsonPath": {"expression": "$.a", "matches": "b.*"}}, ['{"a":"bc"}', '{"a":"cb"}', "{}", '{"a":null}', '{"a":""}'], ['{"a":["bc"]}'], filtered)
+body("body-path-list", {"matchesJsonPath": {"expression": "$.a", "contains": "b"}}, ['{"a":["abc","d"]}', '{"a":{"b":1}}', '{"a":["c"]}', '{"a":[]}'], [], filtered)
+body("body-path-gone", {"matchesJsonPath": {"expression": "$.a", "absent": True}}, ['{"a":null}', '{"a":""}', "[]", "x", ""])
+body("body-lines", {"matches": "a.*b"}, ["a\nb", "ab", "a b"])
+body("body-words", {"contains": "é"}, ["caf\u00e9", "cafe"])
+body("body-json-escapes", {"equalToJson": {"a": "é"}}, ['{"a":"\\u00e9"}'])
+body("body-json-scalar", {"equalToJson": "5"}, ["5", "5.0", '"5"', "6"])
+body("body-json-list", {"equalToJson": [1, [2]]}, ["[1,[2]]", "[1,2]", "[[2],1]", "[]"])
+body("body-json-empty", {"equalToJson": {}}, ["{}", '{"a":1}', "[]", ""])
+body("body-json-extra-null", {"equalToJson": {"a": 1}, "ignoreExtraElements": True}, ['{"a":1,"b":null}', "[1]", '{"a":1.0}', '{"a":null}'])
+body("body-xml", {"equalToXml": "<a/>"}, [], ["<a></a>"], {first + ".equalToXml": "left-out"})
+body("body-xpath", {"matchesXPath": "/a"}, [], ["<a></a>"], {first + ".matchesXPath": "left-out"})
+body("body-and", [{"matchesJsonPath": "$.a"}, {"matchesJsonPath": "$[?(@.b == 'c')]"}], ['{"a":1,"b":"c"}', '{"a":1}', '{"b":"c"}'], [],
+     {".bodyPatterns[1].matchesJsonPath": "narrower"})
+case("multipart", mapping("/multipart", method="POST", multipartPatterns=[{"matchingType": "ANY", "name": "a", "bodyPatterns": [{"contains": "b"}]}]),
+     [], [post("/multipart", "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nabc\r\n--x--\r\n", Content_Type="multipart/form-data; boundary=x")],
+     {"[0].request.multipartPatterns": "left-out"})
+
+# Replies.
+def reply(name, response, notes=None, differs=False, files=None):
+    listed = {f"[0].response{place}": effect for place, effect in (notes or {}).items()}
+    asked = [get(f"/{name}")]
+    case(name, mapping(f"/{name}", response), [] if differs else asked, asked if differs else [], listed, files)
+
+
+for status in [200, 201, 204, 301, 304, 401, 404, 418, 500, 599]:
+    reply(f"status-{status}", {"status": status})
+reply("status-odd", {"status": 799}, {".status": "left-out"}, True)
+reply("reason", {"status": 200, "statusMessage": "Fine indeed", "body": "a"}, {".statusMessage": "ignored"}, True)
+reply("headers", {"headers": {"Content-Type": "text/html;charset=iso-8859-1", "X-A": "b, c", "Location": "/x", "Cache-Control": "no-store"}, "body": "<p>é</p>"})
+reply("no-type", {"body": "a"})
+reply("no-body", {"headers": {"Content-Type": "application/json"}})
+reply("date", {"headers": {"Date": "Mon, 01 Jan 2024 00:00:00 GMT"}, "body": "a"}, {".headers.Date": "ignored"}, True)
+reply("several-lines", {"headers": {"X-A": ["b", "c"]}}, {".headers['X-A']": "approximate"}, True)
+reply("several-cookies", {"headers": {"Set-Cookie": ["a=b", "c=d"]}}, {".headers['Set-Cookie']": "ignored"}, True)
+reply("one-cookie", {"headers": {"Set-Cookie": "a=b; Path=/"}})
+reply("framing", {"headers": {"Content-Length": "1"}, "body": "a"})
+reply("body-text", {"body": "héllo\n", "headers": {"Content-Type": "text/plain; charset=utf-8"}})
+reply("body-base64", {"base64Body": b64encode(bytes(range(256))).decode(), "headers": {"Content-Type": "application/octet-stream"}})
+reply("json-body", {"jsonBody": {"z": [1, 2.5, -3, True, None, "é\u2028\t\"/"], "a": {}, "n": 12345678901234567890}})
+reply("json-number", {"jsonBody": {"a": "@1.50@"}}, {".jsonBody.a": "approximate"}, True)
+reply("body-file", {"bodyFileName": "deep/body.bin"}, files={"deep/body.bin": b"\x00\xffabc\r\n"})
+reply("no-file", {"bodyFileName": "nowhere.json"}, {".bodyFileName": "left-out"}, True)
+reply("template", {"body": "{{request.path}}", "transformers": ["response-template"]}, {".transformers[0]": "left-out"}, True)
+reply("braces", {"body": "{{request.path}}"}, {"": "ignored"})
+reply("proxy", {"proxyBaseUrl": "http://127.0.0.1:1"}, {".proxyBaseUrl": "left-out"}, True)
+
+reply("json-text", {"jsonBody": "a\"b"})
+reply("json-list", {"jsonBody": [1, [], {}, ""]})
+reply("json-digits", {"jsonBody": [1.5, 0.1, 100, -0.25, 1234567.125]})
+reply("json-large", {"jsonBody": "@1e400@"}, {".jsonBody": "approximate"}, True)
+reply("empty-body", {"body": ""})
+reply("body-304", {"status": 304, "body": "a"})
+reply("body-204", {"status": 204, "body": "a"})
+reply("two-cases", {"headers": {"X-A": "b", "x-a": "c"}}, {".headers['x-a']": "approximate"}, True)
+reply("own-headers", {"headers": {"Server": "them", "Vary": "Accept", "ETag": "\"a\"", "X-Request-Id": "r"}, "body": "a"})
+
+# Faults and delays.
+for fault in ["EMPTY_RESPONSE", "MALFORMED_RESPONSE_CHUNK", "RANDOM_DATA_THEN_CLOSE", "CONNECTION_RESET_BY_PEER"]:
+    reply(f"fault-{fault.split('_')[0].lower()}", {"fault": fault})
+reply("fault-status", {"fault": "MALFORMED_RESPONSE_CHUNK", "status": 201, "headers": {"X-A": "b"}, "body": "abc"})
+reply("delay-fixed", {"fixedDelayMilliseconds": 400, "body": "late"})
+reply("delay-fixed-distribution", {"delayDistribution": {"type": "fixed", "milliseconds": 400}, "body": "late"})
+reply("delay-uniform", {"delayDistribution": {"type": "uniform", "lower": 390, "upper": 410}, "body": "late"})
+reply("delay-lognormal", {"delayDistribution": {"type": "lognormal", "median": 400, "sigma": 0}, "body": "late"})
+reply("delay-dribble", {"chunkedDribbleDelay": {"numberOfChunks": 4, "totalDuration": 400}, "body": "late and slow"})
+reply("delay-fault", {"fixedDelayMilliseconds": 400, "fault": "EMPTY_RESPONSE"})
+
+# Which of two answers.
+case("priority", [mapping("/priority/.*", {"body": "any"}, kind="urlPathPattern", top={"priority": 10}),
+                  mapping("/priority/a", {"body": "a"}, kind="urlPath", top={"priority": 1})],
+     [get("/priority/a"), get("/priority/b")], [get("/priority/b/c")], {"[0].request.urlPathPattern": "narrower"})
+case("later-wins", [mapping("/later-wins", {"body": "first"}, headers={"X-A": {"matches": ".*"}}),
+                    mapping("/later-wins", {"body": "second"}, headers={"X-B": {"matches": ".*"}})],
+     [get("/later-wins", X_A="a", X_B="b"), get("/later-wins", X_A="a"), get("/later-wins", X_B="b")])
+case("tie", [mapping("/tie", {"body": "first"}, headers={"X-A": {"equalTo": "a"}}), mapping("/tie", {"body": "second"}, headers={"X-B": {"equalTo": "b"}})],
+     [get("/tie", X_A="a"), get("/tie", X_B="b")], notes={"[0]": "approximate"}, split=True)
+case("hidden", [mapping("/hidden", {"body": "first"}), mapping("/hidden", {"body": "second"})], [get("/hidden")], notes={"[0]": "left-out"})
+case("scenario", [mapping("/scenario", {"body": "open"}, top={"scenarioName": "s", "requiredScenarioState": "Started", "newScenarioState": "paid"}),
+                  mapping("/scenario", {"body": "paid"}, top={"scenarioName": "s", "requiredScenarioState": "paid"})],
+     [get("/scenario")], [get("/scenario")], {"[0].newScenarioState": "ignored", "[1].requiredScenarioState": "left-out"})

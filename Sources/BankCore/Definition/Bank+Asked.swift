@@ -1,0 +1,43 @@
+extension Bank {
+    /// For each table, the sets of fields by which its rows are asked for, each sorted: without the key, by which a row is found
+    /// anyway, and without the field that says whose a row is.
+    var askedFields: [String: Set<[String]>] {
+        var asked: [String: Set<[String]>] = [:]
+        func note(_ table: String, _ filters: [RowsQuery.Filter]) {
+            guard let table = tables[table], !filters.contains(where: { $0.field == table.key }) else { return }
+            asked[table.name, default: []].insert(table.askedFields(filters.map(\.field)))
+        }
+        func look(_ template: Template) {
+            switch template {
+            case .rows(let query): note(query.table, query.filters)
+            case .row(let query): note(query.table, query.filters)
+            case .array(let elements): elements.forEach(look)
+            case .object(let members): members.forEach { look($0.value) }
+            case .literal, .value, .inserted, .nextPage: break
+            }
+        }
+        for operation in operations { operation.templates.forEach(look) }
+        for reply in dialect.replies.values { reply.body.map(look) }
+        return asked
+    }
+}
+
+extension Table {
+    /// The fields of a query by which an index tells rows apart.
+    func askedFields(_ fields: [String]) -> [String] { fields.filter { $0 != ownerField }.sorted() }
+}
+
+extension Operation {
+    /// Every template that is filled in for it.
+    fileprivate var templates: [Template] {
+        var templates: [Template] = []
+        if case .json(let template) = reply { templates.append(template) }
+        if let businessFailure { templates.append(businessFailure) }
+        templates += refusals.values.compactMap(\.body)
+        for (row, stages) in (move?.lists.map { ($0.row, $0.stages) } ?? []) + (insert.map { [($0.row, $0.stages)] } ?? []) {
+            templates.append(row)
+            for case .with(let template) in [stages.settled, stages.rejected] { templates.append(template) }
+        }
+        return templates
+    }
+}

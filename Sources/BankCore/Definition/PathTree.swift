@@ -1,0 +1,81 @@
+/// Values at the paths of operations, found piece by piece and not one after the other.
+///
+/// Names of parameters do not count: `/a/{id}` and `/a/{key}` are one path.
+package struct PathTree<Value: Sendable>: Sendable {
+    private struct Node: Sendable {
+        var literals: [String: Int] = [:]
+        var parameter: Int?
+        var suffixes: [(suffix: String, node: Int)] = []
+        var value: Value?
+    }
+
+    private var nodes = [Node()]
+
+    package init() {}
+
+    /// Changes what stands at just that path.
+    package mutating func update(_ path: PathTemplate, default value: @autoclosure () -> Value, _ change: (inout Value) -> Void) {
+        var place = 0
+        for part in path.parts { place = child(of: place, part) }
+        var found = nodes[place].value ?? value()
+        nodes[place].value = nil  // So that `found` is changed in its place.
+        change(&found)
+        nodes[place].value = found
+    }
+
+    private mutating func child(of place: Int, _ part: PathTemplate.Part) -> Int {
+        let known: Int? =
+            switch part {
+            case .literal(let text): nodes[place].literals[text]
+            case .parameter: nodes[place].parameter
+            case .parameterWithSuffix(_, let suffix): nodes[place].suffixes.first { $0.suffix == suffix }?.node
+            }
+        if let known { return known }
+        let new = nodes.count
+        nodes.append(Node())
+        switch part {
+        case .literal(let text): nodes[place].literals[text] = new
+        case .parameter: nodes[place].parameter = new
+        case .parameterWithSuffix(_, let suffix): nodes[place].suffixes.append((suffix, new))
+        }
+        return new
+    }
+
+    // MARK: asking
+
+    /// What stands at paths that these pieces of a request's path fit.
+    package func values(fitting segments: [String]) -> [Value] {
+        values(along: segments) { segment, node in
+            let fitting = node.suffixes.filter { PathTemplate.Part.parameterWithSuffix("", suffix: $0.suffix).fits(segment) }.map(\.node)
+            return [node.literals[segment], segment.isEmpty ? nil : node.parameter].compactMap(\.self) + fitting
+        }
+    }
+
+    /// What stands at paths that take every request which that path takes.
+    package func values(covering path: PathTemplate) -> [Value] {
+        values(along: path.parts) { part, node in
+            let suffixes = node.suffixes.filter { PathTemplate.Part.parameterWithSuffix("", suffix: $0.suffix).covers(part) }.map(\.node)
+            guard case .literal(let text) = part else { return [node.parameter].compactMap(\.self) + suffixes }
+            return [node.literals[text], node.parameter].compactMap(\.self) + suffixes
+        }
+    }
+
+    /// What stands at paths that take some request which that path takes too.
+    package func values(meeting path: PathTemplate) -> [Value] {
+        values(along: path.parts) { part, node in
+            let suffixes = node.suffixes.filter { PathTemplate.Part.parameterWithSuffix("", suffix: $0.suffix).meets(part) }.map(\.node)
+            let parameter = [node.parameter].compactMap(\.self).filter { _ in PathTemplate.Part.parameter("").meets(part) }
+            if case .literal(let text) = part { return [node.literals[text]].compactMap(\.self) + parameter + suffixes }
+            return node.literals.filter { part.fits($0.key) }.map(\.value) + parameter + suffixes
+        }
+    }
+
+    private func values<Step>(along steps: [Step], _ next: (Step, Node) -> [Int]) -> [Value] {
+        var places = [0]
+        for step in steps {
+            places = places.flatMap { next(step, nodes[$0]) }
+            if places.isEmpty { return [] }
+        }
+        return places.compactMap { nodes[$0].value }
+    }
+}

@@ -1,0 +1,75 @@
+/// Several lists as one, in an order that they share: each of them has it already. Nothing is moved; a place in the whole is found with
+/// some comparisons, whatever the lengths.
+struct MergedLists {
+    /// An element: the number of its list, and its place there.
+    struct Element: Hashable {
+        let list: Int
+        let place: Int
+    }
+
+    /// How long each list is.
+    let counts: [Int]
+    /// Whether an element comes before one of another list; no two of them are equal.
+    let isBefore: (Element, Element) -> Bool
+
+    var count: Int { counts.reduce(0, +) }
+
+    /// The elements of a range of places of the whole, in order.
+    func elements(_ range: Range<Int>) -> [Element] {
+        var next = places(before: range.lowerBound)
+        var found: [Element] = []
+        found.reserveCapacity(range.count)
+        while found.count < range.count {
+            var first: Element?
+            for list in counts.indices where next[list] < counts[list] {
+                let candidate = Element(list: list, place: next[list])
+                if first.map({ isBefore(candidate, $0) }) ?? true { first = candidate }
+            }
+            guard let first else { break }
+            found.append(first)
+            next[first.list] += 1
+        }
+        return found
+    }
+
+    /// The place of an element in the whole.
+    func place(of element: Element) -> Int {
+        counts.indices.reduce(0) { sum, list in sum + (list == element.list ? element.place : count(in: list, before: element)) }
+    }
+
+    /// How many elements of each list stand before a place of the whole.
+    private func places(before place: Int) -> [Int] {
+        var low = counts.map { _ in 0 }
+        if place <= 0 { return low }
+        var high = counts
+        if place >= count { return high }
+        while true {
+            // The middle of the longest part that is still in doubt, and all that stands before it.
+            guard let longest = counts.indices.max(by: { high[$0] - low[$0] < high[$1] - low[$1] }), high[longest] > low[longest] else {
+                return low
+            }
+            let pivot = Element(list: longest, place: (low[longest] + high[longest]) / 2)
+            let before = counts.indices.map { list in
+                list == longest ? pivot.place : count(in: list, before: pivot, from: low[list], to: high[list])
+            }
+            let sum = before.reduce(0, +)
+            if sum == place { return before }
+            if sum < place {
+                low = before
+                low[longest] += 1
+            } else {
+                high = before
+            }
+        }
+    }
+
+    /// How many elements of a list stand before an element of another.
+    private func count(in list: Int, before element: Element, from first: Int = 0, to last: Int? = nil) -> Int {
+        var (low, high) = (first, last ?? counts[list])
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(Element(list: list, place: middle), element) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

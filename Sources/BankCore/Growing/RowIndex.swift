@@ -1,0 +1,33 @@
+import BankModel
+
+/// The rows of one table that are there now and were added by operations, in the order of listing: a list for each combination of
+/// some fields' texts, and in it one for each owner.
+struct RowIndex: Sendable {
+    /// Sorted; the owner's is not among them.
+    let fields: [String]
+    private(set) var lists: SplitDictionary<[String?], SplitDictionary<String?, SortedNumbers>> = .init()
+
+    init(fields: [String]) { self.fields = fields }
+
+    /// What the lists are told apart by.
+    struct Place: Hashable {
+        let texts: [String?]
+        let owner: String?
+    }
+
+    /// The lists of those texts, by owner; nil if there is none.
+    func owners(_ texts: [String?]) -> SplitDictionary<String?, SortedNumbers>? { lists[texts] }
+
+    /// Puts a row's number into its list.
+    mutating func insert(_ number: Int32, at place: Place, beforeFirstWhere holds: (Int32) -> Bool) {
+        lists[place.texts, default: .init()][place.owner, default: .init()].insert(number, beforeFirstWhere: holds)
+    }
+
+    /// Takes a row's number out of its list; a list that has no more is none.
+    mutating func remove(_ number: Int32, at place: Place, atFirstWhere holds: (Int32) -> Bool) {
+        lists[place.texts]?[place.owner]?.remove(number, atFirstWhere: holds)
+        guard lists[place.texts]?[place.owner]?.isEmpty == true else { return }
+        lists[place.texts]?[place.owner] = nil
+        if lists[place.texts]?.isEmpty == true { lists[place.texts] = nil }
+    }
+}

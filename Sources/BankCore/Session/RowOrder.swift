@@ -1,0 +1,51 @@
+import BankModel
+
+/// How added rows stand among each other.
+struct RowOrder: Sendable {
+    let descends: Bool
+    /// Else by when they were added alone.
+    let isByRank: Bool
+
+    init(_ table: Table?) { (descends, isByRank) = (table?.order?.descending ?? false, table?.order != nil) }
+
+    /// Whether the one is listed before the other: of one rank the one that was added first.
+    func isBefore(_ rows: ChunkedArray<TableRow>, _ a: Int32, _ b: Int32) -> Bool {
+        if isByRank {
+            let (one, other) = (rows[Int(a)].rank, rows[Int(b)].rank)
+            if one != other { return descends ? other < one : one < other }
+        }
+        return a < b
+    }
+}
+
+extension TableRow {
+    /// Whether the row is to be seen at an instant of the session's clock.
+    func isThere(at now: Instant) -> Bool { since <= now && now < until }
+
+    /// A field's value, a relative date resolved.
+    func value(_ path: String, start: Instant) -> JSON? {
+        let value = fields.at(path)
+        guard let text = value?.string, text.hasPrefix("@"), let date = RelativeDate(text) else { return value }
+        return .string(date.instant(start: start).rfc3339(.nanoseconds))
+    }
+}
+
+extension Table {
+    /// Whose a row says that it is, as ``belongs`` has it; nil: nobody's.
+    func owner(of row: TableRow) -> String? {
+        switch belongs {
+        case nil: nil
+        case .owner: row.fields["_customer"]?.string
+        case .row(let field, _), .customer(let field): row.fields.at(field)?.plainText
+        }
+    }
+
+    /// The field that says whose a row is; nil if none does.
+    var ownerField: String? {
+        switch belongs {
+        case nil: nil
+        case .owner: "_customer"
+        case .row(let field, _), .customer(let field): field
+        }
+    }
+}

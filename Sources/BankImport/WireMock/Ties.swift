@@ -1,0 +1,98 @@
+import BankCore
+import BankModel
+
+/// Finds mappings that one request may fit both, of thousands as quickly as of ten.
+struct Ties {
+    private struct Entry {
+        let number: Int
+        let operation: Operation
+    }
+
+    /// Where an exact condition looks.
+    private struct Spot: Hashable {
+        let part: Condition.Part
+        let name: String
+    }
+
+    private typealias Exact = [Spot: Condition.Wanted]
+
+    /// Operations of one path whose exact conditions look at the same spots.
+    private struct Group {
+        let spots: [Spot]
+        var entries: [(entry: Entry, exact: Exact)] = []
+        /// The entries by the values they want at some of the spots, for each choice of spots that was ever asked for.
+        var byValues: [[Spot]: [[Condition.Wanted]: [Entry]]] = [:]
+
+        static func values(_ exact: Exact, at spots: [Spot]) -> [Condition.Wanted] { spots.compactMap { exact[$0] } }
+
+        mutating func add(_ entry: Entry, _ exact: Exact) {
+            entries.append((entry, exact))
+            for chosen in byValues.keys { byValues[chosen]?[Group.values(exact, at: chosen), default: []].append(entry) }
+        }
+
+        /// Those that want the same values where both want one.
+        mutating func agreeing(with exact: Exact) -> [Entry] {
+            let shared = spots.filter { exact[$0] != nil }
+            if byValues[shared] == nil {
+                byValues[shared] = Dictionary(grouping: entries) { Group.values($0.exact, at: shared) }.mapValues { $0.map(\.entry) }
+            }
+            return byValues[shared]?[Group.values(exact, at: shared)] ?? []
+        }
+    }
+
+    private var groups: [Group] = []
+    /// By method: the places of the groups of each path.
+    private var trees: [String: PathTree<[Int]>] = [:]
+
+    /// Adds an operation under a number of the caller's.
+    mutating func add(_ operation: Operation, as number: Int) {
+        let exact = Ties.exact(operation)
+        let spots = exact.keys.sorted { ($0.part.rawValue, $0.name) < ($1.part.rawValue, $1.name) }
+        var groups = groups
+        self.groups = []
+        trees[operation.method, default: PathTree()].update(operation.path, default: []) { places in
+            if let place = places.first(where: { groups[$0].spots == spots }) {
+                groups[place].add(Entry(number: number, operation: operation), exact)
+            } else {
+                places.append(groups.count)
+                groups.append(Group(spots: spots))
+                groups[groups.count - 1].add(Entry(number: number, operation: operation), exact)
+            }
+        }
+        self.groups = groups
+    }
+
+    /// One that may answer a request which the operation answers too, of those that the caller asks about.
+    mutating func one(meeting operation: Operation, where isAsked: (Int) -> Bool) -> Int? {
+        let exact = Ties.exact(operation)
+        for place in (trees[operation.method]?.values(meeting: operation.path) ?? []).joined() {
+            let found = groups[place].agreeing(with: exact).first { isAsked($0.number) && operation.when.mayMeet($0.operation.when) }
+            if let found { return found.number }
+        }
+        return nil
+    }
+
+    private static func exact(_ operation: Operation) -> Exact {
+        Dictionary(operation.when.filter(\.isExact).map(\.normal).map { (Spot(part: $0.part, name: $0.name), $0.wanted) }) { first, _ in
+            first
+        }
+    }
+}
+
+extension [Condition] {
+    /// Whether some request may have what both want; rather yes than a wrong no.
+    fileprivate func mayMeet(_ others: [Condition]) -> Bool {
+        let (mine, theirs) = (map(\.normal), others.map(\.normal))
+        return mine.allSatisfy { condition in
+            theirs.allSatisfy { other in
+                guard condition.part == other.part, condition.name == other.name else { return true }
+                return switch (condition.wanted, other.wanted) {
+                case (.value(let a), .value(let b)): a == b
+                case (.value(let value), .like), (.like, .value(let value)): condition.wanted.holds(value) && other.wanted.holds(value)
+                case (.absent, .absent), (.like, .like): true
+                case (.absent, _), (_, .absent): false
+                }
+            }
+        }
+    }
+}

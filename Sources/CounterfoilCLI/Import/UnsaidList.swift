@@ -1,0 +1,35 @@
+import BankImport
+
+/// What an import could not say, for people: what has one reason stands together, and of many places the first few.
+struct UnsaidList {
+    private var reasons: [(text: String, places: [Unsaid])] = []
+
+    /// Of one reason so many places are told; `--json` tells all.
+    private static let most = 5
+
+    /// - Parameter unsaid: in the order of the files; reasons come in the order of their first places.
+    init(_ unsaid: [Unsaid]) {
+        var known: [String: Int] = [:]
+        for place in unsaid {
+            let text = "\(place.reason) (\(place.effect.words))"
+            if let reason = known[text] {
+                reasons[reason].places.append(place)
+            } else {
+                known[text] = reasons.count
+                reasons.append((text, [place]))
+            }
+        }
+    }
+
+    /// A reason with one place is one line; else its places stand below it.
+    var lines: [String] {
+        reasons.flatMap { text, places -> [String] in
+            if places.count == 1 { return places.map(\.description) }
+            var lines: [String] = ["\(places.count) times: \(text):"]
+            for place in places.prefix(UnsaidList.most) { lines.append("    \(place.whereAndWhat)") }
+            let rest = places.count - UnsaidList.most
+            if rest > 0 { lines.append("    and \(counted(rest, "place")) more; --json lists them all") }
+            return lines
+        }
+    }
+}

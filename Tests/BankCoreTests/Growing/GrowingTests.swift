@@ -1,0 +1,123 @@
+import BankModel
+import Testing
+
+@testable import BankCore
+
+/// The lists and the dictionary that grow: what plain ones do, and a copy stays as it was.
+@Suite struct GrowingTests {
+    @Test(arguments: [1, 2, 3] as [UInt64]) func `a chunked array is as an array`(_ seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        var (list, plain): (ChunkedArray<Int>, [Int]) = (ChunkedArray(), [])
+        var copies: [(ChunkedArray<Int>, [Int])] = []
+        for step in 0..<6000 {
+            switch Int.random(in: 0..<(step % 2000 < 1500 ? 10 : 30), using: &dice) {
+            case 0..<7:
+                list.append(step)
+                plain.append(step)
+            case 7 where !plain.isEmpty:
+                let place = Int.random(in: 0..<plain.count, using: &dice)
+                list[place] += 1
+                plain[place] += 1
+            case 8, 10..<20: #expect(list.popLast() == plain.popLast())
+            default:
+                guard !plain.isEmpty else { continue }
+                list.removeFirst()
+                plain.removeFirst()
+            }
+            if step % 700 == 0 { copies.append((list, plain)) }
+        }
+        for (list, plain) in copies + [(list, plain)] {
+            #expect(Array(list) == plain && list.count == plain.count && list.last == plain.last)
+            #expect(list == ChunkedArray(plain))
+        }
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64]) func `a split dictionary is as a dictionary`(_ seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        var (split, plain): (SplitDictionary<String, Int>, [String: Int]) = (SplitDictionary(), [:])
+        var copies: [(SplitDictionary<String, Int>, [String: Int])] = []
+        for step in 0..<9000 {
+            let key = "k\(Int.random(in: 0..<3000, using: &dice))"
+            switch Int.random(in: 0..<4, using: &dice) {
+            case 0:
+                split[key] = nil
+                plain[key] = nil
+            case 1:
+                split[key, default: 7] += step
+                plain[key, default: 7] += step
+            default:
+                split[key] = step
+                plain[key] = step
+            }
+            #expect(split[key] == plain[key] && split.count == plain.count)
+            if step % 1500 == 0 { copies.append((split, plain)) }
+        }
+        for (split, plain) in copies + [(split, plain)] {
+            #expect(Dictionary(uniqueKeysWithValues: split.map { ($0.key, $0.value) }) == plain)
+            #expect(Set(split.keys) == Set(plain.keys) && split.values.reduce(0, +) == plain.values.reduce(0, +))
+        }
+        #expect(split == split && copies[0].0 != split)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64]) func `sorted numbers are found, put in and taken out in their order`(_ seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        // Of each number a rank, which many share.
+        let ranks = (0..<8000).map { _ in Int.random(in: 0..<900, using: &dice) }
+        func isBefore(_ a: Int32, _ b: Int32) -> Bool { (ranks[Int(a)], a) < (ranks[Int(b)], b) }
+        var (sorted, plain) = (SortedNumbers(), Set<Int32>())
+        var copies: [(SortedNumbers, Set<Int32>)] = []
+        for step in 0..<16_000 {
+            let number = Int32.random(in: 0..<8000, using: &dice)
+            if plain.contains(number) {
+                sorted.remove(number) { !isBefore($0, number) }
+                plain.remove(number)
+            } else if step < 9000 || step.isMultiple(of: 3) {
+                sorted.insert(number) { isBefore(number, $0) }
+                plain.insert(number)
+            } else {
+                sorted.remove(number) { !isBefore($0, number) }
+            }
+            if step % 4000 == 0 { copies.append((sorted, plain)) }
+        }
+        for (sorted, plain) in copies + [(sorted, plain)] {
+            let expected = plain.sorted(by: isBefore)
+            #expect(sorted.numbers(0..<sorted.count) == expected && sorted.count == expected.count)
+            #expect(sorted == SortedNumbers(sorted: expected) && sorted.first == expected.first && sorted.last == expected.last)
+            for _ in 0..<50 where !expected.isEmpty {
+                let place = Int.random(in: 0..<expected.count, using: &dice)
+                #expect(sorted[place] == expected[place])
+                #expect(sorted.firstPlace { !isBefore($0, expected[place]) } == place)
+                #expect(sorted.numbers(place..<min(place + 20, expected.count)) == Array(expected[place..<min(place + 20, expected.count)]))
+            }
+        }
+        while let first = sorted.first {
+            #expect(plain.remove(first) != nil)
+            sorted.removeFirst()
+        }
+        #expect(plain.isEmpty && sorted.isEmpty)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64]) func `merged lists are one sorted list, and few elements are compared`(_ seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        let lists = [40_000, 3, 0, 25_000, 9_000].map { count in
+            (0..<count).map { _ in Int.random(in: 0..<5000, using: &dice) }.sorted()
+        }
+        var compared = 0
+        // Equal ones in the order of their lists.
+        func isBefore(_ a: MergedLists.Element, _ b: MergedLists.Element) -> Bool {
+            compared += 1
+            return (lists[a.list][a.place], a.list) < (lists[b.list][b.place], b.list)
+        }
+        let all = lists.enumerated().flatMap { list, ranks in ranks.indices.map { MergedLists.Element(list: list, place: $0) } }
+            .sorted { (lists[$0.list][$0.place], $0.list, $0.place) < (lists[$1.list][$1.place], $1.list, $1.place) }
+        let merged = MergedLists(counts: lists.map(\.count), isBefore: isBefore)
+        #expect(merged.count == all.count)
+        for start in [0, 1, all.count - 3, all.count, 31_000] + (0..<20).map({ _ in Int.random(in: 0..<all.count, using: &dice) }) {
+            compared = 0
+            let found = merged.elements(start..<start + 20)
+            #expect(compared < 3_000, "\(compared) at \(start)")
+            #expect(found == Array(all[start..<min(start + 20, all.count)]))
+            if let first = found.first { #expect(merged.place(of: first) == start) }
+        }
+    }
+}

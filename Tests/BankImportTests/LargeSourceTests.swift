@@ -1,0 +1,80 @@
+import BankCore
+import BankFiles
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// Sources that are large, or made so that a careless reader never ends.
+@Suite(.timeLimit(.minutes(5))) struct LargeSourceTests {
+    /// Schemas that refer to the next one twice each: written out, the first has two to the power of `depth` values.
+    private func doubling(_ depth: Int) -> String {
+        let schemas = (0..<depth).map { level in
+            "s\(level): {properties: {a: {$ref: '#/components/schemas/s\(level + 1)'}, b: {$ref: '#/components/schemas/s\(level + 1)'}}}"
+        }
+        return DescriptionCorpus.description(
+            operation: ##"{responses: {"200": {content: {application/json: {schema: {$ref: "#/components/schemas/s0"}}}}}}"##,
+            components: "{schemas: {\(schemas.joined(separator: ", ")), s\(depth): {type: string}}}")
+    }
+
+    @Test func schemasThatDoubleAtEachStepHaveAnExampleOfBoundedSize() throws {
+        let imported = try DescriptionCorpus.imported(yaml: doubling(40))
+
+        let body = try #require(imported.text("it/replies/get-it.json"))
+        #expect(body.utf8.count < 1_000_000)
+        #expect(imported.unsaid.allSatisfy { $0.effect == .approximate && $0.path.hasPrefix("#/components/schemas/s") })
+        #expect(!imported.unsaid.isEmpty)
+    }
+
+    @Test func aSmallExampleIsWholeAndNothingIsListed() throws {
+        let imported = try DescriptionCorpus.imported(yaml: doubling(8))
+
+        #expect(imported.unsaid == [])
+        #expect(imported.text("it/replies/get-it.json")?.split(separator: "Example").count == 257)
+    }
+
+    @Test func aChainOfSchemasWithoutEndIsCutAndListed() throws {
+        let schemas = (0..<3_000).map { "s\($0): {properties: {a: {$ref: '#/components/schemas/s\($0 + 1)'}}}" }
+        let yaml = DescriptionCorpus.description(
+            operation: ##"{responses: {"200": {content: {application/json: {schema: {$ref: "#/components/schemas/s0"}}}}}}"##,
+            components: "{schemas: {\(schemas.joined(separator: ", "))}}")
+
+        #expect(try DescriptionCorpus.imported(yaml: yaml).unsaid.map(\.path).contains("#/components/schemas/s64"))
+    }
+
+    @Test func aBodyWhoseFieldsHaveAllFieldsAgainIsLookedAtInPart() throws {
+        let fields = (0..<40).map { "f\($0): {$ref: '#/components/schemas/it'}" }.joined(separator: ", ")
+        let yaml = DescriptionCorpus.description(
+            operation:
+                ##"{responses: {"200": {}}, requestBody: {required: true, content: {application/json: {schema: {$ref: "#/components/schemas/it"}}}}}"##,
+            components: "{schemas: {it: {type: object, properties: {\(fields)}}}}")
+
+        #expect(try DescriptionCorpus.imported(yaml: yaml).unsaid.map(\.effect) == [.wider])
+    }
+
+    @Test func thousandsOfMappingsEachWithAPathOrAQueryOfItsOwn() throws {
+        let mappings = (0..<2_500).flatMap { number in
+            [
+                #"{"name": "same", "request": {"method": "GET", "urlPathPattern": "/a\#(number)/[^/]+"}, "response": {"body": "x"}}"#,
+                #"{"request": {"method": "GET", "urlPath": "/q", "headers": {"Accept": {"equalTo": "a"}}, "queryParameters": {"n": {"equalTo": "\#(number)"}}}, "response": {"body": "y"}}"#,
+            ]
+        }
+        let imported = try WireMockImport(name: "b").convert([
+            ImportFile("mappings/all.json", "{\"mappings\": [\(mappings.joined(separator: ","))]}")
+        ])
+        var caller = Caller(try imported.bank("b").bank)
+
+        #expect(imported.unsaid == [])
+        #expect(imported.operations == 5_000)
+        #expect(caller.send("GET", "/a2499/x").reply.text == "x")
+        #expect(caller.send("GET", "/q?n=2499", ["Accept": "a"]).reply.text == "y")
+    }
+
+    @Test func thousandsOfPathsStandBeforeWhatWouldHideThem() throws {
+        var lines = ["openapi: 3.1.0", "paths:", "  /{any}/{id}: {get: {responses: {\"200\": {}}}}"]
+        lines += (0..<3_000).map { "  /a\($0)/{id}: {get: {responses: {\"200\": {}}}}" }
+        let bank = try DescriptionCorpus.imported(yaml: lines.joined(separator: "\n")).bank("it").bank
+
+        #expect(bank.operations.map { $0.path.description } == (0..<3_000).map { "/a\($0)/{id}" } + ["/{any}/{id}"])
+    }
+}
