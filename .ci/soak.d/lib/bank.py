@@ -36,7 +36,8 @@ class Bank:
             time.sleep(0.01)
         ready = json.loads(self.ready.read_text())
         self.port, self.admin_port = (urllib.parse.urlsplit(ready[name]).port for name in ("bank", "admin"))
-        self.tls_port = urllib.parse.urlsplit(ready["tls"]).port if "tls" in ready else None
+        # A stand-in without TLS says so.
+        self.tls_port = urllib.parse.urlsplit(ready["tls"]).port if "--tls" in self.command and ready["tls"] else None
         self.public = None
         self.look_public()
         self.sign_in()
@@ -60,7 +61,7 @@ class Bank:
             reply = connection.getresponse()
             return reply.status, reply.headers, reply.read()
         except (OSError, http.client.HTTPException) as error:
-            self.look_alive()
+            self.look_alive(0 if isinstance(error, TimeoutError) else 0.2)
             raise Failure(f"{method} {shown(path, 60)}: found {type(error).__name__} ({error}), expected an answer within {bound:g} s") from error
         finally:
             connection.close()
@@ -81,8 +82,13 @@ class Bank:
 
     # MARK: what must stay true
 
-    def look_alive(self):
-        if self.process.poll() is not None:
+    def look_alive(self, grace=0):
+        """- Parameter grace: seconds that a process whose sockets are gone is given to be gone too."""
+        try:
+            self.process.wait(grace)
+        except subprocess.TimeoutExpired:
+            return
+        if self.process.returncode is not None:
             raise Gone(f"the server ended with {self.process.returncode}: {shown(self.log.read_text()[-600:], 700)}")
 
     def look_public(self):
@@ -96,6 +102,7 @@ class Bank:
         """The ledger is balanced, and holds as many movements as payments were acknowledged.
 
         - Parameter paid: the fewest and the most it may be.
+        - Returns: how many.
         """
         ledger = self.admin("GET", "/sessions/default/ledger")
         if not ledger["balanced"]:
@@ -105,6 +112,7 @@ class Bank:
             raise Failure(f"found a payment under the key {shown(smuggled[0])}, which stood in another request's body")
         if not paid[0] <= len(ledger["movements"]) <= paid[1]:
             raise Failure(f"found {len(ledger['movements'])} movements, expected {paid[0]} to {paid[1]}, as many as payments were acknowledged")
+        return len(ledger["movements"])
 
     def reset(self):
         self.admin("POST", "/sessions/default/reset")

@@ -5,7 +5,7 @@ LOOK_EVERY = 50  # inputs: then ledger and memory are looked at
 
 
 class Batch:
-    """Payments since the bank was reset: acknowledged, and those of which the acknowledgement may be lost."""
+    """Payments since the bank was reset: known, and of the last input those whose acknowledgement may be lost."""
 
     def __init__(self):
         self.sure = self.unsure = 0
@@ -45,8 +45,14 @@ class Batches:
         self.soak.kept = {}
 
     def _once(self, number, batch):
-        self.attempt(self.soak, self.bank, number, batch)
+        try:
+            self.attempt(self.soak, self.bank, number, batch)
+        except Failure:
+            self.bank.look_alive(0.2)  # its end says more than what came of it
+            raise
         self.bank.look_public()
+        if batch.unsure:  # settled at once, so that it hides nothing of the next input
+            batch.sure, batch.unsure = self.bank.look_ledger((batch.sure, batch.sure + batch.unsure)), 0
 
     def _settle(self, batch):
         self.bank.look_ledger((batch.sure, batch.sure + batch.unsure))

@@ -99,13 +99,18 @@ def places(chooser, number):
         lambda: Case(frame(GOAWAY, 0, 1, bytes(8)), "closed"), lambda: Case(window_update(7, 1), "closed"), lambda: Case(frame(PRIORITY, 0, 0, bytes(5)), "closed"),
         lambda: Case(frame(PUSH_PROMISE, END_HEADERS, 1, b"\0\0\0\2" + block(*pseudo())), "closed"), lambda: Case(closed + frame(DATA, 1, ATTACKED, b"x"), "any"),
         lambda: Case(closed + closed, "any"), lambda: Case(payment(ATTACKED, b"place-%d" % number) + payment(ATTACKED, b"again-%d" % number), "any", 1),
-        lambda: Case(payment(ATTACKED, b"open-%d" % number, ends=False), "any"),
         lambda: Case(payment(ATTACKED, b"trail-%d" % number, ends=False) + frame(HEADERS, 5, ATTACKED, block((b":path", b"/"))), "refused"),
         lambda: Case(payment(ATTACKED, b"trail-%d" % number, ends=False) + frame(HEADERS, 4, ATTACKED, block((b"x", b"y"))), "refused"),
         lambda: Case(payment(ATTACKED, b"trail-%d" % number, ends=False) + frame(HEADERS, 5, ATTACKED, block((b"x", b"y"))), "alive", 1),
         lambda: Case(payment(ATTACKED, b"cut-%d" % number, ends=False) + frame(RST_STREAM, 0, ATTACKED, bytes(4)), "alive"),
         lambda: Case(payment(ATTACKED, b"good-%d" % number), "alive", 1),
     ])()
+
+
+def halves(chooser, number):
+    """A payment that never ends: its body, half of it, or nothing."""
+    body = chooser.choice([penny(), penny()[:40], b""])
+    return Case(payment(ATTACKED, b"half-%d" % number, body=body, ends=False), "any")
 
 
 def values(chooser, _number):
@@ -116,7 +121,7 @@ def values(chooser, _number):
         lambda: Case(settings((chooser.randrange(1, 9), number)), "any"), lambda: Case(settings((chooser.randrange(100, 65_536), number)), "alive"),
         lambda: Case(window_update(0, 0), "closed"), lambda: Case(get(ATTACKED) + window_update(ATTACKED, 0), "any"),
         lambda: Case(window_update(0, (1 << 31) - 1), "closed"), lambda: Case(get(ATTACKED, flags=4) + window_update(ATTACKED, (1 << 31) - 1) * 2, "any"),
-        lambda: Case(settings((4, 0)) + get(ATTACKED), "any"), lambda: Case(frame(RST_STREAM, 0, 1, b"\xff" * 4), "any"),
+        lambda: Case(settings((4, 0)) + get(ATTACKED) + settings((4, 1 << 20)), "alive"), lambda: Case(frame(RST_STREAM, 0, 1, b"\xff" * 4), "any"),
         lambda: Case(frame(GOAWAY, 0, 0, b"\xff" * 8 + b"debug" * 100), "any"), lambda: Case(frame(chooser.randrange(10, 256), 255, chooser.choice([0, 3]), bytes(50)), "alive"),
         lambda: Case(frame(PRIORITY, 0, ATTACKED, ATTACKED.to_bytes(4, "big") + b"\1"), "any"),
         lambda: Case(b"".join(frame(PRIORITY, 0, 2 * n + 3, (2 * n + 5).to_bytes(4, "big") + b"\1") for n in range(200)), "alive"),
@@ -150,7 +155,7 @@ def mutated(chooser, number):
     return Case(PREFACE[24:], "any", 4, start=PREFACE + mutate(right, chooser))
 
 
-SHAPES = [(fields, 16), (compression, 10), (continuations, 8), (lengths, 10), (places, 14), (values, 10), (floods, 4), (prefaces, 6), (mutated, 22)]
+SHAPES = [(fields, 16), (compression, 10), (continuations, 8), (lengths, 10), (places, 14), (halves, 4), (values, 10), (floods, 4), (prefaces, 6), (mutated, 22)]
 
 
 def case(chooser, number, token):

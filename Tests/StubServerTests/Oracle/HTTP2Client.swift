@@ -58,6 +58,24 @@ final class HTTP2Client {
         return nextStream
     }
 
+    /// Asks with these fields, and with a body if there is one.
+    ///
+    /// - Parameter ends: whether the request is whole with that.
+    /// - Returns: the stream's number.
+    func send(_ fields: [(name: String, value: String)], body: String? = nil, ends: Bool = true) -> Int {
+        var block: [UInt8] = []
+        for (name, value) in fields {
+            block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
+        }
+        defer { nextStream += 2 }
+        send(type: 1, flags: body == nil && ends ? 5 : 4, stream: nextStream, block)
+        if let body { send(type: 0, flags: ends ? 1 : 0, stream: nextStream, Array(body.utf8)) }
+        return nextStream
+    }
+
+    /// Says that nothing more will be sent.
+    func endSending() { socket.shutdownWriting() }
+
     /// Breaks a stream off (CANCEL).
     func reset(_ stream: Int) { send(type: 3, stream: stream, HTTP2Client.big(8)) }
 

@@ -20,6 +20,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     /// It says goodbye with the last stream.
     private var endsWithStreams = false
     private var isShut = false
+    private let goodbyes = GoodbyeHandler()
 
     init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
         (self.context, self.line, self.places, self.socket) = (context, line, places, socket)
@@ -40,6 +41,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         stream.streamResetFrameRateLimit.maximumCount = 100_000
         stream.streamErrorRateLimit.maximumCount = 100_000
         connection.controlFrameRateLimit.maximumCount = 100_000
+        try channel.pipeline.syncOperations.addHandler(goodbyes)
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server, connectionConfiguration: connection, streamConfiguration: stream
@@ -148,8 +150,8 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What only one stream did wrong has ended that stream.
-        if error is NIOHTTP2Errors.StreamError { return }
+        // What only one stream did wrong has ended that stream. NIO tells it as it tells what ends the connection, but for the goodbye.
+        if error is any NIOHTTP2Error, !goodbyes.haveSaidWhatIsWrong { return }
         context.close(promise: nil)
     }
 

@@ -72,6 +72,10 @@ final class HTTP2Stream: ChannelInboundHandler {
     private func answer() {
         guard let request, !isAnswered, let tcp = connection.tcpChannel else { return }
         isAnswered = true
+        guard RequestLength(request.headers).fits(request.body.count) else {
+            channel?.writeAndFlush(wrapOutboundOut(.rstStream(.protocolError)), promise: nil)
+            return
+        }
         let context = connection.context
         let target = request.headers.first(name: ":path") ?? "/"
         let authority = request.headers.first(name: ":authority") ?? request.headers.first(name: "host")
@@ -126,5 +130,9 @@ final class HTTP2Stream: ChannelInboundHandler {
     /// Nothing was read for too long.
     func silence() { if !isAnswered { refuse(.tooSlow(connection.context.idle)) } }
 
-    func inputClosed() { sender?.inputClosed() }
+    func inputClosed() {
+        sender?.inputClosed()
+        // Its rest will never come.
+        if !isAnswered { channel?.close(promise: nil) }
+    }
 }
