@@ -18,9 +18,6 @@ extension Operation {
     /// Whether it changes nothing.
     package var isRead: Bool { grant == nil && move == nil && insert == nil }
 
-    /// Whether its requests have a password in them.
-    package var isSignIn: Bool { if case .password = grant { true } else { false } }
-
     /// Whether its reply is a page of a list.
     package var isPaged: Bool { paging != nil }
 

@@ -77,15 +77,6 @@ extension SessionState {
         return attempts.count(operation: operation, key: nil, body: [])
     }
 
-    /// The password in the body of a sign-in, so that nothing else keeps it; nil for any other request.
-    package mutating func password(in request: BankRequest, _ operation: Operation) -> String? {
-        guard case .password(_, let source, _)? = operation.grant else { return nil }
-        var scope = Scope(request: request, now: startedAt)
-        scope.json = try? request.json()
-        scope.form = request.form
-        return text(source, scope)
-    }
-
     /// The reply that a refusal becomes: the operation's own for the situation, or the dialect's.
     mutating func refusal(_ refused: Refused, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
         (scope.detail, scope.lacking) = (refused.detail, refused.scope)

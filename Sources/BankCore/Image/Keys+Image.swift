@@ -53,9 +53,11 @@ extension IdempotencyBook.Fingerprint {
         writer.object { writer in
             writer.text("method", method)
             writer.text("path", path)
-            writer.text("query", query)
+            writer.text("query", query.map { SecretFields.blanked($0) ?? $0 })
             switch body {
-            case .whole(let bytes): writer.octets("body", bytes)
+            case .whole(let bytes):
+                if let blanked = SecretFields.blanked(bytes) { writer.octets("blanked", blanked) } else { writer.octets("body", bytes) }
+            case .blanked(let bytes): writer.octets("blanked", bytes)
             // A field that was not there is an empty list, so that null stays null.
             case .fields(let values): writer.value("fields", .array(values.map { .array($0.map { [$0] } ?? []) }))
             }
@@ -68,6 +70,8 @@ extension IdempotencyBook.Fingerprint {
             var values: [JSON?] = []
             for value in try fields.elements() { values.append(try value.elements().first?.value) }
             body = .fields(values)
+        } else if let blanked = image["blanked"] {
+            body = .blanked(try blanked.bytes())
         } else {
             body = .whole(try image.member("body").bytes())
         }

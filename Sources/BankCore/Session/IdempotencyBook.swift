@@ -57,6 +57,8 @@ package struct IdempotencyBook: Sendable {
         enum Body: Sendable {
             /// As it was sent: a repeat nearly always has the same bytes, and only one that has others is parsed.
             case whole([UInt8])
+            /// As a state file has it: of secret fields the values are gone, and count no more.
+            case blanked([UInt8])
             /// In the policy's order; nil for a field that was not there.
             case fields([JSON?])
         }
@@ -65,13 +67,18 @@ package struct IdempotencyBook: Sendable {
         ///
         /// - Parameter byValue: compares JSON bodies by value. Chosen fields always are.
         func matches(_ other: Fingerprint, byValue: Bool) -> Bool {
-            guard method == other.method, path == other.path, query == other.query else { return false }
+            guard method == other.method, path == other.path else { return false }
+            guard query == other.query || query != nil && query == other.query.flatMap(SecretFields.blanked) else { return false }
             return switch (body, other.body) {
-            case (.whole(let a), .whole(let b)): byValue ? JSON.isSameBody(a, b) : a == b
+            case (.blanked(let a), .whole(let b)): Fingerprint.isSame(a, SecretFields.blanked(b) ?? b, byValue: byValue)
+            case (.blanked(let a), .blanked(let b)): Fingerprint.isSame(a, b, byValue: byValue)
+            case (.whole(let a), .whole(let b)): Fingerprint.isSame(a, b, byValue: byValue)
             case (.fields(let a), .fields(let b)): a.map { $0?.canonical } == b.map { $0?.canonical }
-            case (.whole, .fields), (.fields, .whole): false
+            default: false
             }
         }
+
+        private static func isSame(_ a: [UInt8], _ b: [UInt8], byValue: Bool) -> Bool { byValue ? JSON.isSameBody(a, b) : a == b }
     }
 
     package private(set) var records: [ID: Record] = [:]

@@ -9,6 +9,8 @@ package final class PreparedBank: Sendable {
     package let isRepeatable: [Bool]
     /// For each operation, the query parameter that names a page; nil where the reply has no pages.
     package let pageParameter: [String?]
+    /// Fields whose values are secrets, those among them that only this bank calls so.
+    package let secretNames: SecretNames
 
     package init(_ bank: Bank) {
         self.bank = bank
@@ -16,6 +18,28 @@ package final class PreparedBank: Sendable {
         router = RequestRouter(bank, tables)
         isRepeatable = bank.operations.areRepeatable
         pageParameter = bank.operations.map { $0.paging?.cursor }
+        secretNames = SecretNames(own: bank.operations.compactMap(\.grant).compactMap(\.secret.fieldName))
+    }
+}
+
+extension Operation.Grant {
+    /// Where a request has what nobody else may know.
+    fileprivate var secret: ValueSource {
+        switch self {
+        case .password(_, let password, _): password
+        case .refresh(let token, _), .revoke(let token): token
+        }
+    }
+}
+
+extension ValueSource {
+    /// The name of the field that it reads; nil if it reads none.
+    fileprivate var fieldName: String? {
+        switch self {
+        case .form(let name), .query(let name), .body(let name), .header(let name): name
+        case .or(let first, _): first.fieldName
+        default: nil
+        }
     }
 }
 

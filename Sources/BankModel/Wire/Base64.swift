@@ -10,8 +10,8 @@ package enum Base64 {
             if byte == UInt8(ascii: "=") {
                 padding += 1
             } else {
-                guard padding == 0, let value = alphabet.firstIndex(of: byte) else { return nil }
-                values.append(UInt32(value))
+                guard padding == 0, let value = value(byte) else { return nil }
+                values.append(value)
             }
         }
         guard padding <= 2, values.count % 4 != 1, padding == 0 || (values.count + padding).isMultiple(of: 4) else { return nil }
@@ -23,6 +23,18 @@ package enum Base64 {
                 .prefix(group.count - 1)
         }
         return bytes
+    }
+
+    /// The six bits that a sign of the alphabet stands for.
+    private static func value(_ sign: UInt8) -> UInt32? {
+        switch sign {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(sign - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(sign - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(sign - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
     }
 
     /// The text for the bytes.

@@ -29,7 +29,7 @@ extension AttachedRule {
         ) { scene in
             var finding = AttachedFinding()
             for request in scene.requests {
-                let leaked = request.secretParameter
+                let leaked = request.secretParameters.first
                 guard leaked != nil || request.has(.login) else { continue }
                 finding.meet(
                     leaked.map {
@@ -128,19 +128,4 @@ extension JournalEntry {
         let roots = named.isEmpty ? [knownToken].compactMap(\.self) : named.filter { $0.hasPrefix("refresh#") }
         return Set(named + roots + given.filter { !Set($0).isDisjoint(with: roots) }.joined())
     }
-
-    /// The name of the first parameter of the address that is made for a secret and has one. Tokens of the bank's own are left to
-    /// `auth.token-never-in-url`.
-    fileprivate var secretParameter: String? {
-        let pairs = (query ?? "").split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
-        return pairs.first { pair in
-            pair.count == 2 && JournalEntry.secretNames.contains(pair[0].lowercased().filter { $0 != "_" && $0 != "-" })
-                && !pair[1].contains("token#") && !pair[1].contains("refresh#")
-        }.map { String($0[0]) }
-    }
-
-    /// Names of parameters whose values are secrets, without the signs between their words.
-    private static let secretNames: Set<String> = [
-        "password", "passwd", "passcode", "pwd", "otp", "onetimecode", "clientsecret", "accesstoken", "refreshtoken", "authtoken",
-    ]
 }

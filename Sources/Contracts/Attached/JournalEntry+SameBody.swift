@@ -7,7 +7,7 @@ extension JournalEntry {
     func hasBody(of other: JournalEntry) -> Bool? {
         if bodySHA256 == other.bodySHA256 { return true }
         if bodyBytes == 0 || other.bodyBytes == 0 { return false }
-        guard isBodyWhole, other.isBodyWhole else { return nil }
+        guard isBodyWhole, other.isBodyWhole, !isBodyBlanked, !other.isBodyBlanked else { return nil }
         return JSON.isSameBody(requestBody, other.requestBody)
     }
 

@@ -32,7 +32,14 @@ extension CaseRun {
         }
         for exchange in journal.entries {
             let address = exchange.path + "?" + (exchange.query ?? "")
-            evidence.findings += scan.find(in: Data(address.utf8), .address, "exchange \(exchange.seq)", after: Evidence.Finding.atEnd)
+            let place = "exchange \(exchange.seq)"
+            evidence.findings += scan.find(in: Data(address.utf8), .address, place, after: Evidence.Finding.atEnd)
+            // The values of these are not in the journal.
+            evidence.findings += exchange.secretParameters.map { name in
+                Evidence.Finding(
+                    token: "a value for `\(name)`", kind: .password, place: .address, path: place, encoding: "as a parameter",
+                    after: Evidence.Finding.atEnd)
+            }
         }
     }
 

@@ -9,7 +9,7 @@ extension AdminAPI {
     func addFaults(to group: RouterGroup<Context>) {
         group.get("/faults") { _, context in
             let session = try session(context)
-            return Response.json(["faults": .array(session.rules.map(\.json)), "held": .int(session.heldCount)])
+            return Response.json(["faults": .array(session.rules.map { session.shown($0.json) }), "held": .int(session.heldCount)])
         }
         group.post("/faults") { request, context in
             let session = try session(context)

@@ -25,10 +25,11 @@ extension AdminAPI {
     /// Starting, looking at and ending a session's outage.
     func addOutage(to group: RouterGroup<Context>) {
         group.get("/outage") { _, context in
-            guard let (outage, isOver, left) = try session(context).outage else {
+            let session = try session(context)
+            guard let (outage, isOver, left) = session.outage else {
                 throw AdminProblem.notFound("no outage was started; POST …/outage starts one of GET /__admin/outages")
             }
-            return Response.json(outage.json(isRunning: !isOver, left: left))
+            return Response.json(session.shown(outage.json(isRunning: !isOver, left: left)))
         }
         group.post("/outage") { request, context in
             let session = try session(context)
@@ -36,7 +37,7 @@ extension AdminAPI {
             let plan = try start.plan ?? self.plan(named: start.name ?? "")
             let outage = try session.start(plan, limit: start.limit, seed: start.seed, replaces: start.replaces)
             await session.portsSettled()
-            return Response.json(outage.startedJSON(of: plan), status: .created)
+            return Response.json(session.shown(outage.startedJSON(of: plan)), status: .created)
         }
         group.delete("/outage") { _, context in
             let session = try session(context)

@@ -9,7 +9,7 @@ extension BankSession {
     func ledgerJSON(last: Int = .max) -> JSON {
         inner.withLock { inner in
             _ = inner.settle(clock)
-            let (state, redaction) = (inner.state, Redaction(tokens: inner.state.tokens))
+            let (state, redaction) = (inner.state, Redaction(inner.state))
             let movements = state.ledger.movements.suffix(last)
             return [
                 "accounts": .array(state.accountsJSON), "postings": .array(movements.flatMap(\.postingsJSON)),

@@ -100,8 +100,6 @@ enum KeptBody {
 final class OperationFacts: Sendable {
     let name: String
     let roles: [Role]
-    /// Its requests have a password in them.
-    let isSignIn: Bool
 
-    init(name: String, roles: [Role], isSignIn: Bool) { (self.name, self.roles, self.isSignIn) = (name, roles, isSignIn) }
+    init(name: String, roles: [Role]) { (self.name, self.roles) = (name, roles) }
 }

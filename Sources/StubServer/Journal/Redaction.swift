@@ -1,106 +1,125 @@
 import BankCore
 import BankModel
 
-/// Takes secrets out of what is about to be recorded: a known token becomes its id wherever it stands.
+/// Takes secrets out of what is about to be recorded: a known token becomes its id wherever it stands, however it is written, and of
+/// fields whose names are a secret's the values go.
 struct Redaction {
     let tokens: TokenBook
+    let names: SecretNames
     /// The journal's name of the token that the request presents; nil: it is looked up.
     var presented: String?
 
-    /// Headers whose values are never kept.
-    private static let hidden = ["cookie", "set-cookie", "proxy-authorization", "x-api-key"]
+    init(_ state: borrowing SessionState, presented: String? = nil) {
+        self.init(tokens: state.tokens, names: state.prepared.secretNames, presented: presented)
+    }
 
-    /// How long the names are that are not recorded like all others.
-    private static let lengths = Set((hidden + ["authorization"]).map(\.utf8.count))
+    init(tokens: TokenBook, names: SecretNames, presented: String? = nil) {
+        (self.tokens, self.names, self.presented) = (tokens, names, presented)
+    }
+
+    /// Headers whose values are never kept.
+    private static let hidden: Set<String> = ["cookie", "set-cookie", "proxy-authorization", "x-api-key"]
+
+    /// Last words of the names of headers whose values are secrets: `X-Auth-Token`, `X-Pin`.
+    private static let hiddenEnds: Set<String> = [
+        "token", "password", "passwd", "passcode", "passphrase", "pwd", "secret", "pin", "otp", "totp", "tan", "authorization", "auth",
+        "apikey", "credential", "credentials", "assertion", "jwt", "cookie",
+    ]
 
     func header(_ header: JournalEntry.Header) -> JournalEntry.Header {
-        guard Redaction.lengths.contains(header.name.utf8.count) else { return JournalEntry.Header(header.name, text(header.value)) }
-        let name = header.name.lowercased()
-        if name == "authorization" {
+        let name = text(header.name)
+        guard isHidden(header.name) else { return JournalEntry.Header(name, value(header.value)) }
+        if header.name.isHeaderName("authorization") {
             let label = presented ?? tokens.presented(header.value).label ?? "unknown"
-            return JournalEntry.Header(header.name, header.value.prefix(6).lowercased() == "bearer" ? "Bearer \(label)" : "[redacted]")
+            return JournalEntry.Header(name, header.value.isBearer ? "Bearer \(label)" : SecretFields.mark)
         }
-        if Redaction.hidden.contains(name) { return JournalEntry.Header(header.name, "[redacted]") }
-        return JournalEntry.Header(header.name, text(header.value))
+        // A token of ours in another header than its own is told by its id.
+        let credential = header.value.isBearer ? String(header.value.dropFirst(6).drop { $0 == " " }) : header.value
+        return JournalEntry.Header(name, isCookie(header.name) ? SecretFields.mark : label(credential) ?? SecretFields.mark)
     }
 
+    /// A request's target: path and query.
+    func target(_ target: String) -> String {
+        guard mayHoldSecret(target) else { return target }
+        let fields = SecretFields(names, in: .request, label: label)
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        let path = String(target[..<mark])
+        let clean = fields.blanked(path: path) ?? path
+        guard mark < target.endIndex else { return text(clean) }
+        let query = String(target[target.utf8.index(after: mark)...])
+        return text(clean + "?" + (fields.blanked(query: query) ?? query))
+    }
+
+    /// A text that is no field's, such as a key: tokens alone are taken out.
     func text(_ text: String) -> String {
-        guard text.utf8.withContiguousStorageIfAvailable(Redaction.mayHoldToken) ?? true else { return text }
-        let bytes = Array(text.utf8)
-        let clean = self.bytes(bytes)
-        return clean == bytes ? text : String(decoding: clean, as: UTF8.self)
+        guard mayHoldSecret(text) else { return text }
+        return tokenless(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
-    /// The bytes with every text that begins like a token of ours replaced by the token's id, or by `unknown`. As in URLs
-    /// and forms, any of its characters may be percent-encoded (RFC 3986 §2.1); encoded twice it is not found.
-    func bytes(_ bytes: [UInt8]) -> [UInt8] {
-        guard bytes.withUnsafeBufferPointer(Redaction.mayHoldToken) else { return bytes }
-        var out: [UInt8] = []
-        var copied = 0
-        var index = 0
-        while index + 3 <= bytes.count {
-            // Most bytes are neither a `c` before an `f` nor the beginning of an encoded one.
-            guard Redaction.mayBegin(bytes[index], bytes[index + 1]), let found = Redaction.token(in: bytes, at: index)
-            else {
-                index += 1
-                continue
-            }
-            if found.text.count > 20 {
-                out += bytes[copied..<index]
-                out += (tokens.token(String(decoding: found.text, as: UTF8.self))?.id ?? "unknown").utf8
-                copied = found.end
-            }
-            index = found.end
-        }
-        return copied == 0 ? bytes : out + bytes[copied...]
+    /// A body, or its beginning.
+    func body(_ bytes: [UInt8], of side: SecretNames.Side) -> [UInt8] {
+        guard bytes.withUnsafeBufferPointer(mayHoldSecret) else { return bytes }
+        let clean = SecretFields(names, in: side, label: label).blanked(body: bytes) ?? bytes
+        return tokenless(clean) ?? clean
     }
 
-    /// Whether there may be a token, by one quick look: most texts have none.
-    private static func mayHoldToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        zip(bytes, bytes.dropFirst()).contains(where: mayBegin)
-    }
-
-    /// Whether a token's text may begin with these two bytes.
-    private static func mayBegin(_ first: UInt8, _ second: UInt8) -> Bool {
-        first == UInt8(ascii: "%") || first == UInt8(ascii: "c") && (second == UInt8(ascii: "f") || second == UInt8(ascii: "%"))
-    }
-
-    /// The text from there on that is made like a token, decoded, and where it ends; nil if it does not begin with `cf_`.
-    private static func token(in bytes: [UInt8], at start: Int) -> (text: [UInt8], end: Int)? {
-        var text: [UInt8] = []
-        var end = start
-        while end < bytes.count {
-            let (byte, length) = Percent.decoded(bytes, at: end)
-            guard isTokenByte(byte) else { break }
-            text.append(byte)
-            end += length
-            if text.count == 3, text != Array("cf_".utf8) { return nil }
-        }
-        return text.count < 3 ? nil : (text, end)
-    }
-
-    /// As ``bytes(_:)``, and with a secret text replaced, as it stands and percent-encoded.
-    func bytes(_ bytes: [UInt8], hiding secret: String?) -> [UInt8] {
-        let bytes = self.bytes(bytes)
-        guard let secret, !secret.isEmpty else { return bytes }
-        let text = String(decoding: bytes, as: UTF8.self)
-        return Array(text.replacing(secret, with: "[redacted]").replacing(percentEncoded(secret), with: "[redacted]").utf8)
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
-        default: false
+    /// A rule as it is shown: a header by which it tells exchanges may hold a secret.
+    func rule(_ json: JSON) -> JSON {
+        switch json {
+        case .string(let text): .string(self.text(text))
+        case .array(let values): .array(values.map(rule))
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.members.map { key, value in
+                        guard key == "header" || key == "headers", let headers = value.object else { return (key: key, value: rule(value)) }
+                        let clean = headers.members.map { name, value -> (key: String, value: JSON) in
+                            guard let text = value.string else { return (name, rule(value)) }
+                            let header = header(JournalEntry.Header(name, text))
+                            return (header.name, .string(header.value))
+                        }
+                        return (key: key, value: .object(JSONObject(clean)))
+                    }))
+        case .null, .bool, .number: json
         }
     }
+
+    /// A header's value: of an address in it, or a list of parameters, the secret ones go.
+    private func value(_ text: String) -> String {
+        guard mayHoldSecret(text) else { return text }
+        return self.text(SecretFields(names, in: .request, label: label).blanked(header: text) ?? text)
+    }
+
+    private func isHidden(_ name: String) -> Bool {
+        // Most names are none of them, and are told by their last letter.
+        guard let last = name.utf8.last, "ndtpesywo".utf8.contains(last | 0x20) else { return false }
+        let name = name.lowercased()
+        return Redaction.hidden.contains(name) || Redaction.hiddenEnds.contains(String(name.split(separator: "-").last ?? ""))
+            || names.hold(name, in: .reply)
+    }
+
+    private func isCookie(_ name: String) -> Bool { name.lowercased().hasSuffix("cookie") }
+
+    /// What is told in place of a text that is a token and nothing else: the id of a known one.
+    private func label(_ text: String) -> String? {
+        guard text.hasPrefix("cf_"), text.utf8.count > TokenSpelling.shortest else { return nil }
+        return tokens.token(text)?.id ?? "unknown"
+    }
+
+    private func tokenless(_ bytes: [UInt8]) -> [UInt8]? {
+        TokenSpelling.replaced(in: bytes) { tokens.token($0)?.id ?? "unknown" }
+    }
+
+    // MARK: a quick look
+
+    private func mayHoldSecret(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable(mayHoldSecret) ?? true
+    }
+
+    private func mayHoldSecret(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { names.mayBe(in: bytes, orTokensBeginning: TokenSpelling.lead) }
 }
 
-private enum Percent {
-    /// The byte that stands there, plain or percent-encoded, and how many bytes that takes: 1 or 3.
-    static func decoded(_ bytes: [UInt8], at index: Int) -> (byte: UInt8, length: Int) {
-        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexValue(bytes[index + 1]),
-            let low = hexValue(bytes[index + 2])
-        else { return (bytes[index], 1) }
-        return (high << 4 | low, 3)
-    }
+extension String {
+    /// Whether a header's value is of the scheme `Bearer` (RFC 6750 §2.1).
+    fileprivate var isBearer: Bool { prefix(6).lowercased() == "bearer" }
 }

@@ -62,7 +62,7 @@ package struct StateAudit: Sendable, Hashable {
             found.append("\(place) cannot be done again: \(error)")
         }
         // A client may have used a token as a key.
-        let redaction = Redaction(tokens: tokens)
+        let redaction = Redaction(tokens: tokens, names: prepared.secretNames)
         faults = found.map(redaction.text)
     }
 }

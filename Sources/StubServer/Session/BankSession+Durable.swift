@@ -69,7 +69,7 @@ extension BankSession {
             refused.sending.mayHaveBody = delivery.sending.mayHaveBody
             inner.journal.amend(delivery.seq) { record in
                 (record.committed, record.replayed, record.reply) = (false, false, reply.name)
-                record.replyHeaders = HeaderList(reply.headers)
+                record.replyHeaders = HeaderList(reply.headers.map(Redaction(inner.state).header))
             }
             return refused
         }

@@ -14,6 +14,10 @@ struct CachedDelivery {
 /// What a connection remembers of its last request, so that the next one like it needs no parsing.
 struct RequestMemo {
     let target: String
+    /// As it was sent: for rules, never for showing.
+    let path: String
+    /// As the journal keeps it.
+    let shownTarget: String
     let authorization: String?
     let presented: TokenBook.Presented
     let headers: HeaderList
@@ -53,7 +57,7 @@ extension BankSession {
             let seq = inner.journal.takeSeq()
             var record = ExchangeRecord(
                 seq: seq, at: now, mono: mono, connection: connection, requestOnConnection: requestOnConnection,
-                wireProtocol: line.wireProtocol, method: "GET", target: current.target)
+                wireProtocol: line.wireProtocol, method: "GET", target: current.shownTarget)
             record.tls = line.tls
             record.operation = reply.operation
             (record.customer, record.token, record.attempt) = (current.presented.customer, current.presented.label, attempt)
@@ -83,7 +87,7 @@ extension BankSession.Inner {
         guard reply.status == 200, match.operation.method == "GET", state.prepared.isRepeatable[match.index] else { return }
         // A question about old rows is answered by the sign-in's age, too.
         guard match.operation.fresh == nil || !target.contains("?") else { return }
-        let redaction = Redaction(tokens: state.tokens)
+        let redaction = Redaction(state)
         let whole = ReplyCache.Form(reply, redaction)
         cache.keep(
             ReplyCache.Rendered(
@@ -97,10 +101,11 @@ extension BankSession.Inner {
         _ last: RequestMemo?, _ target: String, _ headers: () -> [JournalEntry.Header], _ authorization: String?
     ) -> RequestMemo {
         if let last, last.target == target, last.authorization == authorization, last.tokens == tokenEpoch { return last }
-        let redaction = Redaction(tokens: state.tokens)
+        let redaction = Redaction(state)
         let sent = headers()
         return RequestMemo(
-            target: redaction.text(target), authorization: authorization, presented: state.tokens.presented(authorization),
+            target: target, path: target.firstIndex(of: "?").map { String(target[..<$0]) } ?? target,
+            shownTarget: redaction.target(target), authorization: authorization, presented: state.tokens.presented(authorization),
             headers: HeaderList(sent.map(redaction.header)), sent: sent, condition: sent.condition, tokens: tokenEpoch)
     }
 
@@ -118,10 +123,6 @@ extension BankSession.Inner {
         memo.spared = isSpared ? (rules.revision, reply.operationIndex) : nil
         return isSpared
     }
-}
-
-extension RequestMemo {
-    fileprivate var path: String { target.firstIndex(of: "?").map { String(target[..<$0]) } ?? target }
 }
 
 /// Which state of a session's tokens was seen: it differs after every change, reset and restore.

@@ -11,12 +11,12 @@ extension ExchangeRecord {
 extension BankSession.Inner {
     /// Fills in what the record keeps of request and reply, secrets taken out.
     mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ sending: Sending) {
-        let redaction = Redaction(tokens: state.tokens, presented: record.token)
-        record.target = redaction.text(record.target)
+        let redaction = Redaction(state, presented: record.token)
+        record.target = redaction.target(record.target)
         record.key = record.key.map(redaction.text)
         record.requestHeaders = HeaderList(request.headers.map(redaction.header))
         // What a real bank calls its secrets is not known here.
-        record.requestBody = upstream == nil ? redaction.bytes(request.body.kept, hiding: secret(request, record.operation)) : []
+        record.requestBody = upstream == nil ? redaction.body(request.body.kept, of: .request) : []
         if record.bodyDigest == nil, record.requestBody != request.body { record.bodyDigest = ExchangeRecord.digest(request.body) }
         record.cost += record.requestHeaders.cost + record.requestBody.count
         self.record(reply: sending, &record, redaction)
@@ -24,22 +24,15 @@ extension BankSession.Inner {
 
     /// Fills in what the record keeps of the reply.
     mutating func record(reply sending: Sending, _ record: inout ExchangeRecord) {
-        self.record(reply: sending, &record, Redaction(tokens: state.tokens))
+        self.record(reply: sending, &record, Redaction(state))
     }
 
     private mutating func record(reply sending: Sending, _ record: inout ExchangeRecord, _ redaction: Redaction) {
         guard sending.reaches(.head) || sending.steps.contains(.halfHead) else { return }
         record.status = sending.status
         record.replyHeaders = replyHeaders.list(of: sending.headers, redaction)
-        if upstream == nil { record.replyBody = .bytes(redaction.bytes(sending.body.kept)) }
+        if upstream == nil { record.replyBody = .bytes(redaction.body(sending.body.kept, of: .reply)) }
         record.cost += record.replyHeaders.cost + record.replyBody.count
-    }
-
-    /// The password in a sign-in's body.
-    private mutating func secret(_ request: BankRequest, _ operation: OperationFacts?) -> String? {
-        guard let operation, operation.isSignIn, let found = state.bank.operations.first(where: { $0.name == operation.name })
-        else { return nil }
-        return state.password(in: request, found)
     }
 
     /// The `Date` header for an instant of the session's clock.

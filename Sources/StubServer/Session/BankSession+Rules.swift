@@ -22,6 +22,9 @@ extension BankSession {
     /// The rules that are set one by one.
     package var rules: [ArmedRule] { inner.withLock { $0.rules.rules } }
 
+    /// A rule, or what holds some, as it is shown: without secrets by which it tells exchanges.
+    func shown(_ rules: JSON) -> JSON { inner.withLock { Redaction($0.state) }.rule(rules) }
+
     /// Removes a rule and ends what it holds; false if there is none of that id.
     package func removeRule(_ id: String) -> Bool {
         let found = inner.withLock { $0.rules.remove(id) }

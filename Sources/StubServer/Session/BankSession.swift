@@ -71,7 +71,7 @@ package final class BankSession: Sendable {
     }
 
     private static func facts(_ prepared: PreparedBank) -> [OperationFacts] {
-        prepared.bank.operations.map { OperationFacts(name: $0.name, roles: $0.roles, isSignIn: $0.isSignIn) }
+        prepared.bank.operations.map { OperationFacts(name: $0.name, roles: $0.roles) }
     }
 
     /// The bank that this is a copy of.

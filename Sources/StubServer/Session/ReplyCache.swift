@@ -52,7 +52,7 @@ struct ReplyCache {
             ResponseHead.write(status: reply.status, headers: reply.headers, bodyBytes: reply.body.count, to: &head)
             (status, self.head, body) = (reply.status, head, ByteBuffer(bytes: reply.body))
             headers = HeaderList(reply.headers.map(redaction.header))
-            kept = ByteBuffer(bytes: redaction.bytes(Array(reply.body.prefix(ExchangeRecord.keptBodyBytes))))
+            kept = ByteBuffer(bytes: redaction.body(Array(reply.body.prefix(ExchangeRecord.keptBodyBytes)), of: .reply))
         }
     }
 

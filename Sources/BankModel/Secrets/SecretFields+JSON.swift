@@ -1,0 +1,102 @@
+/// JSON, or what was meant as such: barewords and single quotes, several values in a row, a value that ends too early.
+extension SecretFields {
+    func json(_ bytes: ArraySlice<UInt8>, depth: Int, _ edits: inout Edits) {
+        var (place, open) = (bytes.startIndex, 0)
+        while place < bytes.endIndex {
+            switch bytes[place] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                open += 1
+                place += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                open -= 1
+                place += 1
+                guard open <= 0, let next = bytes[place...].firstIndex(where: { !SecretFields.isBlank($0) }) else { continue }
+                // What follows is another value, or no JSON at all.
+                if !"{[\",".utf8.contains(bytes[next]) { return pairs(bytes[next...], .form, depth: depth, &edits) }
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                let end = SecretFields.end(ofText: bytes, at: place)
+                let inside = place + 1..<max(place + 1, end.isClosed ? end.end - 1 : end.end)
+                if let value = SecretFields.value(bytes, behind: end.end) {
+                    place = take(bytes, named: bytes[inside], at: value, &edits)
+                } else {
+                    look(into: bytes, inside, depth: depth, &edits)
+                    place = end.end
+                }
+            case let byte where open > 0 && SecretFields.isWord(byte):
+                let end = bytes[place...].firstIndex { !SecretFields.isWord($0) } ?? bytes.endIndex
+                if let value = SecretFields.value(bytes, behind: end) {
+                    place = take(bytes, named: bytes[place..<end], at: value, &edits)
+                } else {
+                    place = end
+                }
+            default: place += 1
+            }
+        }
+    }
+
+    /// Takes a value out, if its name is a secret's.
+    ///
+    /// - Returns: where to go on.
+    private func take(_ bytes: ArraySlice<UInt8>, named name: ArraySlice<UInt8>, at value: Int, _ edits: inout Edits) -> Int {
+        guard isSecret(name), value < bytes.endIndex else { return value }
+        let isText = bytes[value] == UInt8(ascii: "\"") || bytes[value] == UInt8(ascii: "'")
+        let end = SecretFields.end(ofValue: bytes, at: value)
+        let text = bytes[value..<end]
+        if isText ? text.count <= 2 : text.elementsEqual("null".utf8) { return end }
+        let inside = isText ? Array(text.dropFirst().dropLast()) : Array(text)
+        let quote = UInt8(ascii: "\"")
+        edits.replace(value..<end, with: [quote] + mark(Escapes.removed(inside, plusIsSpace: false) ?? inside) + [quote])
+        return end
+    }
+
+    /// A text may hold a form or another JSON.
+    private func look(into bytes: ArraySlice<UInt8>, _ inside: Range<Int>, depth: Int, _ edits: inout Edits) {
+        guard SecretFields.mayNest(bytes[inside]) else { return }
+        let text = Array(bytes[inside])
+        guard let clean = blanked(nested: Escapes.removed(text, plusIsSpace: false) ?? text, depth: depth + 1) else { return }
+        edits.replace(inside, with: Array(JSON.string(String(decoding: clean, as: UTF8.self)).bytes.dropFirst().dropLast()))
+    }
+
+    /// Where the value begins of the name that ends there; nil if no colon follows.
+    private static func value(_ bytes: ArraySlice<UInt8>, behind name: Int) -> Int? {
+        guard let colon = bytes[name...].firstIndex(where: { !isBlank($0) }), bytes[colon] == UInt8(ascii: ":") else { return nil }
+        return bytes[(colon + 1)...].firstIndex { !isBlank($0) } ?? bytes.endIndex
+    }
+
+    /// Behind the closing quote of the text that begins there.
+    private static func end(ofText bytes: ArraySlice<UInt8>, at start: Int) -> (end: Int, isClosed: Bool) {
+        var place = start + 1
+        while place < bytes.endIndex, bytes[place] != bytes[start] { place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1 }
+        return place < bytes.endIndex ? (place + 1, true) : (bytes.endIndex, false)
+    }
+
+    private static func end(ofValue bytes: ArraySlice<UInt8>, at start: Int) -> Int {
+        switch bytes[start] {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return end(ofText: bytes, at: start).end
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            var (place, open) = (start, 0)
+            while place < bytes.endIndex {
+                switch bytes[place] {
+                case UInt8(ascii: "\""), UInt8(ascii: "'"): place = end(ofText: bytes, at: place).end
+                case UInt8(ascii: "{"), UInt8(ascii: "["): (place, open) = (place + 1, open + 1)
+                case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                    (place, open) = (place + 1, open - 1)
+                    if open == 0 { return place }
+                default: place += 1
+                }
+            }
+            return bytes.endIndex
+        default:
+            return bytes[start...].firstIndex { ",}]".utf8.contains($0) || $0 == 0x0A } ?? bytes.endIndex
+        }
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "-"), UInt8(ascii: "."), 0x80...:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// `name=value`, one after the other: a form, a query, a path's parameters, a header's.
+extension SecretFields {
+    /// By what pairs are told apart.
+    struct PairSigns {
+        /// A name begins behind one of these.
+        let starts: [UInt8]
+        /// A secret value goes on until one of these; all of it is taken where it is not clear how it was meant.
+        let ends: [UInt8]
+        /// Further signs that end a value which is no secret.
+        let softEnds: [UInt8]
+
+        static let form = PairSigns(starts: Array("&;?#\r\n".utf8), ends: Array("&".utf8), softEnds: Array(";\r\n".utf8))
+        static let path = PairSigns(starts: Array("/;&?".utf8), ends: Array("/;&".utf8), softEnds: [])
+        static let header = PairSigns(starts: Array(" \t,;&?#<\"(".utf8), ends: Array(" \t,;&>\")".utf8), softEnds: [])
+    }
+
+    func pairs(_ bytes: ArraySlice<UInt8>, _ signs: PairSigns, depth: Int, _ edits: inout Edits) {
+        var place = bytes.startIndex
+        while place < bytes.endIndex {
+            let end = bytes[place...].firstIndex { $0 == UInt8(ascii: "=") || signs.starts.contains($0) } ?? bytes.endIndex
+            guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "=") else {
+                // A part without a sign may be one with the sign escaped.
+                look(into: bytes, place..<end, depth: depth, &edits)
+                place = end + 1
+                continue
+            }
+            let value = SecretFields.value(bytes, behind: end + 1, signs)
+            if isSecret(bytes[place..<end]) {
+                if !value.isEmpty {
+                    let plain = Escapes.removed(Array(bytes[value]), plusIsSpace: true) ?? Array(bytes[value])
+                    edits.replace(value, with: mark(plain))
+                }
+                place = value.upperBound + 1
+            } else {
+                let soft = bytes[value].firstIndex { signs.softEnds.contains($0) } ?? value.upperBound
+                look(into: bytes, value.lowerBound..<soft, depth: depth, &edits)
+                place = soft + 1
+            }
+        }
+    }
+
+    /// A part may be a form, an address or JSON, percent-encoded or not.
+    private func look(into bytes: ArraySlice<UInt8>, _ part: Range<Int>, depth: Int, _ edits: inout Edits) {
+        guard SecretFields.mayNest(bytes[part]) else { return }
+        let text = Array(bytes[part])
+        let plain = Escapes.removed(text, plusIsSpace: true)
+        guard let clean = blanked(nested: plain ?? text, depth: depth + 1) else { return }
+        edits.replace(part, with: plain == nil ? clean : Array(percentEncoded(String(decoding: clean, as: UTF8.self)).utf8))
+    }
+
+    private static func value(_ bytes: ArraySlice<UInt8>, behind start: Int, _ signs: PairSigns) -> Range<Int> {
+        if start < bytes.endIndex, bytes[start] == UInt8(ascii: "\""), signs.starts.contains(UInt8(ascii: "\"")) {
+            return start + 1..<(bytes[(start + 1)...].firstIndex(of: UInt8(ascii: "\"")) ?? bytes.endIndex)
+        }
+        return start..<(bytes[start...].firstIndex { signs.ends.contains($0) } ?? bytes.endIndex)
+    }
+}

@@ -1,0 +1,127 @@
+import BankModel
+
+/// Finds a session's tokens in a text however they are written: plain, in capitals, percent-encoded once or several times, with JSON's
+/// escapes, in base 64 with something before it or not, in hexadecimal digits.
+enum TokenSpelling {
+    /// A token's text has more characters than this.
+    static let shortest = 20
+    /// The first two letters of all.
+    static let lead = (UInt8(ascii: "c"), UInt8(ascii: "f"))
+
+    /// The text with every token replaced.
+    ///
+    /// - Parameter label: what stands in place of a token's text.
+    /// - Returns: nil if there is none.
+    static func replaced(in bytes: [UInt8], by label: (String) -> String) -> [UInt8]? {
+        let text = Unescaped(bytes)
+        var out: [UInt8] = []
+        var (copied, place) = (0, 0)
+        while place < text.bytes.count {
+            guard isWord(text.bytes[place]) else {
+                place += 1
+                continue
+            }
+            let end = text.bytes[place...].firstIndex { !isWord($0) } ?? text.bytes.count
+            let padding = text.bytes[end...].prefix(2).prefix { $0 == UInt8(ascii: "=") }.count
+            for found in tokens(in: text.bytes[place..<end], padding: padding) {
+                out += bytes[copied..<text.places[found.range.lowerBound]]
+                out += label(found.token).utf8
+                copied = text.places[found.range.upperBound]
+            }
+            place = end
+        }
+        return copied == 0 ? nil : out + bytes[copied...]
+    }
+
+    /// The tokens in a word, and which part of it is to go for each.
+    ///
+    /// - Parameter padding: so many signs of base 64's follow it.
+    private static func tokens(in word: ArraySlice<UInt8>, padding: Int) -> [(range: Range<Int>, token: String)] {
+        guard word.count > shortest else { return [] }
+        var found: [(range: Range<Int>, token: String)] = []
+        var place = word.startIndex
+        while let start = beginning(in: word[place...]) {
+            let end = word[start...].firstIndex { !isTokenByte($0) } ?? word.endIndex
+            if end - start > shortest {
+                found.append((start..<end, String(decoding: word[start..<end].map { $0 | ($0 == UInt8(ascii: "_") ? 0 : 0x20) }, as: UTF8.self)))
+            }
+            place = end
+        }
+        if !found.isEmpty { return found }
+        if let token = decodedBase64(word) { return [(word.startIndex..<word.endIndex + padding, token)] }
+        return decodedHexadecimal(word).map { [(word.startIndex..<word.endIndex, $0)] } ?? []
+    }
+
+    private static func beginning(in bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.count >= 3 else { return nil }
+        return (bytes.startIndex...bytes.endIndex - 3).first { place in
+            bytes[place] | 0x20 == lead.0 && bytes[place + 1] | 0x20 == lead.1 && bytes[place + 2] == UInt8(ascii: "_")
+        }
+    }
+
+    /// The token in what the word spells in base 64 (RFC 4648 §4 and §5), wherever in it that begins.
+    private static func decodedBase64(_ word: ArraySlice<UInt8>) -> String? {
+        let plain = word.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
+        for skipped in 0..<4 where plain.count - skipped > shortest {
+            let length = (plain.count - skipped) % 4 == 1 ? plain.count - 1 : plain.count
+            guard let bytes = Base64.decoded(String(decoding: plain[skipped..<length], as: UTF8.self)) else { continue }
+            if let token = token(in: bytes) { return token }
+        }
+        return nil
+    }
+
+    private static func decodedHexadecimal(_ word: ArraySlice<UInt8>) -> String? {
+        for skipped in 0..<2 {
+            let digits = word.dropFirst(skipped).prefix { hexValue($0) != nil }
+            let text = String(decoding: digits.prefix(digits.count & ~1), as: UTF8.self)
+            if let bytes = bytes(hexadecimal: text), let token = token(in: bytes) { return token }
+        }
+        return nil
+    }
+
+    private static func token(in bytes: [UInt8]) -> String? {
+        guard let start = beginning(in: bytes[...]) else { return nil }
+        let token = bytes[start...].prefix(while: isTokenByte)
+        return token.count > shortest ? String(decoding: token, as: UTF8.self) : nil
+    }
+
+    /// Whether tokens, base 64 and hexadecimal digits have such a character.
+    private static func isWord(_ byte: UInt8) -> Bool { isTokenByte(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/") }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// A text without escapes, and where each of its bytes stood before.
+private struct Unescaped {
+    private(set) var bytes: [UInt8]
+    /// One more than there are bytes: the last is the end of all.
+    private(set) var places: [Int]
+
+    /// Escapes within escapes are undone so many times.
+    private static let rounds = 6
+
+    init(_ written: [UInt8]) {
+        (bytes, places) = (written, Array(0...written.count))
+        for _ in 0..<Unescaped.rounds where bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") }) {
+            var (plain, starts): ([UInt8], [Int]) = ([], [])
+            var place = 0
+            while place < bytes.count {
+                let escape = Escapes.unescaped(bytes, at: place)
+                for byte in escape?.plain ?? [bytes[place]] {
+                    plain.append(byte)
+                    starts.append(places[place])
+                }
+                place += escape?.length ?? 1
+            }
+            if plain == bytes { return }
+            (bytes, places) = (plain, starts + [written.count])
+        }
+    }
+}

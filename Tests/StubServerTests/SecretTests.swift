@@ -1,0 +1,155 @@
+import BankCore
+import BankModel
+import EventStore
+import Foundation
+import Logging
+import StubServer
+import TestBanks
+import Testing
+
+extension WireTests {
+    /// No output shows a password or a token, however a client has written it; and sentences stay what they were.
+    @Suite struct SecretTests {
+        private let names = [
+            "password", "passwd", "pin", "otp", "code", "secret", "client_secret", "refresh_token", "access_token", "id_token", "assertion",
+        ]
+
+        /// A hundred passwords in more than twenty writings each, looked for in all that tells of requests.
+        @Test func noOutputShowsAPassword() async throws {
+            var generator = SeededGenerator(seed: 20_261_122)
+            let passwords = (0..<100).map { SoughtPassword($0, &generator) }
+            let search = PasswordSearch(passwords)
+            let file = NSTemporaryDirectory() + "counterfoil-secrets-\(UUID().uuidString).sqlite"
+            defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+
+            try await withAdmin(configure: { $0.state = file }) { admin in
+                let client = try admin.stub.client()
+                var sent = 0
+                for (number, password) in passwords.enumerated() {
+                    for asked in password.requests(names[number % names.count]) {
+                        client.send(request(asked.line, headers: asked.headers, body: asked.body))
+                        _ = try #require(client.reply(), "\(asked)")
+                        sent += 1
+                    }
+                    // What a key remembers of its request is in the state file.
+                    let body = #"{"from": "a1", "to": "p1", "amount": "0.01", "pin": \#(JSON.string(password.text).text)}"#
+                    let paid = request("POST /v1/payments", token: try admin.stub.token(), key: "k\(number)", body: body)
+                    for _ in 1...2 {
+                        client.send(paid)
+                        #expect(client.reply()?.status == 201)
+                        sent += 1
+                    }
+                }
+                try await admin.stub.till.durable()
+                #expect(try admin.stub.till.ended(sent).count == sent)
+
+                let session = "/sessions/till"
+                var calls = ["/journal", "/journal?brief=true", "/journal/har", "/journal/unmatched", "/verdict", "/ledger", "/faults", "/balances"]
+                calls = calls.map { session + $0 } + ["/metrics", "/sessions", "/banks"]
+                calls += (1...sent / 9).map { "\(session)/journal/\($0 * 9)" }
+                for call in calls {
+                    let reply = try await admin.call("GET \(call)")
+                    #expect(reply.status == 200, "\(call)")
+                    #expect(search.found(in: reply.body) == [], "\(call)")
+                }
+                #expect(search.found(in: Array("\(try admin.stub.till.journal())".utf8)) == [])
+            }
+            for suffix in ["", "-wal"] {
+                guard let data = FileManager.default.contents(atPath: file + suffix) else { continue }
+                #expect(search.found(in: Array(data)) == [], "the state file\(suffix)")
+            }
+        }
+
+        /// The search itself finds each of the writings.
+        @Test func theSearchFindsEveryWriting() {
+            var generator = SeededGenerator(seed: 1)
+            for number in 0..<20 {
+                let password = SoughtPassword(number, &generator)
+                let search = PasswordSearch([password])
+                for asked in password.requests("password") {
+                    let text = "\(asked.line) \(asked.headers) \(asked.body)"
+                    #expect(!search.found(in: Array(text.utf8)).isEmpty, "\(text)")
+                }
+            }
+        }
+
+        @Test func whatAKeyWasUsedForIsKnownAfterARestartWithoutItsSecrets() async throws {
+            let file = NSTemporaryDirectory() + "counterfoil-secrets-\(UUID().uuidString).sqlite"
+            defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+            func paid(_ amount: String, _ pin: String, _ token: String) -> String {
+                request(
+                    "POST /v1/payments", token: token, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "\#(amount)", "pin": "\#(pin)"}"#)
+            }
+            var (token, first) = ("", "")
+            try await withStub(configure: { $0.state = file }) { stub in
+                token = try stub.token()
+                first = try stub.ask(paid("1.00", "1234", token)).text
+                #expect(try stub.ask(paid("1.00", "9999", token)).status == 422)
+                try await stub.till.durable()
+            }
+
+            try await withStub(configure: { $0.state = file }) { stub in
+                let again = try stub.ask(paid("1.00", "1234", token))
+                #expect(again.text == first)
+                #expect(try stub.ask(paid("2.00", "1234", token)).status == 422)
+            }
+        }
+
+        @Test func tokensStandNowhereInAnyWriting() async throws {
+            let echo = "  echo: {request: GET /echo, open: true, reply: {said: {query: said}}}\n  clock:"
+            try await withAdmin { admin in
+                let stub = admin.stub
+                let token = try stub.token()
+                let bytes = Array(token.utf8)
+                let escaped = "\\u00" + hexadecimal(Array(bytes.prefix(1))) + token.dropFirst()
+                let twice = percentEncoded(bytes.map { "%" + hexadecimal([$0]) }.joined())
+                let writings = [
+                    token, token.uppercased(), escaped, twice, percentEncoded(twice), Base64.encoded(bytes), hexadecimal(bytes),
+                    Base64.encoded(Array("a:\(token)".utf8)), Base64.encoded(Array("ab:\(token)".utf8)),
+                ]
+                _ = echo
+                for writing in writings {
+                    let body = #"{"note": "\#(writing)"}"#
+                    _ = try stub.ask(request("POST /v1/nothing?note=\(writing.replacing("\\", with: "%5C"))", headers: ["X-Note: \(writing)"], body: body))
+                }
+                _ = try stub.ask(request("GET /v1/clock", headers: ["\(token): 1", "X-Auth-Token: foreign-1", "X-Access-Token: \(token)"]))
+                _ = try stub.ask(request("GET /v1/clock?access_token=foreign-2"))
+                _ = try stub.till.set(rule(#"{"on": {"header": {"Authorization": "Bearer \#(token)"}}, "fault": "hang"}"#))
+                _ = try stub.till.set(rule(#"{"on": {"header": {"X-Auth-Token": "foreign-3"}, "path": "/v1/\#(token)"}, "fault": "hang"}"#))
+                let entries = try stub.till.ended(writings.count + 2)
+
+                for (entry, writing) in zip(entries, writings) {
+                    let plain = Escapes.allRemoved(entry.json.text)
+                    #expect(!plain.contains(writing) && !plain.contains(token), "\(plain)")
+                    #expect(entry.path == "/v1/nothing" && entry.query == "note=token#1")
+                    #expect(entry.requestHeaders.contains(JournalEntry.Header("X-Note", "token#1")), "\(entry.requestHeaders)")
+                    #expect(String(decoding: entry.requestBody, as: UTF8.self) == #"{"note": "token#1"}"#)
+                }
+                let headers = entries[writings.count].requestHeaders
+                #expect(headers.contains(JournalEntry.Header("token#1", "1")))
+                #expect(headers.contains(JournalEntry.Header("X-Auth-Token", "[redacted]")))
+                #expect(headers.contains(JournalEntry.Header("X-Access-Token", "token#1")))
+                #expect(entries[writings.count + 1].query == "access_token=[redacted]")
+                let faults = try await admin.call("GET /sessions/till/faults").text
+                #expect(!faults.contains(token) && !faults.contains("foreign-3"))
+                #expect(faults.contains("Bearer token#1") && faults.contains("/v1/token#1"))
+            }
+        }
+
+        @Test(arguments: [
+            #"{"reference": "an apple a day, my code: 42 and the password is apple"}"#, "reference=apple+pie+and+pin+code&amount=1",
+            #"{"sort_code": "04-00-04", "currencyCode": "GBP", "page_token": "n2", "description": "Secret garden: tickets"}"#,
+        ])
+        func aSentenceStaysWhateverSomebodysPasswordIs(_ body: String) async throws {
+            try await withStub { stub in
+                _ = try stub.ask(request("POST /v1/token", body: "grant_type=password&username=ann&password=apple"))
+                _ = try stub.ask(request("POST /v1/nothing/apple?q=apple+password&note=code", headers: ["X-Note: the apple: a code"], body: body))
+
+                let entry = try #require(try stub.till.ended(2).last)
+                #expect(String(decoding: entry.requestBody, as: UTF8.self) == body)
+                #expect(entry.path == "/v1/nothing/apple" && entry.query == "q=apple+password&note=code")
+                #expect(entry.requestHeaders.contains(JournalEntry.Header("X-Note", "the apple: a code")))
+            }
+        }
+    }
+}
