@@ -43,7 +43,8 @@ enum TokenSpelling {
         while let start = beginning(in: word[place...]) {
             let end = word[start...].firstIndex { !isTokenByte($0) } ?? word.endIndex
             if end - start > shortest {
-                found.append((start..<end, String(decoding: word[start..<end].map { $0 | ($0 == UInt8(ascii: "_") ? 0 : 0x20) }, as: UTF8.self)))
+                found.append(
+                    (start..<end, String(decoding: word[start..<end].map { $0 | ($0 == UInt8(ascii: "_") ? 0 : 0x20) }, as: UTF8.self)))
             }
             place = end
         }
