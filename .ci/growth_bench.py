@@ -23,7 +23,6 @@ from servers import Failure, Stub, call, free_ports, resident_megabytes, sign_in
 STEPS = (1_000, 20_000, 200_000)
 LIMIT, MILLION = 200_000, 1_000_000
 PAGE, PAGES, ROUNDS = 10, 100, 3
-ASKED = 3_000  # payments whose latency is measured
 BATCH = 64
 SECONDS = 5
 TARGETS = {"pages": 1.5, "p99": 2.0, "written": 3.0, "memory": 1.1}
@@ -75,10 +74,10 @@ class Payer:
             held = rest[length:]
             count -= 1
 
-    def latencies(self, count):
-        """Milliseconds of so many payments, one after the other."""
-        times = []
-        for _ in range(count):
+    def latencies(self):
+        """Milliseconds of payments, one after the other for some seconds."""
+        times, until = [], time.perf_counter() + SECONDS
+        while time.perf_counter() < until:
             request = self.request()
             began = time.perf_counter()
             self.connection.sendall(request)
@@ -109,15 +108,15 @@ def pages(payer):
 
 
 def ledger_beside(payer, admin):
-    """Milliseconds of payments alone, and of as many while the ledger is read; how many milliseconds and bytes a ledger takes."""
-    alone = payer.latencies(ASKED)
+    """Milliseconds of payments alone, and of others while the ledger is read; how many milliseconds and bytes a ledger takes."""
+    alone = payer.latencies()
     url = f"{admin}/__admin/sessions/default/ledger"
     reader = subprocess.Popen(
         ["curl", "-sf", *[word for _ in range(1000) for word in ("-o", "/dev/null", url)], "-w", "%{time_total} %{size_download}\n"],
         stdout=subprocess.PIPE, text=True)
     try:
         time.sleep(0.2)
-        beside = payer.latencies(ASKED)
+        beside = payer.latencies()
         if reader.poll() is not None:
             raise Failure(f"curl on {url} ended with {reader.returncode}")
     finally:

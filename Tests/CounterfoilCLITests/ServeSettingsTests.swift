@@ -9,7 +9,7 @@ import Testing
         "serve", "serve roundup", "serve roundup bins --quiet", "serve --port 0 --admin-port 9 --seed 7", "serve --host 127.0.0.2 feed",
         "serve --host 0.0.0.0 --admin-token secret", "serve --admin-host ::1 --cors http://localhost:3000 --session-ttl 5m",
         "serve --tls", "serve --tls bins --tls-port 0 --ca-out /tmp/ca.pem",
-        "serve --journal-memory 8 --ready-file /tmp/ready --stubs elsewhere",
+        "serve --session-limit 1000", "serve --journal-memory 8 --ready-file /tmp/ready --stubs elsewhere",
         "serve bins --plan brownout",
     ])
     func aPlainLineIsReadAsArgumentParserReadsIt(_ line: String) throws {
@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [
         "", "test", "serve --help", "serve -h", "serve --port", "serve --port=1", "serve --port x", "serve --port 65536", "serve --prot 1",
         "serve --seed -1", "serve --session-ttl 5", "serve --host 0.0.0.0", "serve --stubs --quiet", "serve --journal-memory 0",
-        "serve --ca-out x", "serve --tls --tls-port 70000",
+        "serve --session-limit x", "serve --ca-out x", "serve --tls --tls-port 70000",
     ])
     func whateverElseIsLeftToArgumentParser(_ line: String) {
         #expect(ServeSettings(plain: line.split(separator: " ").map(String.init)) == nil)
@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: [
         "serve --port 65536", "serve --host 0.0.0.0", "serve --session-ttl 5", "serve --journal-memory 0", "serve --ca-out x",
-        "serve --session-ttl 0s", "serve --port 9000 --admin-port 9000", "serve --tls-port 9000",
+        "serve --session-limit 0", "serve --session-ttl 0s", "serve --port 9000 --admin-port 9000", "serve --tls-port 9000",
         "serve --cors localhost:3000", "serve --cors http://localhost:3000/", "serve --cors *", "serve --cors HTTP://localhost",
     ])
     func whatCannotBeServedIsRefusedByBoth(_ line: String) {

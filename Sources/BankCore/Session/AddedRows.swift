@@ -19,6 +19,8 @@ package struct AddedRows: Sendable {
     private var events = SortedNumbers()
     /// The instant of the session's clock at which the indexes stand.
     private var now = Instant(nanoseconds: .min)
+    /// When the next of them comes or goes, or before; far off if none does.
+    private(set) var due = Instant(nanoseconds: .max)
 
     init(_ table: PreparedTable?, start: Instant) {
         (self.table, self.start, order) = (table, start, RowOrder(table?.table))
@@ -112,30 +114,28 @@ package struct AddedRows: Sendable {
 
     // MARK: time
 
-    /// When the next row comes or goes; nil: none does.
-    var nextEvent: Instant? {
-        let place = events.firstPlace { RowEvent($0).instant(rows) > now }
-        return place < events.count ? RowEvent(events[place]).instant(rows) : nil
-    }
-
     /// Lets the rows come and go that do so between then and now; back, if the instant is earlier.
     mutating func advance(to instant: Instant) {
-        defer { now = instant }
-        guard !events.isEmpty, instant != now else { return }
+        let before = now
+        now = instant
+        if events.isEmpty || before <= instant && instant < due { return }
         let rows = rows
-        let (from, to) = (min(now, instant), max(now, instant))
+        let (from, to) = (min(before, instant), max(before, instant))
         let range = events.firstPlace { RowEvent($0).instant(rows) > from }..<events.firstPlace { RowEvent($0).instant(rows) > to }
-        let due = events.numbers(range).map { RowEvent($0) }
-        if now < instant {
-            for event in due { if event.isStart { enter(event.row) } else { leave(event.row) } }
+        let passed = events.numbers(range).map { RowEvent($0) }
+        if before < instant {
+            for event in passed { if event.isStart { enter(event.row) } else { leave(event.row) } }
         } else {
-            for event in due.reversed() { if event.isStart { leave(event.row) } else { enter(event.row) } }
+            for event in passed.reversed() { if event.isStart { leave(event.row) } else { enter(event.row) } }
         }
+        let next = events.firstPlace { RowEvent($0).instant(rows) > instant }
+        due = next < events.count ? RowEvent(events[next]).instant(rows) : Instant(nanoseconds: .max)
     }
 
     private mutating func put(_ event: RowEvent) {
         let rows = rows
         events.insert(event.code) { RowEvent($0).isBehind(event, rows) }
+        if event.instant(rows) > now { due = min(due, event.instant(rows)) }
     }
 
     private mutating func remove(_ event: RowEvent) {

@@ -74,13 +74,6 @@ package struct SessionState: Sendable {
         return past
     }
 
-    /// The state for somebody who reads it while the session goes on: without what only grows with requests, of which a copy is dear.
-    package var forReading: SessionState {
-        var state = self
-        (state.attempts, state.changes, state.saved) = (AttemptCounter(), [], nil)
-        return state
-    }
-
     /// Does what was due by then by the session's clock: accepted movements end.
     package mutating func settle(at now: Instant) {
         if now > present { present = now }
@@ -91,7 +84,7 @@ package struct SessionState: Sendable {
 
     private mutating func letRowsComeAndGo() {
         for name in inserted.keys { inserted[name]?.advance(to: present) }
-        nextRowEvent = inserted.values.compactMap(\.nextEvent).min() ?? Instant(nanoseconds: .max)
+        nextRowEvent = inserted.values.map(\.due).min() ?? Instant(nanoseconds: .max)
     }
 
     /// Adds a row to a table.

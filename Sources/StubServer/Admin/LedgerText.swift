@@ -70,7 +70,7 @@ extension BankSession {
     func ledgerText(last: Int = .max) -> LedgerText {
         let state = inner.withLock { inner in
             _ = inner.settle(clock)
-            return inner.state.forReading
+            return inner.state
         }
         return LedgerText(state, last: last)
     }
@@ -79,7 +79,7 @@ extension BankSession {
     var balancesJSON: JSON {
         let state = inner.withLock { inner in
             _ = inner.settle(clock)
-            return inner.state.forReading
+            return inner.state
         }
         let all = state.balances(limit: 201)
         return [
