@@ -1,3 +1,4 @@
+import BankModel
 import DriverProtocol
 import Foundation
 import Synchronization
@@ -8,12 +9,14 @@ package enum StandardStreams {
     package static func drive(_ client: any ClientUnderTest) async {
         let output = LineOutput(descriptor: STDOUT_FILENO)
         let errors = LineOutput(descriptor: STDERR_FILENO)
-        var loop = DriverLoop(client, write: { output.write($0.line) }, complain: { errors.write("counterfoil client: \($0)") })
+        var loop = DriverLoop(client, write: { output.write($0.line) }, complain: { errors.write("counterfoil client: \($0)".inOneLine) })
         await loop.run(lines())
     }
 
     /// Tells a person on standard error.
-    @Sendable package static func warn(_ text: String) { LineOutput(descriptor: STDERR_FILENO).write("counterfoil client: \(text)") }
+    @Sendable package static func warn(_ text: String) {
+        LineOutput(descriptor: STDERR_FILENO).write("counterfoil client: \(text)".inOneLine)
+    }
 
     /// The lines of standard input, read on a thread of their own, as reading blocks.
     private static func lines() -> AsyncStream<String> {

@@ -54,7 +54,7 @@ struct AdminOptions: ParsableArguments {
         do {
             try await work()
         } catch let failure as AdminFailure {
-            Output.errors.line("counterfoil: \(failure)")
+            Output.errors.line("counterfoil: \(failure)".indented)
             throw ExitCode(2)
         } catch let error as ComplaintsError {
             Output.errors.line("\(error)")

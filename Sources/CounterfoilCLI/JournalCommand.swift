@@ -71,7 +71,7 @@ struct JournalCommand: AsyncParsableCommand {
         for entry in entries where unmatched {
             for miss in entry["nearest"]?.array ?? [] {
                 let reasons = (miss["reasons"]?.array ?? []).map(\.plainText).joined(separator: "; ")
-                Output.results.line("#\(entry.text("seq")) nearly \(miss.text("operation")) (\(miss.text("wants"))): \(reasons)")
+                Output.results.line("#\(entry.text("seq")) nearly \(miss.text("operation")) (\(miss.text("wants"))): \(reasons)".inOneLine)
             }
         }
         if let dropped = page["dropped"]?.int, dropped > 0 { Output.errors.line("\(dropped) older exchanges were dropped") }

@@ -64,7 +64,7 @@ struct OutageCommand: AsyncParsableCommand {
                     table.add(rule.text("id"), OutageCommand.short(rule["fault"]?.text ?? ""), rule.text("matched"), rule.text("fired"))
                 }
                 Output.results.write(table.text)
-                for reason in answer["skipped"]?.array ?? [] { Output.results.line("left out: \(reason.plainText)") }
+                for reason in answer["skipped"]?.array ?? [] { Output.results.line("left out: \(reason.plainText.inOneLine)") }
             }
         }
     }
@@ -102,7 +102,7 @@ struct OutageCommand: AsyncParsableCommand {
                 if json { return Output.results.line(answer.pretty) }
                 let seed = answer["seed"].map { ", seed \($0.plainText)" } ?? ""
                 Output.results.line("\(answer.text("name")) is running in \(try await session.name())\(seed)")
-                for reason in answer["skipped"]?.array ?? [] { Output.errors.line("left out: \(reason.plainText)") }
+                for reason in answer["skipped"]?.array ?? [] { Output.errors.line("left out: \(reason.plainText.inOneLine)") }
             }
         }
 

@@ -1,3 +1,5 @@
+import BankModel
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -11,15 +13,20 @@ struct Output: Sendable {
     static let results = Output(descriptor: STDOUT_FILENO)
     static let errors = Output(descriptor: STDERR_FILENO)
 
-    /// Writes the whole text; a closed stream is nobody's fault.
+    /// Writes the whole text, without what would steer a terminal; a closed stream is nobody's fault.
     ///
     /// Results that can only be written in part, as on a full disk, end the command with code 2 after saying so: whoever reads
     /// the file must not take it for all there is.
     func write(_ text: String) {
-        guard let failure = put(Array(text.utf8)), descriptor == STDOUT_FILENO, failure != EPIPE, failure != EBADF else { return }
+        guard let failure = put(Array(text.withoutControls.utf8)), descriptor == STDOUT_FILENO, failure != EPIPE, failure != EBADF else {
+            return
+        }
         Output.errors.line("counterfoil: cannot write the result: \(String(cString: strerror(failure)))")
         exit(2)
     }
+
+    /// Steers the terminal: writes the text as it is.
+    func steer(_ text: String) { _ = put(Array(text.utf8)) }
 
     /// Writes all bytes; a stream that takes no more for now, as one that does not block, is waited for.
     ///

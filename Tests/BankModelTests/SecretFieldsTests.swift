@@ -14,14 +14,16 @@ import Testing
 
     @Test(arguments: [
         ("grant_type=password&password=a+b%2f&x=1", "grant_type=password&password=[redacted]&x=1"),
-        ("p%61ssword=a;b=c&x=1", "p%61ssword=[redacted]&x=1"), ("user[password]=a&password=b", "user[password]=[redacted]&password=[redacted]"),
+        ("p%61ssword=a;b=c&x=1", "p%61ssword=[redacted]&x=1"),
+        ("user[password]=a&password=b", "user[password]=[redacted]&password=[redacted]"),
         ("token=known&refresh_token=foreign", "token=token#1&refresh_token=[redacted]"), ("password=&pin", "password=&pin"),
         ("username: ann\r\npassword=a b\r\n", "username: ann\r\npassword=[redacted]"),
         (#"{"user": "ann", "password" : "a\"b", "pin": 1234}"#, #"{"user": "ann", "password" : "[redacted]", "pin": "[redacted]"}"#),
         (#"{"p\u0061ssword": "a", "otp": null, "secret": ""}"#, #"{"p\u0061ssword": "[redacted]", "otp": null, "secret": ""}"#),
         (#"[{"login": {"newPassword": {"value": "a}"}}, "n": 1}]"#, #"[{"login": {"newPassword": "[redacted]"}, "n": 1}]"#),
         (#"{"password": "cut of"#, #"{"password": "[redacted]""#), ("{password: 'a', n: 1}", "{password: \"[redacted]\", n: 1}"),
-        ("{\"pin\": 1}\n{\"pin\": 2}", "{\"pin\": \"[redacted]\"}\n{\"pin\": \"[redacted]\"}"), (#"{"a":1}&password=b"#, #"{"a":1}&password=[redacted]"#),
+        ("{\"pin\": 1}\n{\"pin\": 2}", "{\"pin\": \"[redacted]\"}\n{\"pin\": \"[redacted]\"}"),
+        (#"{"a":1}&password=b"#, #"{"a":1}&password=[redacted]"#),
         (#"{"inner": "{\"password\":\"a\"}"}"#, #"{"inner": "{\"password\":\"[redacted]\"}"}"#),
         (#"{"next": "https://app/?code=abc&n=1"}"#, #"{"next": "https://app/?code=[redacted]&n=1"}"#),
         (#"data={"password":"a"}"#, #"data={"password":"[redacted]"}"#),
@@ -30,14 +32,16 @@ import Testing
         (
             "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\na\r\nb\r\n--b\r\nContent-Disposition: form-data; name=n\r\n\r\n1\r\n--b--\r\n",
             "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n[redacted]\r\n--b\r\nContent-Disposition: form-data; name=n\r\n\r\n1\r\n--b--\r\n"
-        ), ("--b\nContent-Disposition: form-data; name=pin\n\n1\n--b--", "--b\nContent-Disposition: form-data; name=pin\n\n[redacted]\n--b--"),
+        ),
+        ("--b\nContent-Disposition: form-data; name=pin\n\n1\n--b--", "--b\nContent-Disposition: form-data; name=pin\n\n[redacted]\n--b--"),
     ])
     func valuesGo(_ text: String, _ clean: String) {
         #expect(body(text) == clean)
     }
 
     @Test(arguments: [
-        "reference=My+password+is+apple,+the+code+42&amount=1", #"{"reference": "password: apple, and the code: 42 pins", "sort_code": "04-00-04"}"#,
+        "reference=My+password+is+apple,+the+code+42&amount=1",
+        #"{"reference": "password: apple, and the code: 42 pins", "sort_code": "04-00-04"}"#,
         #"{"currencyCode": "GBP", "page_token": "n2", "cursor": "c", "passport": "x", "spin": 1, "author": "y", "keys": ["password"]}"#,
         "Dear bank, my password = apple; what is the code?", "grant_type=password", "q=pin%20code", #"{"message": "it's a secret: none"}"#,
         #"{"a": "it's", "b": "{not closed", "c": "x=y"}"#, "", "=", "&&", "{", "\"", "--", "a=eyJhIjoxfQ",
@@ -52,7 +56,8 @@ import Testing
         let text = #"{"code": "AUTH-001", "token": "page-2", "message": "The pin is wrong."}"#
 
         #expect(body(text, in: .reply) == text)
-        #expect(body(#"{"access_token": "x", "id_token": "known"}"#, in: .reply) == #"{"access_token": "[redacted]", "id_token": "token#1"}"#)
+        #expect(
+            body(#"{"access_token": "x", "id_token": "known"}"#, in: .reply) == #"{"access_token": "[redacted]", "id_token": "token#1"}"#)
     }
 
     @Test func aBanksOwnNamesAreSecretsToo() {
@@ -60,7 +65,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "password", "passwd", "passcode", "pwd", "otp", "one-time-code", "client_secret", "accessToken", "refresh_token", "auth-token", "pass",
+        "password", "passwd", "passcode", "pwd", "otp", "one-time-code", "client_secret", "accessToken", "refresh_token", "auth-token",
+        "pass",
         "passphrase", "Passwort", "secret", "TOTP", "id_token", "api_key", "client_assertion", "SAMLResponse", "credentials", "jwt",
         "private_key", "Authorization", "pin", "code", "tan", "cvv", "cvc", "token", "subject_token", "code_verifier", "password_2",
         "passwordConfirmation", "a.b[c][password][0]", "$.login.pin",

@@ -34,6 +34,24 @@ import Testing
         #expect(Output(descriptor: reading).put([]) == nil)
     }
 
+    @Test("what others have written steers no terminal")
+    func controls() async throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        defer { close(reading) }
+        var table = Table("A", "B")
+        table.add("one\n::error::x\u{1B}[2J", "two\n::error::y\u{9B}0m")
+
+        Output(descriptor: writing).line("a\u{1B}]0;title\u{7}\u{202E}b\r\n\tc\u{7F}")
+        Output(descriptor: writing).write(table.text)
+        close(writing)
+
+        let text = String(decoding: FileHandle(fileDescriptor: reading).readDataToEndOfFile(), as: UTF8.self)
+        #expect(text.hasPrefix("a\\u001b]0;title\\u0007\\u202eb\\u000d\n\tc\\u007f\n"))
+        #expect(text.hasSuffix("A  B\none ::error::x\\u001b[2J  two\n" + String(repeating: " ", count: 24) + "::error::y\\u009b0m\n"))
+    }
+
     private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: work()) }

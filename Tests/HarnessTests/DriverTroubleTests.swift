@@ -58,7 +58,7 @@ import Testing
     @Test(
         arguments: [
             ("crash-at-hello", "exited with status 3, saying on stderr:\nno config found"),
-            ("crash-at-hello-loudly", "saying on stderr:\nline 1\nline 2\n"), ("crash-at-hello-loudly", "line 12\n\u{FFFD}[31mred"),
+            ("crash-at-hello-loudly", "saying on stderr:\nline 1\nline 2\n"), ("crash-at-hello-loudly", "line 12\n\\u001b[31mred"),
             ("noise-at-hello", "the driver breaks the protocol: found a line that is no JSON"),
             ("wrong-nonce", "it answers hello with the nonce `guessed`, expected"),
             ("claims-all", "the driver claims the operation `op_"),

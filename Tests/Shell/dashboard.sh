@@ -1,4 +1,5 @@
-# The dashboard in a browser: what it shows and what it does, driven by parts/dashboard.py. Skipped where there is no chromium.
+# The dashboard in a browser: what it shows and what it does, driven by parts/dashboard.py; and that no page of another port
+# steers the server (parts/strangers.py). Skipped where there is no chromium.
 . "$ROOT/Tests/Shell/parts/serve.sh"
 
 serve counterfoil roundup --stubs "$ROOT/Stubs" --seed 7
@@ -24,4 +25,5 @@ if command -v node >/dev/null; then node --check script.mjs; fi
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null ||
     { echo "no chromium here: what the page shows is not looked at"; exit 0; }
 export counterfoil bank
+PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/Tests/Shell/parts/strangers.py"
 PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/Tests/Shell/parts/dashboard.py"

@@ -256,7 +256,25 @@ extension WireTests {
                 #expect(try await admin.call("GET /health", host: "[::1]:8081").status == 200)
                 #expect(try await admin.call("POST /sessions/till/reset", headers: ["Origin: http://evil.test"]).status == 403)
                 #expect(try await admin.call("POST /sessions/till/reset", headers: ["Origin: null"]).status == 403)
-                #expect(try await admin.call("POST /sessions/till/reset", headers: ["Origin: http://localhost:8081"]).status == 204)
+            }
+        }
+
+        /// An origin is scheme, host and port: what another port of this machine serves is a stranger's page.
+        @Test(arguments: [
+            (["Origin: http://localhost:8080"], 204), (["Origin: HTTP://LOCALHOST:8080", "Sec-Fetch-Site: same-origin"], 204), ([], 204),
+            (["Sec-Fetch-Site: none"], 204), (["Origin: http://localhost:5173"], 403), (["Origin: http://localhost"], 403),
+            (["Origin: http://127.0.0.1:8080"], 403), (["Origin: https://localhost:8080"], 403), (["Sec-Fetch-Site: same-site"], 403),
+            (["Sec-Fetch-Site: cross-site"], 403), (["Origin: http://localhost:8080", "Sec-Fetch-Site: Same-Site"], 403),
+        ])
+        func aPageOfAnotherPortSteersNothing(headers: [String], status: Int) async throws {
+            try await withAdmin { admin in
+                _ = try admin.stub.till.set(rule(#"{"fault": "hang"}"#))
+
+                let reply = try await admin.call("DELETE /sessions/till/faults", host: "localhost:8080", headers: headers)
+
+                #expect(reply.status == status, "\(headers)")
+                #expect(try admin.stub.till.rules.isEmpty == (status == 204))
+                #expect(try await admin.call("GET /sessions", host: "localhost:8080", headers: headers).status == 200)
             }
         }
 

@@ -87,7 +87,7 @@ extension WireTests {
                 let base = admin.stub.server.address
                 #expect(
                     exchange.at("curl.line")?.string
-                        == #"curl -i -H "Authorization: Bearer $token" -H 'Idempotency-Key: it'\''s' -H 'Content-Type:' --data-binary '{"from": "a1", "to": "p1", "amount": "2.50"}' \#(base)/v1/payments"#
+                        == #"curl -i -H "Authorization: Bearer $token" -H 'Idempotency-Key: it'\''s' -H 'User-Agent:' -H 'Accept:' -H 'Content-Type:' --data-raw '{"from": "a1", "to": "p1", "amount": "2.50"}' \#(base)/v1/payments"#
                 )
                 #expect(exchange.at("curl.left_out")?.array?.isEmpty == true)
                 #expect(exchange["nearest"]?.array?.isEmpty == true)
@@ -101,21 +101,21 @@ extension WireTests {
 
         /// What is sent, the command for it, and what is not in the command.
         static let requests: [(sent: String, line: String, leftOut: [String])] = [
-            (request("GET /v1/clock?a=[1]&b=$x"), "curl -i -g '{}/v1/clock?a=[1]&b=$x'", []),
-            (request("HEAD /v1/clock"), "curl -i -I {}/v1/clock", []),
+            (request("GET /v1/clock?a=[1]&b=$x"), "curl -i -H 'User-Agent:' -H 'Accept:' -g '{}/v1/clock?a=[1]&b=$x'", []),
+            (request("HEAD /v1/clock"), "curl -i -I -H 'User-Agent:' -H 'Accept:' {}/v1/clock", []),
             (
                 request("DELETE /v1/clock", headers: ["Cookie: a=b", "X-Empty:", "Connection: close"]),
-                "curl -i -X DELETE -H 'X-Empty;' {}/v1/clock", ["Cookie"]
+                "curl -i -X DELETE -H 'X-Empty;' -H 'User-Agent:' -H 'Accept:' {}/v1/clock", ["Cookie"]
             ),
             (
                 request("PUT /v1/clock", headers: ["Content-Type: text/plain"], body: "$(date)"),
-                "curl -i -X PUT -H 'Content-Type: text/plain' --data-binary '$(date)' {}/v1/clock", []
+                "curl -i -X PUT -H 'Content-Type: text/plain' -H 'User-Agent:' -H 'Accept:' --data-raw '$(date)' {}/v1/clock", []
             ),
             (
                 request(
                     "POST /v1/token", headers: ["Content-Type: application/x-www-form-urlencoded"],
                     body: "grant_type=password&username=ann&password=apple"),
-                "curl -i -H 'Content-Type: application/x-www-form-urlencoded' -X POST {}/v1/token",
+                "curl -i -X POST -H 'Content-Type: application/x-www-form-urlencoded' -H 'User-Agent:' -H 'Accept:' {}/v1/token",
                 ["the body, which the journal does not keep as it was"]
             ),
         ]

@@ -44,7 +44,9 @@ extension WireTests {
                 #expect(try admin.stub.till.ended(sent).count == sent)
 
                 let session = "/sessions/till"
-                var calls = ["/journal", "/journal?brief=true", "/journal/har", "/journal/unmatched", "/verdict", "/ledger", "/faults", "/balances"]
+                var calls = [
+                    "/journal", "/journal?brief=true", "/journal/har", "/journal/unmatched", "/verdict", "/ledger", "/faults", "/balances",
+                ]
                 calls = calls.map { session + $0 } + ["/metrics", "/sessions", "/banks"]
                 calls += (1...sent / 9).map { "\(session)/journal/\($0 * 9)" }
                 for call in calls {
@@ -78,7 +80,8 @@ extension WireTests {
             defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
             func paid(_ amount: String, _ pin: String, _ token: String) -> String {
                 request(
-                    "POST /v1/payments", token: token, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "\#(amount)", "pin": "\#(pin)"}"#)
+                    "POST /v1/payments", token: token, key: "k1",
+                    body: #"{"from": "a1", "to": "p1", "amount": "\#(amount)", "pin": "\#(pin)"}"#)
             }
             var (token, first) = ("", "")
             try await withStub(configure: { $0.state = file }) { stub in
@@ -96,7 +99,6 @@ extension WireTests {
         }
 
         @Test func tokensStandNowhereInAnyWriting() async throws {
-            let echo = "  echo: {request: GET /echo, open: true, reply: {said: {query: said}}}\n  clock:"
             try await withAdmin { admin in
                 let stub = admin.stub
                 let token = try stub.token()
@@ -107,10 +109,11 @@ extension WireTests {
                     token, token.uppercased(), escaped, twice, percentEncoded(twice), Base64.encoded(bytes), hexadecimal(bytes),
                     Base64.encoded(Array("a:\(token)".utf8)), Base64.encoded(Array("ab:\(token)".utf8)),
                 ]
-                _ = echo
                 for writing in writings {
                     let body = #"{"note": "\#(writing)"}"#
-                    _ = try stub.ask(request("POST /v1/nothing?note=\(writing.replacing("\\", with: "%5C"))", headers: ["X-Note: \(writing)"], body: body))
+                    _ = try stub.ask(
+                        request(
+                            "POST /v1/nothing?note=\(writing.replacing("\\", with: "%5C"))", headers: ["X-Note: \(writing)"], body: body))
                 }
                 _ = try stub.ask(request("GET /v1/clock", headers: ["\(token): 1", "X-Auth-Token: foreign-1", "X-Access-Token: \(token)"]))
                 _ = try stub.ask(request("GET /v1/clock?access_token=foreign-2"))
@@ -143,7 +146,8 @@ extension WireTests {
         func aSentenceStaysWhateverSomebodysPasswordIs(_ body: String) async throws {
             try await withStub { stub in
                 _ = try stub.ask(request("POST /v1/token", body: "grant_type=password&username=ann&password=apple"))
-                _ = try stub.ask(request("POST /v1/nothing/apple?q=apple+password&note=code", headers: ["X-Note: the apple: a code"], body: body))
+                _ = try stub.ask(
+                    request("POST /v1/nothing/apple?q=apple+password&note=code", headers: ["X-Note: the apple: a code"], body: body))
 
                 let entry = try #require(try stub.till.ended(2).last)
                 #expect(String(decoding: entry.requestBody, as: UTF8.self) == body)

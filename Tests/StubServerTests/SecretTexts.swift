@@ -9,7 +9,9 @@ struct SoughtPassword {
 
     /// - Parameter number: of the password; its marks have it in them.
     init(_ number: Int, _ generator: inout SeededGenerator) {
-        let signs = ["&", "=", "+", " ", "%", "\"", "\\", "'", "/", ";", ":", "{", "}", "[", "#", "?", ",", "<", "é", "\u{1F511}", "-", "_", "!"]
+        let signs = [
+            "&", "=", "+", " ", "%", "\"", "\\", "'", "/", ";", ":", "{", "}", "[", "#", "?", ",", "<", "é", "\u{1F511}", "-", "_", "!",
+        ]
         marks = (0..<3).map { _ in "zq" + String(hexadecimal(generator.next()).prefix(10)) }
         let (first, second) = (signs[Int(generator.next() % 23)], signs[Int(generator.next() % 23)])
         text = "\(marks[0])\(first)\(marks[1])\(second)\(first)\(marks[2])"
@@ -50,7 +52,8 @@ struct SoughtPassword {
             ("POST /v1/token", [object], "{\"username\": \"ann\", \"\(name)\": \(json.dropLast())"),
             ("POST /v1/token", [multipart], part), ("POST /v1/token", [multipart], part.replacing("\r\n", with: "\n")),
             ("POST /v1/token?\(name)=\(percent)", [form], "grant_type=password"),
-            ("GET /v1/clock?n=1&\(name)=\(percent.lowercasedEscapes)", [], ""), ("GET /v1/clock?next=\(percentEncoded("https://a/?\(name)=\(percent)"))", [], ""),
+            ("GET /v1/clock?n=1&\(name)=\(percent.lowercasedEscapes)", [], ""),
+            ("GET /v1/clock?next=\(percentEncoded("https://a/?\(name)=\(percent)"))", [], ""),
             ("GET /v1/elsewhere;\(name)=\(percent)/n", [], ""),
             ("GET /v1/clock", ["Authorization: Basic \(Base64.encoded(Array("ann:\(text)".utf8)))"], ""),
             ("GET /v1/clock", ["X-Password: \(percent)", "Referer: http://a/?n=1&\(name)=\(percent)"], ""),

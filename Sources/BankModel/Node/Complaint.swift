@@ -10,7 +10,7 @@ package struct Complaint: Error, Sendable, Hashable, CustomStringConvertible {
         (self.place, self.message, self.isWarning) = (place, message, isWarning)
     }
 
-    package var description: String { "\(place): \(isWarning ? "warning: " : "")\(message)" }
+    package var description: String { "\(place): \(isWarning ? "warning: " : "")\(message)".inOneLine }
 }
 
 /// Collects the complaints of one reading, so that all faults are told at once.

@@ -25,7 +25,9 @@ extension SecretFields {
                 continue
             }
             let value = SecretFields.value(bytes, behind: end + 1, signs)
-            if isSecret(bytes[place..<end]) {
+            // What has many words is a sentence.
+            let isName = bytes[place..<end].count { $0 == 0x20 || $0 == UInt8(ascii: "+") } <= 2
+            if isName, isSecret(bytes[place..<end]) {
                 if !value.isEmpty {
                     let plain = Escapes.removed(Array(bytes[value]), plusIsSpace: true) ?? Array(bytes[value])
                     edits.replace(value, with: mark(plain))

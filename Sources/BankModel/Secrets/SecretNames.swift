@@ -10,18 +10,22 @@ package struct SecretNames: Sendable {
         case reply
     }
 
-    /// What a bank's definition reads as a password or token, whatever it is called.
+    /// What else a bank's definition reads as a password or token.
     private let own: Set<String>
 
-    /// - Parameter own: further names.
-    package init(own: [String] = []) { self.own = Set(own.map(SecretNames.plain)) }
+    /// - Parameter own: further names, which requests have.
+    package init(own: [String] = []) {
+        let known = own.isEmpty ? nil : SecretNames()
+        self.own = Set(own.filter { known?.hold($0, in: .request) == false }.map(SecretNames.plain))
+    }
 
     /// Whether the value of a field of that name is a secret.
     package func hold(_ name: String, in side: Side) -> Bool {
         let name = SecretNames.plain(name)
-        if SecretNames.never.contains(name) || SecretNames.everywhere.contains(name) || own.contains(name) { return true }
+        if SecretNames.never.contains(name) || SecretNames.everywhere.contains(name) { return true }
         if SecretNames.endings.contains(where: name.hasSuffix) { return true }
-        return side == .request && (SecretNames.asked.contains(name) || SecretNames.parts.contains(where: name.contains))
+        guard side == .request else { return false }
+        return own.contains(name) || SecretNames.asked.contains(name) || SecretNames.parts.contains(where: name.contains)
     }
 
     /// Whether a field of that name may stand in no address, whatever the bank (RFC 9110 §17.9).
@@ -94,15 +98,15 @@ extension SecretNames {
     /// - Parameter end: behind the name's last byte, perhaps its closing quote.
     package func mayHoldName(_ bytes: UnsafeBufferPointer<UInt8>, endingAt end: Int) -> Bool {
         if !own.isEmpty { return true }
-        var (place, seen, letters) = (end, 0, UInt32(0))
+        var (place, seen, second, third) = (end, 0, UInt8(0), UInt8(0))
         while place > 0, seen < 64 {
             place -= 1
             let byte = bytes[place]
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                // From its end to its beginning: the first of the three comes in last.
-                letters = letters >> 8 | UInt32(byte | 0x20) << 16
-                if SecretNames.beginClues & 1 << UInt32(byte & 0x1F) != 0, SecretNames.clues.contains(letters) { return true }
+                // From its end to its beginning.
+                if SecretNames.isClue(byte | 0x20, second, third) { return true }
+                (second, third) = (byte | 0x20, second)
             case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "&"), UInt8(ascii: ","), UInt8(ascii: "{"), UInt8(ascii: ";"), 0x0A:
                 if seen > 0 { return false }
                 continue
@@ -114,11 +118,28 @@ extension SecretNames {
         return seen == 64
     }
 
-    /// The first letters of the clues, a bit each: a hash for every letter would cost more than all the rest.
-    private static let beginClues: UInt32 = "pocstajk".utf8.reduce(0) { $0 | 1 << UInt32($1 & 0x1F) }
-
-    private static let clues: Set<UInt32> = Set(
-        ["pas", "pwd", "pin", "otp", "cod", "sec", "tok", "ass", "jwt", "aut", "cre", "key", "cvv", "cvc", "tan", "sam"].map { clue in
-            clue.utf8.enumerated().reduce(0) { $0 | UInt32($1.element) << UInt32(8 * $1.offset) }
-        })
+    /// Whether the three letters are some that stand in a row in the name of a secret.
+    private static func isClue(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Bool {
+        // No table: a hash for every letter would cost more than all the rest.
+        switch (first, second, third) {
+        case (UInt8(ascii: "p"), UInt8(ascii: "a"), UInt8(ascii: "s")),
+            (UInt8(ascii: "p"), UInt8(ascii: "w"), UInt8(ascii: "d")),
+            (UInt8(ascii: "p"), UInt8(ascii: "i"), UInt8(ascii: "n")),
+            (UInt8(ascii: "o"), UInt8(ascii: "t"), UInt8(ascii: "p")),
+            (UInt8(ascii: "c"), UInt8(ascii: "o"), UInt8(ascii: "d")),
+            (UInt8(ascii: "s"), UInt8(ascii: "e"), UInt8(ascii: "c")),
+            (UInt8(ascii: "t"), UInt8(ascii: "o"), UInt8(ascii: "k")),
+            (UInt8(ascii: "a"), UInt8(ascii: "s"), UInt8(ascii: "s")),
+            (UInt8(ascii: "j"), UInt8(ascii: "w"), UInt8(ascii: "t")),
+            (UInt8(ascii: "a"), UInt8(ascii: "u"), UInt8(ascii: "t")),
+            (UInt8(ascii: "c"), UInt8(ascii: "r"), UInt8(ascii: "e")),
+            (UInt8(ascii: "k"), UInt8(ascii: "e"), UInt8(ascii: "y")),
+            (UInt8(ascii: "c"), UInt8(ascii: "v"), UInt8(ascii: "v")),
+            (UInt8(ascii: "c"), UInt8(ascii: "v"), UInt8(ascii: "c")),
+            (UInt8(ascii: "t"), UInt8(ascii: "a"), UInt8(ascii: "n")),
+            (UInt8(ascii: "s"), UInt8(ascii: "a"), UInt8(ascii: "m")):
+            true
+        default: false
+        }
+    }
 }

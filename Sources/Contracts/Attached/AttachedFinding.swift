@@ -47,7 +47,7 @@ package struct AttachedViolation: Sendable, Hashable {
     package var exchanges: [Int]
 
     /// Both halves in one line: `expected …, got …`.
-    package var headline: String { oneLine("expected \(expected), got \(seen)") }
+    package var headline: String { "expected \(expected), got \(seen)".inOneLine }
 }
 
 /// A doubt: an obligation that may have been broken, and the journal cannot tell.
@@ -62,7 +62,7 @@ package struct AttachedDoubt: Sendable, Hashable {
     package var exchanges: [Int]
 
     /// Both halves in one line: `expected …, got …`.
-    package var headline: String { oneLine("expected \(expected), got \(seen)") }
+    package var headline: String { "expected \(expected), got \(seen)".inOneLine }
 
     /// Why a journal cannot tell.
     enum Cause: Hashable {

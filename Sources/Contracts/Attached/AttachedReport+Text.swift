@@ -68,6 +68,6 @@ extension AttachedReport {
         lines += headlines.dropFirst().prefix(2).map { "  also      \($0)" }
         if headlines.count > 3 { lines.append("  also      \(headlines.count - 3) more") }
         lines += ["  why       \(rule.why)", "  timeline"] + rule.shownTimeline.map { "    \($0)" }
-        return lines.joined(separator: "\n")
+        return lines.map(\.inOneLine).joined(separator: "\n")
     }
 }

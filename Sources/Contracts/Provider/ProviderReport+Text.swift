@@ -10,16 +10,19 @@ extension ProviderReport {
                 return
                     "  \(drift.kind.rawValue.padded(18))  \(width > 0 ? place + "  " : "")stub: \(drift.stub); provider: \(drift.provider)"
             }
-            return (["DRIFT  \(check.id)  \(check.request)"] + lines + check.notes.map { "  note: \($0)" }).joined(separator: "\n")
+            let notes = check.notes.map { "  note: \($0)" }
+            return (["DRIFT  \(check.id)  \(check.request)"] + lines + notes).map(\.inOneLine).joined(separator: "\n")
         }
         let unknown: [(Verdict, String)] = [(.inconclusive, "could not judge"), (.notExercised, "not exercised")]
         for (verdict, title) in unknown {
-            let lines = checks.filter { $0.verdict == verdict }.map { "  \($0.id): \($0.notes.joined(separator: "; "))" }
+            let lines = checks.filter { $0.verdict == verdict }.map { "  \($0.id): \($0.notes.joined(separator: "; "))".inOneLine }
             if !lines.isEmpty { parts.append("\(title):\n" + lines.joined(separator: "\n")) }
         }
-        let passed = checks.filter { $0.verdict == .pass && !$0.notes.isEmpty }.map { "  \($0.id): \($0.notes.joined(separator: "; "))" }
+        let passed = checks.filter { $0.verdict == .pass && !$0.notes.isEmpty }.map {
+            "  \($0.id): \($0.notes.joined(separator: "; "))".inOneLine
+        }
         if !passed.isEmpty { parts.append("as the stub, but:\n" + passed.joined(separator: "\n")) }
-        if let trouble { parts.append("the provider could not be checked: \(trouble)") }
+        if let trouble { parts.append("the provider could not be checked: \(trouble.indented)") }
         parts.append(summary)
         return parts.joined(separator: "\n\n") + "\n"
     }

@@ -1,3 +1,5 @@
+import BankModel
+
 /// The cases of a catalogue for people who choose among them: two lines each, in 80 columns.
 package struct CaseList {
     private let cases: [(contract: ContractCase, instances: [Instance])]
@@ -21,7 +23,7 @@ package struct CaseList {
             let banks = distinct(instances.map(\.bank.name))
             let names = banks.count == all.count && all.count > 1 ? "all \(all.count)" : banks.joined(separator: ", ")
             lines.append(head + (head.count + names.count <= 80 ? names : "\(banks.count)"))
-            lines.append("    " + clipped(oneLine(contract.why), to: 75))
+            lines.append("    " + clipped(contract.why.inOneLine, to: 75))
         }
         let instances = cases.reduce(0) { $0 + $1.instances.count }
         return (lines + ["\(counted(cases.count, "case")), \(counted(instances, "instance")) on \(counted(all.count, "bank"))"])

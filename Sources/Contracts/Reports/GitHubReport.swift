@@ -1,6 +1,17 @@
 import BankModel
 
 extension RunReport {
+    /// The report for people and its annotations, for a step of GitHub Actions.
+    ///
+    /// The runner looks for workflow commands in every line of a step, spaces before them or not, and for `##[…]` within lines (actions/runner,
+    /// `ActionCommand.cs`): between the two lines about the report it looks for none.
+    ///
+    /// - Parameter word: what ends the silence; nobody may guess it.
+    package func githubText(_ demands: Demands, unmatched: [KnownFailing.Line] = [], word: String) -> String {
+        let people = terminalText(demands, unmatched: unmatched)
+        return "::stop-commands::\(word)\n\(people)::\(word)::\n" + githubAnnotations(demands, unmatched: unmatched)
+    }
+
     /// The report as annotations of GitHub Actions, one workflow command a line; empty if there is nothing to say.
     ///
     /// What counts is an error, what is only shown (`should` below the level) a warning, what was announced a notice.

@@ -56,17 +56,3 @@ extension ReportDocument.Result {
         return hidden > 0 ? shown + ["\(hidden) more"] : shown
     }
 }
-
-/// The text in one line: line ends and tabs become spaces, what nobody sees U+FFFD.
-func oneLine(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
-    var out = ""
-    var wasBreak = false
-    for scalar in text.unicodeScalars {
-        let isBreak = ["\n", "\r", "\t"].contains(scalar)
-        if isBreak, !wasBreak { out += " " }
-        if !isBreak { out.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? "\u{FFFD}" : scalar) }
-        wasBreak = isBreak
-    }
-    return out
-}

@@ -66,7 +66,7 @@ package struct ReportDocument: Sendable, Hashable {
         package var seen: String
 
         /// Both halves in one line: `expected …, got …`.
-        package var text: String { oneLine("expected \(expected), got \(seen)") }
+        package var text: String { "expected \(expected), got \(seen)".inOneLine }
     }
 
     /// A plan, and what it decided by.
@@ -92,7 +92,7 @@ package struct ReportDocument: Sendable, Hashable {
         let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { "\(count($0.0)) \($0.1)" }
         let seconds = "\(duration / 1000).\(duration % 1000 / 100) s"
         let left = skipped > 0 ? ", \(skipped) skipped" : ""
-        return "\(counts.joined(separator: ", ")) of \(results.count) (\(client), seed \(seed), \(seconds))\(left)"
+        return "\(counts.joined(separator: ", ")) of \(results.count) (\(client.inOneLine), seed \(seed), \(seconds))\(left)"
     }
 }
 

@@ -8,7 +8,7 @@ extension RunReport {
         var parts = document.failures.flatMap { document.text(of: $0) }
         let known = document.results.filter { $0.known != nil }.map { result in
             let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
-            return "known    \(result.name): \(result.verdict.rawValue) (\(line))"
+            return "known    \(result.name): \(result.verdict.rawValue) (\(line))".inOneLine
         }
         if !known.isEmpty { parts.append(shortened(known)) }
         let untried = document.untried
@@ -20,7 +20,7 @@ extension RunReport {
                 ?? [])
         if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
         if let list = document.failedCases { parts.append("\(list)\nrun them again: \(failedAgain)") }
-        if let trouble { parts.append("no verdict: \(trouble)") }
+        if let trouble { parts.append("no verdict: \(trouble.indented)") }
         parts.append(document.summary)
         return parts.joined(separator: "\n\n") + "\n"
     }
@@ -59,11 +59,11 @@ extension ReportDocument {
         var lines = ["\(mark)\(result.level == .should ? " (should)" : "")  \(result.name)"]
         if let headline = result.headline { lines.append("  \(headline)") }
         lines += result.furtherReasons.map { "  also      \($0)" }
-        lines.append("  why       \(oneLine(result.why))")
-        if let advice = result.advice { lines.append("  do        \(advice)") }
+        lines.append("  why       \(result.why.inOneLine)")
+        if let advice = result.advice { lines.append("  do        \(advice.indented)") }
         let timeline = result.shownTimeline
-        if !timeline.isEmpty { lines += ["  timeline"] + timeline.map { "    \(oneLine($0))" } }
-        if !result.stderr.isEmpty { lines += ["  the driver's stderr, its end"] + result.stderr.map { "    \(oneLine($0))" } }
+        if !timeline.isEmpty { lines += ["  timeline"] + timeline.map { "    \($0.inOneLine)" } }
+        if !result.stderr.isEmpty { lines += ["  the driver's stderr, its end"] + result.stderr.map { "    \($0.inOneLine)" } }
         lines += result.outages.map { "  outage    \($0.name), seed \($0.seed)" }
         return (lines + ["  again     \(result.again)"]).joined(separator: "\n")
     }
@@ -76,9 +76,10 @@ extension ReportDocument {
             let same = zip(quiet, keys).filter { $0.1 == key }.map(\.0)
             guard let first = same.first else { return nil }
             let isUnsupported = first.verdict == .unsupported
-            let text = isUnsupported ? "unsupported: \(oneLine(first.reasons.first?.seen ?? ""))" : "not exercised: \(first.headline ?? "")"
+            let text =
+                isUnsupported ? "unsupported: \((first.reasons.first?.seen ?? "").inOneLine)" : "not exercised: \(first.headline ?? "")"
             let shown = same.prefix(3).map(\.name).joined(separator: ", ") + (same.count > 3 ? ", …" : "")
-            return "\(same.count) \(text) (\(shown))" + (first.advice.map { "\n  do: \($0)" } ?? "")
+            return "\(same.count) \(text) (\(shown))" + (first.advice.map { "\n  do: \($0.indented)" } ?? "")
         }
     }
 

@@ -70,7 +70,7 @@ struct ClientOptions: ParsableArguments {
             let shown = try await body(try client())
             Output.results.write(json ? shown.view.text + "\n" : shown.text)
         } catch {
-            Output.errors.line("counterfoil: \(error)" + (error.error == .unauthorized ? hint : ""))
+            Output.errors.line("counterfoil: \(error)".inOneLine + (error.error == .unauthorized ? hint : ""))
             throw ExitCode(1)
         }
     }
@@ -107,7 +107,7 @@ struct ClientOptions: ParsableArguments {
         do throws(UsageError) { folder = try stateFolder } catch {
             throw ClientFailure(.unavailable, "\(error)", mayHaveLeft: false)
         }
-        let warn: Warn = { Output.errors.line("counterfoil: \($0)") }
+        let warn: Warn = { Output.errors.line("counterfoil: \($0)".inOneLine) }
         do throws(StoreError) {
             let keys: any SealingKeySource = try keys() ?? KeyFile(path: folder + "/key")
             var parts = ClientParts(

@@ -1,3 +1,5 @@
+import BankModel
+
 /// Columns of text for a terminal: as wide as need be, amounts to the right.
 struct Table {
     private var header: [String]
@@ -7,12 +9,15 @@ struct Table {
     /// - Parameter right: the columns whose text stands to the right, from 0.
     init(_ header: String..., right: Set<Int> = []) { (self.header, alignRight) = (header, right) }
 
-    /// A text of several lines shows its further lines below, in its column.
+    /// A text of several lines shows its further lines below, in its column; one of the first column, where they would be lines of
+    /// the table, in one line.
     mutating func add(_ cells: String...) { add(cells) }
 
     /// As ``add(_:)``, the cells in an array.
     mutating func add(_ cells: [String]) {
-        let lines = cells.map { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+        let lines = cells.enumerated().map { column, cell in
+            column == 0 ? [cell.inOneLine] : cell.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).inOneLine }
+        }
         for line in 0..<(lines.map(\.count).max() ?? 0) {
             rows.append(lines.map { line < $0.count ? $0[line] : "" })
         }

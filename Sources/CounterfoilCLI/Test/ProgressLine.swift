@@ -1,3 +1,4 @@
+import BankModel
 import Contracts
 import Harness
 import Synchronization
@@ -33,8 +34,8 @@ final class ProgressLine: Sendable {
 
     /// Takes the line away, before results are written.
     func clear() {
-        if output.isTerminal { output.write("\r\u{1B}[K") }
+        if output.isTerminal { output.steer("\r\u{1B}[K") }
     }
 
-    private func line(_ text: String) { output.write("\r\u{1B}[K" + text.prefix(110)) }
+    private func line(_ text: String) { output.steer("\r\u{1B}[K" + text.inOneLine.prefix(110)) }
 }

@@ -1,3 +1,4 @@
+import BankModel
 import DriverProtocol
 import Synchronization
 
@@ -65,13 +66,9 @@ final class StderrTail: Sendable {
 
     var text: String { String(decoding: all, as: UTF8.self) }
 
-    /// The text as a terminal may be given it: control characters but tab and newline as U+FFFD, no newline at the end.
+    /// The text as a terminal may be given it, no newline at the end.
     var printable: String {
-        let shown = text.unicodeScalars.map { scalar -> Unicode.Scalar in
-            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            return isControl && scalar != "\n" && scalar != "\t" ? "\u{FFFD}" : scalar
-        }
-        var out = String(String.UnicodeScalarView(shown))
+        var out = text.withoutControls
         while out.hasSuffix("\n") { out.removeLast() }
         return out
     }

@@ -24,7 +24,7 @@ extension FirstLook {
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
         if trouble == nil, tries.isEmpty { lines += ["", "nothing was tried: the client can run none of the cases (see `driver check`)"] }
         if trouble == nil, !tries.isEmpty { lines += ["", isAsExpected ? "all is as expected" : "not all is as expected"] }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.map(\.inOneLine).joined(separator: "\n") + "\n"
     }
 
     /// What was understood of a driver, for people.
@@ -44,7 +44,7 @@ extension FirstLook {
         }
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
         if trouble == nil { lines += ["", isUsable ? "the driver can be used" : "the driver cannot be used as it is"] }
-        return lines.drop(while: \.isEmpty).joined(separator: "\n") + "\n"
+        return lines.drop(while: \.isEmpty).map(\.inOneLine).joined(separator: "\n") + "\n"
     }
 }
 

@@ -1,10 +1,11 @@
 import HTTPTypes
 import Hummingbird
 
-/// Keeps web pages and strangers out: the `Host` must be ours, a write's `Origin` too, and the token right, if one is set.
+/// Keeps web pages and strangers out: the `Host` must be ours, a change's `Origin` too, and the token right, if one is set.
 ///
 /// A page in a browser on the same machine can send requests to loopback; with a name of its own that resolves there
-/// (DNS rebinding) it could even read the answers. Neither gets past here.
+/// (DNS rebinding) it could even read the answers. Neither gets past here, and a page of this machine's is a stranger as well
+/// if another port has served it: an origin is scheme, host and port (RFC 6454 §4).
 struct AdminGuard<Context: RequestContext>: RouterMiddleware {
     /// Hosts that may be asked for, without ports.
     let hosts: Set<String>
@@ -24,10 +25,7 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
                 status: .forbidden,
                 detail: "found the Host \(request.head.authority ?? "nothing"), expected \(hosts.sorted().joined(separator: " or "))")
         }
-        if let origin = request.headers[.origin], request.method != .get, request.method != .head, !isOurOrigin(origin) {
-            throw AdminProblem(
-                status: .forbidden, detail: "found the Origin \(origin), expected none or our own: web pages may not steer the server")
-        }
+        if request.method != .get, request.method != .head { try refuseStrangers(request, host) }
         // The dashboard's page holds no data; it asks for the token, and sends it with every call.
         let isPage = request.uri.path == "/" && (request.method == .get || request.method == .head)
         if let token, !isPage, !isSame(request.headers[.authorization] ?? "", "Bearer \(token)") {
@@ -42,9 +40,22 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
         return hosts.contains(String(host))
     }
 
-    private func isOurOrigin(_ origin: String) -> Bool {
-        let parts = origin.split(separator: "://", maxSplits: 1)
-        return parts.count == 2 && isOurs(String(parts[1]))
+    /// Refuses a change that a page asks for which is not the dashboard of this very address.
+    ///
+    /// - Parameter host: what was asked for, port included: a forwarded port may be another than ours.
+    private func refuseStrangers(_ request: Request, _ host: String) throws {
+        let own = "http://\(host.lowercased())"
+        if let origin = request.headers[.origin], origin.lowercased() != own {
+            throw AdminProblem(
+                status: .forbidden, detail: "found the Origin \(origin), expected none or \(own): no other web page may steer the server")
+        }
+        // Browsers tell it of every request, and no page can change it (Fetch Metadata Request Headers §2.3).
+        if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] })?.lowercased(),
+            site != "same-origin" && site != "none"
+        {
+            throw AdminProblem(
+                status: .forbidden, detail: "found Sec-Fetch-Site: \(site), expected same-origin: no other web page may steer the server")
+        }
     }
 
     /// Compares in a time that does not tell how much was right.

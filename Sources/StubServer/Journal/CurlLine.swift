@@ -1,9 +1,12 @@
+import BankCore
 import BankModel
 import Contracts
 
-/// The command that sends an exchange's request again.
+/// The command that sends an exchange's request again: byte for byte, but for what belongs to a connection.
 ///
-/// Secrets are not in the journal: a bearer token is the shell's variable `token`, and what else was left out is told.
+/// Secrets are not in the journal: a bearer token is the shell's variable `token`, and what else was left out is told. Nothing that a
+/// client has sent is taken for the name of a file (`--data-raw`), and no control character stands in the line: whoever pastes it at a
+/// prompt would type it.
 struct CurlLine {
     /// For a POSIX shell.
     let text: String
@@ -16,39 +19,97 @@ struct CurlLine {
     ]
 
     init(_ entry: JournalEntry, baseURL: String) {
-        var words = ["curl", "-i"]
-        var leftOut: [String] = []
+        var (words, leftOut) = (["curl", "-i"], [String]())
         let method = entry.method ?? "GET"
-        let hasBody = entry.bodyBytes > 0
+        let body = CurlLine.body(of: entry, &leftOut)
         if method == "HEAD" {
             words.append("-I")
-        } else if method != (hasBody ? "POST" : "GET") {
+        } else if method != (body == nil ? "GET" : "POST") {
             words += ["-X", RunReport.quoted(method)]
         }
-        for header in entry.requestHeaders where !CurlLine.own.contains(header.name.lowercased()) {
-            if header.value == "[redacted]" {
-                leftOut.append(header.name)
-            } else if header.name.lowercased() == "authorization", entry.token != "empty" {
-                words += ["-H", "\"\(header.name): Bearer $token\""]
+        words += CurlLine.headers(of: entry, hasBody: body != nil, &leftOut)
+        var feed = ""
+        if let body {
+            if let text = String(validating: body, as: UTF8.self), text.unicodeScalars.allSatisfy(\.isSafeAtPrompt) {
+                words += ["--data-raw", RunReport.quoted(text)]
             } else {
-                words += ["-H", RunReport.quoted(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")]
+                feed = "printf '\(CurlLine.format(body))' | "
+                words += ["--data-binary", "@-"]
             }
         }
-        if hasBody {
-            let text = String(validating: entry.requestBody, as: UTF8.self)
-            if let text, entry.bodySHA256 == ExchangeRecord.digest(entry.requestBody) {
-                if !entry.requestHeaders.contains(where: { $0.name.lowercased() == "content-type" }) { words += ["-H", "'Content-Type:'"] }
-                words += ["--data-binary", RunReport.quoted(text)]
-            } else {
-                leftOut.append("the body, which the journal does not keep as it was")
-                if method == "POST" { words += ["-X", "POST"] }
-            }
-        }
-        let url = baseURL + entry.path + (entry.query.map { "?\($0)" } ?? "")
-        if url.contains(where: { "[]{}".contains($0) }) { words.append("-g") }
-        words.append(RunReport.quoted(url))
-        (text, self.leftOut) = (words.joined(separator: " "), leftOut)
+        words += CurlLine.address(of: entry, baseURL, &leftOut)
+        (text, self.leftOut) = (feed + words.joined(separator: " "), leftOut)
     }
 
     var json: JSON { ["line": .string(text), "left_out": .array(leftOut.map(JSON.string))] }
+
+    /// The body that is sent again; nil for none.
+    private static func body(of entry: JournalEntry, _ leftOut: inout [String]) -> [UInt8]? {
+        guard entry.bodyBytes > 0 else { return nil }
+        if entry.method == "HEAD" {
+            leftOut.append("the body, which curl cannot send with HEAD")
+        } else if entry.bodySHA256 == ExchangeRecord.digest(entry.requestBody) {
+            return entry.requestBody
+        } else {
+            leftOut.append("the body, which the journal does not keep as it was")
+        }
+        return nil
+    }
+
+    private static func headers(of entry: JournalEntry, hasBody: Bool, _ leftOut: inout [String]) -> [String] {
+        var words: [String] = []
+        for header in entry.requestHeaders where !own.contains(header.name.lowercased()) {
+            let isBearer = header.name.isHeaderName("authorization") && header.value != SecretFields.mark
+            if isBearer {
+                words += ["-H", entry.token == "empty" ? "'\(header.name): Bearer'" : "\"\(header.name): Bearer $token\""]
+            } else if hasNoSecret(header.value), hasNoSecret(header.name), !header.name.hasPrefix("@"),
+                "\(header.name)\(header.value)".unicodeScalars.allSatisfy(\.isSafeAtPrompt)
+            {
+                words += ["-H", RunReport.quoted(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")]
+            } else {
+                leftOut.append(header.name)
+            }
+        }
+        // What curl sends by itself where nobody says otherwise.
+        for name in ["User-Agent", "Accept"] + (hasBody ? ["Content-Type"] : [])
+        where !entry.requestHeaders.contains(where: { $0.name.isHeaderName(name) }) {
+            words += ["-H", "'\(name):'"]
+        }
+        return words
+    }
+
+    private static func address(of entry: JournalEntry, _ baseURL: String, _ leftOut: inout [String]) -> [String] {
+        let target = entry.path + (entry.query.map { "?\($0)" } ?? "")
+        if !hasNoSecret(target) { leftOut.append("what is secret in the address") }
+        var words: [String] = []
+        // What curl would understand, or lead to another place.
+        if target.contains(where: { "[]{}".contains($0) }) { words.append("-g") }
+        if "\(entry.path)/".contains("/./") || "\(entry.path)/".contains("/../") { words.append("--path-as-is") }
+        return words + [RunReport.quoted(baseURL + target)]
+    }
+
+    /// Whether the journal has taken nothing out of a text: neither a value nor a token, in whose place its id stands.
+    private static func hasNoSecret(_ text: String) -> Bool {
+        !text.contains(SecretFields.mark) && !text.contains("token#") && !text.contains("refresh#")
+    }
+
+    /// Bytes as the format of the shell's `printf`, which is the same everywhere (POSIX.1-2017, printf).
+    private static func format(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in
+            switch byte {
+            case UInt8(ascii: "%"): "%%"
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: " "), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ":"),
+                UInt8(ascii: "="), UInt8(ascii: "&"), UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+                UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""):
+                String(UnicodeScalar(byte))
+            default: "\\" + String(repeating: "0", count: byte < 8 ? 2 : byte < 64 ? 1 : 0) + String(byte, radix: 8)
+            }
+        }.joined()
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it does nothing but stand there when it is typed at a shell's prompt, within quotes.
+    fileprivate var isSafeAtPrompt: Bool { self == "\n" || !isControl }
 }

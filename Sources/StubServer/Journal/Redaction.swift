@@ -116,7 +116,9 @@ struct Redaction {
         text.utf8.withContiguousStorageIfAvailable(mayHoldSecret) ?? true
     }
 
-    private func mayHoldSecret(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { names.mayBe(in: bytes, orTokensBeginning: TokenSpelling.lead) }
+    private func mayHoldSecret(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        names.mayBe(in: bytes, orTokensBeginning: TokenSpelling.lead)
+    }
 }
 
 extension String {

@@ -22,7 +22,8 @@ enum TokenSpelling {
                 continue
             }
             let end = text.bytes[place...].firstIndex { !isWord($0) } ?? text.bytes.count
-            for found in tokens(in: text.bytes[place..<end]) {
+            let padding = text.bytes[end...].prefix(2).prefix { $0 == UInt8(ascii: "=") }.count
+            for found in tokens(in: text.bytes[place..<end], padding: padding) {
                 out += bytes[copied..<text.places[found.range.lowerBound]]
                 out += label(found.token).utf8
                 copied = text.places[found.range.upperBound]
@@ -33,19 +34,23 @@ enum TokenSpelling {
     }
 
     /// The tokens in a word, and which part of it is to go for each.
-    private static func tokens(in word: ArraySlice<UInt8>) -> [(range: Range<Int>, token: String)] {
+    ///
+    /// - Parameter padding: so many signs of base 64's follow it.
+    private static func tokens(in word: ArraySlice<UInt8>, padding: Int) -> [(range: Range<Int>, token: String)] {
         guard word.count > shortest else { return [] }
         var found: [(range: Range<Int>, token: String)] = []
         var place = word.startIndex
         while let start = beginning(in: word[place...]) {
             let end = word[start...].firstIndex { !isTokenByte($0) } ?? word.endIndex
             if end - start > shortest {
-                found.append((start..<end, String(decoding: word[start..<end].map { $0 | ($0 == UInt8(ascii: "_") ? 0 : 0x20) }, as: UTF8.self)))
+                found.append(
+                    (start..<end, String(decoding: word[start..<end].map { $0 | ($0 == UInt8(ascii: "_") ? 0 : 0x20) }, as: UTF8.self)))
             }
             place = end
         }
         if !found.isEmpty { return found }
-        return (decodedBase64(word) ?? decodedHexadecimal(word)).map { [(word.startIndex..<word.endIndex, $0)] } ?? []
+        if let token = decodedBase64(word) { return [(word.startIndex..<word.endIndex + padding, token)] }
+        return decodedHexadecimal(word).map { [(word.startIndex..<word.endIndex, $0)] } ?? []
     }
 
     private static func beginning(in bytes: ArraySlice<UInt8>) -> Int? {

@@ -114,6 +114,31 @@ import Testing
         #expect(should.githubAnnotations(Demands(level: .should)).hasPrefix("::error"))
     }
 
+    /// The runner takes a line with spaces before it for a command as well, and `##[…]` anywhere in one.
+    @Test func what_a_driver_says_is_no_workflow_command() throws {
+        let planted = "x\n::error::planted\n::add-mask::x\r::set-env name=a::b\n##[error]planted\u{1B}[2J"
+        var report = try report(.fail, .unsupported, .harnessError)
+        report.client = planted
+        report.trouble = planted
+        for number in report.results.indices {
+            report.results[number].evidence.stderr = planted
+            report.results[number].judgement.reasons[0].seen = planted
+        }
+
+        let text = report.githubText(Demands(), word: "word")
+
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let open = try #require(lines.firstIndex(of: "::word::"))
+        #expect(lines[0] == "::stop-commands::word" && lines.filter { $0.contains("::word::") }.count == 1)
+        #expect(lines[1..<open].allSatisfy { !$0.hasPrefix("::") && !$0.hasPrefix("##[") })
+        let told = lines[(open + 1)...].filter { !$0.isEmpty }
+        #expect(!told.isEmpty)
+        for line in told {
+            #expect(line.hasPrefix("::error title=") || line.hasPrefix("::warning title="), "\(line)")
+            #expect(!line.contains("\r"))
+        }
+    }
+
     @Test func json_has_its_version_and_every_result() throws {
         let json = try JSON(parsing: try report(.pass, .fail).document.json.text)
 

@@ -1,0 +1,66 @@
+/// Escapes of addresses (RFC 3986 §2.1) and of JSON (RFC 8259 §7).
+package enum Escapes {
+    /// The text with its escapes undone once; those that are broken stay. Nil if there is none.
+    package static func removed(_ bytes: [UInt8], plusIsSpace: Bool) -> [UInt8]? {
+        func isSign(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || plusIsSpace && byte == UInt8(ascii: "+")
+        }
+        guard bytes.contains(where: isSign) else { return nil }
+        var (out, place): ([UInt8], Int) = ([], 0)
+        while place < bytes.count {
+            if plusIsSpace, bytes[place] == UInt8(ascii: "+") {
+                out.append(0x20)
+                place += 1
+            } else if let (plain, length) = unescaped(bytes, at: place) {
+                out += plain
+                place += length
+            } else {
+                out.append(bytes[place])
+                place += 1
+            }
+        }
+        return out == bytes ? nil : out
+    }
+
+    /// The name of a field without its escapes, however often it was escaped.
+    package static func allRemoved(_ name: String) -> String {
+        var bytes = Array(name.utf8)
+        for _ in 0..<SecretFields.depth {
+            guard let plain = removed(bytes, plusIsSpace: true) else { break }
+            bytes = plain
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What the escape that begins there stands for, and how long it is; nil if there is none.
+    package static func unescaped(_ bytes: [UInt8], at place: Int) -> (plain: [UInt8], length: Int)? {
+        func digits(_ from: Int, _ count: Int) -> UInt32? {
+            guard from + count <= bytes.count else { return nil }
+            var number: UInt32 = 0
+            for digit in bytes[from..<from + count] {
+                guard let value = hexValue(digit) else { return nil }
+                number = number << 4 | UInt32(value)
+            }
+            return number
+        }
+        if bytes[place] == UInt8(ascii: "%") { return digits(place + 1, 2).map { ([UInt8($0)], 3) } }
+        guard bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.count else { return nil }
+        switch bytes[place + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return ([bytes[place + 1]], 2)
+        case UInt8(ascii: "n"): return ([0x0A], 2)
+        case UInt8(ascii: "t"): return ([0x09], 2)
+        case UInt8(ascii: "r"): return ([0x0D], 2)
+        case UInt8(ascii: "b"): return ([0x08], 2)
+        case UInt8(ascii: "f"): return ([0x0C], 2)
+        case UInt8(ascii: "u"):
+            guard let unit = digits(place + 2, 4) else { return nil }
+            if let scalar = Unicode.Scalar(unit) { return (Array(String(scalar).utf8), 6) }
+            guard place + 7 < bytes.count, bytes[place + 6] == UInt8(ascii: "\\"), bytes[place + 7] == UInt8(ascii: "u"),
+                let low = digits(place + 8, 4), (0xDC00..<0xE000).contains(low), unit < 0xDC00,
+                let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+            else { return nil }
+            return (Array(String(scalar).utf8), 12)
+        default: return nil
+        }
+    }
+}

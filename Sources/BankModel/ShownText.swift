@@ -1,0 +1,50 @@
+/// Texts that others have written, on their way to a terminal or a log: nothing in them may steer what shows them.
+extension Unicode.Scalar {
+    /// Whether it steers a terminal, or the order of what stands beside it, instead of being seen: C0 and DEL, C1 (ECMA-48), the
+    /// controls of bidirectional text (Unicode Standard Annex #9) and Unicode's own line ends.
+    package var isControl: Bool {
+        switch value {
+        case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// The text with every control character but line feed and tab as `\u001b`: within a text of JSON that says the same.
+    package var withoutControls: String {
+        guard unicodeScalars.contains(where: \.isEscaped) else { return self }
+        var out = ""
+        for scalar in unicodeScalars {
+            if scalar.isEscaped { out += scalar.escape } else { out.unicodeScalars.append(scalar) }
+        }
+        return out
+    }
+
+    /// As ``withoutControls``, and in one line: line ends and tabs, one or several, become a space.
+    package var inOneLine: String {
+        guard unicodeScalars.contains(where: \.isControl) else { return self }
+        var out = ""
+        var wasBreak = false
+        for scalar in unicodeScalars {
+            let isBreak = scalar == "\n" || scalar == "\r" || scalar == "\t"
+            if isBreak, !wasBreak { out += " " }
+            if !isBreak {
+                if scalar.isControl { out += scalar.escape } else { out.unicodeScalars.append(scalar) }
+            }
+            wasBreak = isBreak
+        }
+        return out
+    }
+
+    /// As ``withoutControls``, each further line behind four spaces: none of another's lines is taken for one of ours.
+    package var indented: String {
+        withoutControls.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ")
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isEscaped: Bool { isControl && self != "\n" && self != "\t" }
+
+    fileprivate var escape: String { "\\u" + String(hexadecimal(UInt64(value)).suffix(4)) }
+}

@@ -1,0 +1,37 @@
+import BankModel
+import Testing
+
+/// What others have written steers no terminal.
+@Suite struct ShownTextTests {
+    @Test func everyControlCharacterIsEscapedAndNothingElse() {
+        for value in (0...0xFFFF as ClosedRange<UInt32>) {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let (text, shown) = (String(scalar), String(scalar).withoutControls)
+            let steers =
+                value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+                || [0x061C, 0x200E, 0x200F, 0x2028, 0x2029].contains(value)
+            if steers, value != 0x0A, value != 0x09 {
+                #expect(shown == "\\u" + String(("000" + String(value, radix: 16)).suffix(4)))
+                #expect(["\n", "\r", "\t"].contains(scalar) || text.inOneLine == shown)
+            } else {
+                #expect(shown == text)
+            }
+        }
+    }
+
+    @Test func aJSONStringSaysTheSame() throws {
+        let text = "a\u{1B}]0;x\u{7}\u{9B}31m\u{202E}b\u{7F}"
+
+        #expect(try JSON(parsing: Array(JSON.string(text).text.withoutControls.utf8)) == .string(text))
+    }
+
+    @Test(arguments: [
+        ("a\r\n\tb\u{85}c", "a b\\u0085c"), ("plain é \u{1F511}", "plain é \u{1F511}"), ("\u{1B}[2Jx", "\\u001b[2Jx"),
+        ("\n::error::x", " ::error::x"),
+    ])
+    func oneLineIsOneLine(_ text: String, _ shown: String) { #expect(text.inOneLine == shown) }
+
+    @Test func noFurtherLineBeginsAtTheMargin() {
+        #expect("one\n::error::two\n\u{1B}three".indented == "one\n    ::error::two\n    \\u001bthree")
+    }
+}
