@@ -73,10 +73,14 @@ package struct RequestRouter: Sendable {
         return nil
     }
 
-    /// Whether an operation has a path that this one fits, whatever its method.
-    package func hasOperation(at path: String) -> Bool {
-        guard let segments = BankRequest("GET", path).segments else { return false }
-        return operations.contains { $0.definition.path.parameters(of: segments) != nil }
+    /// The methods of the operations whose path this one fits, in order; HEAD with GET.
+    package func methods(at path: String) -> [String] {
+        guard let segments = BankRequest("GET", path).segments else { return [] }
+        var methods: [String] = []
+        for operation in operations.map(\.definition) where operation.path.parameters(of: segments) != nil {
+            methods += operation.method == "GET" ? ["GET", "HEAD"] : [operation.method]
+        }
+        return methods.enumerated().filter { methods.firstIndex(of: $1) == $0 }.map(\.element)
     }
 
     /// The match with an operation whose method and path fit, if the request has what it wants besides.
