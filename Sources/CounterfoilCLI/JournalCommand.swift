@@ -79,12 +79,16 @@ struct JournalCommand: AsyncParsableCommand {
 
     private static func row(_ entry: JSON) -> [String] {
         let query = entry["query"]?.string.map { "?\($0)" } ?? ""
-        let receipt = entry["receipt"] ?? .null
+        let receipt = entry["receipt"].map { $0 == .null ? "under way" : end($0) } ?? ""
         return [
             entry.text("seq"), String(entry.text("at").dropFirst(11).prefix(12)), entry.text("token"),
             "\(entry.text("method")) \(entry.text("path"))\(query)", entry.text("status"), entry["fault"]?.text("kind") ?? "",
-            "\(receipt.text("end")) after \(receipt.text("head_bytes"))+\(receipt.text("body_bytes")) bytes",
+            receipt,
         ]
+    }
+
+    private static func end(_ receipt: JSON) -> String {
+        "\(receipt.text("end")) after \(receipt.text("head_bytes"))+\(receipt.text("body_bytes")) bytes"
     }
 
     /// Writes the file whole, readable by its owner alone: a journal tells of people's money.

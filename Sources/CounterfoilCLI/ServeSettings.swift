@@ -67,7 +67,12 @@ struct ServeSettings: Sendable, Hashable {
     ///
     /// - Returns: the exit code; what went wrong is told on stderr.
     func run() async -> Int32 {
-        FileLimit.raise()
+        do throws(UsageError) {
+            try FileLimit.raise()
+        } catch {
+            Output.errors.line("counterfoil: \(error)")
+            return 2
+        }
         let (results, errors) = (LateOutput(.results), LateOutput(.errors))
         // Before anything answers: whoever sees the first answer may end us at once.
         let signals = await EndSignals.caught()

@@ -45,6 +45,21 @@ extension WireTests {
             Bad(
                 name: "a length and chunks",
                 request: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", status: 400),
+            Bad(
+                name: "a length beyond 2^63", request: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9223372036854775808\r\n\r\n",
+                status: 413),
+            Bad(
+                name: "a length beyond 2^64", request: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 18446744073709551616\r\n\r\n",
+                status: 400),
+            Bad(
+                name: "an unknown coding", request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+                status: 501),
+            Bad(name: "an unknown last coding", request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", status: 501),
+            Bad(name: "two spaces before the target", request: "GET  /v1/clock HTTP/1.1\r\nHost: a\r\n\r\n", status: 400),
+            Bad(name: "two spaces behind the target", request: "GET /v1/clock  HTTP/1.1\r\nHost: a\r\n\r\n", status: 400),
+            Bad(name: "CONNECT with a path", request: "CONNECT /v1/clock HTTP/1.1\r\nHost: a\r\n\r\n", status: 400),
+            Bad(name: "CONNECT", request: "CONNECT bank:443 HTTP/1.1\r\nHost: bank:443\r\n\r\n", status: 400),
+            Bad(name: "TRACE", request: "TRACE /v1/clock HTTP/1.1\r\nHost: a\r\n\r\n", status: 405),
             Bad(name: "a bad chunk", request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", status: 400),
         ]
 
@@ -59,6 +74,43 @@ extension WireTests {
                 #expect(reply.json["detail"]?.string?.isEmpty == false && reply.header("Content-Type") == "application/problem+json")
                 #expect(client.end().end == .fin)
                 #expect(try stub.ask(request("GET /v1/clock")).status == 200)
+            }
+        }
+
+        @Test func spacesAreSeenHoweverTheLineComes() async throws {
+            try await withStub { stub in
+                let (client, pipelined) = (try stub.client(), try stub.client())
+                for piece in ["GET ", " /v1/clock HTTP/1.1\r\nHost: a\r\n\r\n"] { client.send(piece) }
+                pipelined.send(request("GET /v1/clock") + "GET  /v1/clock HTTP/1.1\r\nHost: a\r\n\r\n")
+
+                #expect(client.reply()?.status == 400)
+                #expect((1...2).map { _ in pipelined.reply()?.status } == [200, 400])
+                // In a value, or a body, there may be as many as there are.
+                let body = "{  }"
+                let spaced = "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nX-Y: a  b\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                #expect(try stub.ask(spaced).status == 404)
+            }
+        }
+
+        @Test func HTTP10HasNoExpectations() async throws {
+            try await withStub { stub in
+                for expected in ["100-continue", "money"] {
+                    let reply = try stub.ask("POST /v1/nothing HTTP/1.0\r\nExpect: \(expected)\r\nContent-Length: 2\r\n\r\n{}")
+                    #expect(reply.status == 404)
+                }
+            }
+        }
+
+        @Test func traceIsToldWhatThereIs() async throws {
+            try await withStub { stub in
+                let (reply, client) = (try stub.ask(request("TRACE /v1/clock?x=1")), try HTTP2Client(stub))
+                let streams = [client.ask("TRACE", "/v1/clock"), client.ask("TRACE", "/nowhere")]
+                client.read { $0.haveEnded(streams) }
+
+                #expect(reply.header("Allow") == "GET, HEAD" && reply.text.contains("TRACE"))
+                #expect(try stub.ask(request("TRACE /nowhere")).status == 404)
+                #expect(streams.map { client.streams[$0]?.status } == [405, 404])
+                #expect(client.streams[streams[0]]?.headers["allow"] == "GET, HEAD")
             }
         }
 

@@ -24,6 +24,34 @@ extension WireTests {
             }
         }
 
+        @Test(arguments: [
+            (#""lose-reply""#, RawClient.End.fin), (#"{"truncate": {"at": 10}}"#, .fin), (#"{"reset-body": {"at": 10}}"#, .rst),
+        ])
+        func whoHasSeenTheEndCanReadOfIt(fault: String, end: RawClient.End) async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
+                for seq in 1...300 {
+                    let client = try stub.client()
+                    client.send(request("GET /v1/document.json"))
+                    #expect(client.end().end == end)
+
+                    let entry = try #require(try stub.till.journal().entries.last)
+                    #expect(entry.seq == seq && entry.json["receipt"] != .null && entry.receipt.end == (end == .fin ? .fin : .rst))
+                }
+            }
+        }
+
+        @Test func aReceiptOfWhatIsNotOverIsNone() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": "hang"}"#))
+                let client = try stub.client()
+                client.send(clock)
+                #expect(try stub.till.holds(1))
+
+                #expect(try stub.till.journal().entries.map { $0.json["receipt"] } == [.null])
+            }
+        }
+
         @Test func connectionsThatAreEndedAtOnceWaitForNoDrain() async throws {
             try await withStub { stub in
                 let (ends, end) = AsyncStream<String>.makeStream()

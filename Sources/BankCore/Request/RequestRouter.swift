@@ -87,6 +87,16 @@ package struct RequestRouter: Sendable {
         return !tree.values(fitting: segments).isEmpty
     }
 
+    /// The methods of the operations whose path this one fits, in order; HEAD with GET.
+    package func methods(at path: String) -> [String] {
+        guard let segments = segments(of: BankRequest("GET", path)) else { return [] }
+        var methods: [String] = []
+        for operation in operations.map(\.definition) where operation.path.parameters(of: segments) != nil {
+            methods += operation.method == "GET" ? ["GET", "HEAD"] : [operation.method]
+        }
+        return methods.enumerated().filter { methods.firstIndex(of: $1) == $0 }.map(\.element)
+    }
+
     /// The match with an operation whose method and path fit, if the request has what it wants besides.
     private func match(_ index: Int, _ parameters: [String: String], _ parts: inout RequestParts) -> Match? {
         let operation = operations[index]

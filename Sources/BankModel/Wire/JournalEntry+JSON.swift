@@ -14,13 +14,20 @@ extension JournalEntry {
             "body_sha256": .string(bodySHA256), "body_bytes": .int(bodyBytes), "status": orNull(status),
             "reply": orNull(reply), "committed": .bool(committed), "replayed": .bool(replayed),
             "fault": fault.map { faults.count > 1 ? $0.json(among: faults) : $0.json } ?? .null,
-            "receipt": [
-                "head_bytes": .int(receipt.headBytes), "body_bytes": .int(receipt.bodyBytes),
-                "unsent": .int(receipt.unsent), "end": .string(receipt.end.rawValue),
-            ],
+            // What is not over has no end yet.
+            "receipt": durationMicroseconds == nil ? .null : receipt.json,
             "request_headers": headers(requestHeaders), "request_body": .string(String(decoding: requestBody, as: UTF8.self)),
             "reply_headers": headers(replyHeaders), "reply_body": .string(String(decoding: replyBody, as: UTF8.self)),
             "violations": .array(violations.map(JSON.string)),
+        ]
+    }
+}
+
+extension Receipt {
+    fileprivate var json: JSON {
+        [
+            "head_bytes": .int(headBytes), "body_bytes": .int(bodyBytes), "raw_bytes": .int(rawBytes), "unsent": .int(unsent),
+            "end": .string(end.rawValue),
         ]
     }
 }

@@ -4,13 +4,16 @@ package struct Receipt: Sendable, Hashable {
     package var headBytes: Int
     /// Bytes of the body written to the socket, framing not counted.
     package var bodyBytes: Int
+    /// Bytes written to the socket that are of neither: lines of chunks, and what is no HTTP.
+    package var rawBytes: Int
     /// Bytes the send queue still held when the connection was reset.
     package var unsent: Int
     /// How it ended.
     package var end: End
 
-    package init(headBytes: Int = 0, bodyBytes: Int = 0, unsent: Int = 0, end: End) {
-        (self.headBytes, self.bodyBytes, self.unsent, self.end) = (headBytes, bodyBytes, unsent, end)
+    package init(headBytes: Int = 0, bodyBytes: Int = 0, rawBytes: Int = 0, unsent: Int = 0, end: End) {
+        (self.headBytes, self.bodyBytes, self.rawBytes) = (headBytes, bodyBytes, rawBytes)
+        (self.unsent, self.end) = (unsent, end)
     }
 
     /// How an exchange ended on its connection.

@@ -65,7 +65,12 @@ struct LoadedContracts {
     func serving<Value: Sendable>(
         _ instances: [Instance], seed: UInt64, _ body: (StubServerBank, _ folder: URL) async throws -> Value
     ) async throws -> Value {
-        FileLimit.raise()
+        do throws(UsageError) {
+            try FileLimit.raise()
+        } catch {
+            Output.errors.line("counterfoil: \(error)")
+            throw ExitCode(2)
+        }
         let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let bank: StubServerBank

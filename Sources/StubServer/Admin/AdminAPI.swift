@@ -74,7 +74,7 @@ struct AdminAPI: Sendable {
 
     /// The request's body, read by a schema. An empty body is an empty object.
     func body<Value>(_ request: Request, _ read: (Node, Complaints) -> Value?) async throws -> Value {
-        let bytes = try await request.body.collect(upTo: 1 << 20)
+        let bytes = try await request.body.collect(upTo: WireLimits.bodyBytes)
         let json = bytes.readableBytes == 0 ? JSON.object([:]) : try JSON(parsing: bytes.readableBytesView)
         return try Complaints.collecting { complaints in read(Node(json), complaints) }
     }

@@ -28,16 +28,25 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
         if request.method != .get, request.method != .head { try refuseStrangers(request, host) }
         // The dashboard's page holds no data; it asks for the token, and sends it with every call.
         let isPage = request.uri.path == "/" && (request.method == .get || request.method == .head)
-        if let token, !isPage, !isSame(request.headers[.authorization] ?? "", "Bearer \(token)") {
+        if let token, !isPage, !isSame(sent(request), token) {
             throw AdminProblem(status: .unauthorized, detail: "expected Authorization: Bearer and the token given as --admin-token")
         }
         return try await next(request, context)
     }
 
+    /// Whether it is one of our hosts, with a port or without.
     private func isOurs(_ authority: String) -> Bool {
         let authority = authority.lowercased()
         let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
-        return hosts.contains(String(host))
+        let port = authority.dropFirst(host.count)
+        let isPort = port.isEmpty || port.first == ":" && port.dropFirst().allSatisfy { $0.isASCII && $0.isNumber } && port.count <= 6
+        return isPort && hosts.contains(String(host))
+    }
+
+    /// The token that a request brings; the scheme's letters may be small or not (RFC 9110 §11.1).
+    private func sent(_ request: Request) -> String {
+        let words = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : ""
     }
 
     /// Refuses a change that a page asks for which is not the dashboard of this very address.

@@ -56,6 +56,9 @@ struct AdminProblem: Error, HTTPResponseError {
         case let error as ComplaintsError:
             let texts = error.complaints.map(\.description)
             self.init(status: .badRequest, detail: texts.joined(separator: "; "), complaints: texts)
+        case ServerError.noTLS: self.init(status: .unprocessableContent, detail: "\(error)")
+        case is NIOTooManyBytesError:
+            self.init(status: .contentTooLarge, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
         case let error as any HTTPResponseError where error is HTTPError:
             self.init(status: error.status, detail: "found a request that cannot be taken (\(error.status)), expected one of GET /__admin")
         default: self.init(status: .internalServerError, detail: "\(error)")

@@ -1,4 +1,5 @@
 import Hummingbird
+import HummingbirdCore
 import Logging
 import Synchronization
 
@@ -16,9 +17,12 @@ struct AdminServer: Sendable {
         // Its words on shutting down ("Waiting on child channel: CancellationError") are no error of anybody's.
         quiet.logLevel = .critical
         let application = Application(
-            router: api.router,
+            router: api.router, server: HTTPServerBuilder { AdminChannel(responder: $0) },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "counterfoil"),
-            onServerRunning: { channel in ready(channel.localAddress?.port ?? port) },
+            onServerRunning: { channel in
+                try? await channel.pipeline.addHandler(AcceptPause(), position: .first).get()
+                ready(channel.localAddress?.port ?? port)
+            },
             eventLoopGroupProvider: .singleton, logger: quiet)
         try await application.run()
     }

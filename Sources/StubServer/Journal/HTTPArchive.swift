@@ -48,7 +48,8 @@ struct HTTPArchive {
                 "headersSize": .int(entry.receipt.headBytes), "bodySize": .int(entry.receipt.bodyBytes),
             ],
             "cache": [:], "timings": ["send": 0, "wait": time, "receive": 0],
-            "comment": .string("\(entry.operation ?? "no operation"), end: \(entry.receipt.end.rawValue)"),
+            "comment": .string(
+                "\(entry.operation ?? "no operation"), end: \(entry.durationMicroseconds == nil ? "none yet" : entry.receipt.end.rawValue)"),
         ]
     }
 

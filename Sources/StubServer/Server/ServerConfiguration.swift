@@ -26,6 +26,10 @@ package struct ServerConfiguration: Sendable {
     package var paymentLimit = SessionSize.usual.payments
     /// How long a connection may be silent: then an idle one is closed, and half a request refused with 408.
     package var idleTimeout = Duration.seconds(60)
+    /// How long a request's head may take in all, however it drips: then it is refused with 408.
+    package var headTimeout = Duration.seconds(30)
+    /// How many bytes of requests that have not ended are held on all connections together: then the largest is refused with 503.
+    package var halfRequestMemory = 64 << 20
     /// How long the wire waits at most until a client has taken what comes before an end: a reset, or a FIN.
     package var drain = Duration.seconds(1)
     /// How long a session that nobody uses is kept.

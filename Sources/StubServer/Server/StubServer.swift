@@ -17,6 +17,7 @@ package final class StubServer: Sendable {
     private let banks: Mutex<[String: PreparedBank]>
     private let group: MultiThreadedEventLoopGroup
     let rounds: RequestRounds
+    private let halves: HalfRequests
     private let connections: ConnectionSet
     private let gates: [Gate]
     /// Where the sessions are kept; nil: nowhere.
@@ -45,6 +46,7 @@ package final class StubServer: Sendable {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         self.group = group
         rounds = RequestRounds(of: group)
+        halves = HalfRequests(limit: configuration.halfRequestMemory)
         let kept = try configuration.state.map { path throws(ServerError) in try KeptSessions(path, configuration.stateOptions)
         }
         self.kept = kept
@@ -73,14 +75,15 @@ package final class StubServer: Sendable {
         let host = configuration.host
         let plain: Gate
         do throws(ServerError) {
-            plain = try await Gate(host: host, port: configuration.port, listener, WireContext(choice, configuration, rounds), connections)
+            plain = try await Gate(
+                host: host, port: configuration.port, listener, WireContext(choice, configuration, rounds, halves: halves), connections)
         } catch {
             kept?.store.close()
             throw error
         }
         address = "http://\(host.urlHost):\(plain.port)"
         if let tls = configuration.tls, let port = tls.port {
-            let context = WireContext(choice, configuration, rounds, security: tls.contexts(configuration))
+            let context = WireContext(choice, configuration, rounds, halves: halves, security: tls.contexts(configuration))
             let secure: Gate
             do throws(ServerError) {
                 secure = try await Gate(host: host, port: port, listener, context, connections)
@@ -145,12 +148,15 @@ package final class StubServer: Sendable {
         _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, hearsClearText: Bool = false
     ) async throws(ServerError) {
         let choice = SessionChoice(mount: .session(session), registry: registry)
-        var context = WireContext(choice, configuration, rounds, security: security, protocols: protocols)
+        var context = WireContext(choice, configuration, rounds, halves: halves, security: security, protocols: protocols)
         context.hearsClearText = hearsClearText
         let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections)
         session.setGates([gate], carried: context.protocols, isSecure: security != nil)
         session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(gate.port)")
     }
+
+    /// How many bytes of requests that have not ended are held on all connections.
+    package var heldHalfBytes: Int { halves.total }
 
     /// How many connections are open.
     package var connectionCount: Int { connections.count }

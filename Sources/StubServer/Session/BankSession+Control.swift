@@ -129,8 +129,10 @@ extension BankSession {
         }
     }
 
-    /// Whether the bank has an operation at this path, whatever its method.
-    func hasOperation(at path: String) -> Bool { inner.withLock { $0.state.prepared.router }.hasOperation(at: path) }
+    /// The methods that the bank has operations for at a target's path; none if it has no such path.
+    func methods(at target: String) -> [String] {
+        inner.withLock { $0.state.prepared.router }.methods(at: String(target.prefix { $0 != "?" }))
+    }
 }
 
 extension RequestRouter {

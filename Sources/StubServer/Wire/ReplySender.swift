@@ -56,18 +56,14 @@ final class ReplySender {
                 if isWhole {
                     let body = delivery.sending.body
                     steps = []
-                    count { (head: sink.writeWhole(head, body: body, promise: $0), body: body.count) }
+                    count { (head: sink.writeWhole(head, body: body, promise: $0), body: body.count, raw: 0) }
                 } else {
-                    count { (head: sink.writeHead(head, endsReply: !hasBodyLeft && isOrderly, promise: $0), body: 0) }
+                    count { (head: sink.writeHead(head, endsReply: !hasBodyLeft && isOrderly, promise: $0), body: 0, raw: 0) }
                 }
             case .halfHead:
                 let head = head
-                count { (head: sink.writeHalfHead(head, promise: $0), body: 0) }
-            case .raw(let bytes):
-                count { promise in
-                    sink.writeRaw(ByteBuffer(bytes: bytes), promise: promise)
-                    return (head: 0, body: 0)
-                }
+                count { (head: sink.writeHalfHead(head, promise: $0), body: 0, raw: 0) }
+            case .raw(let bytes): count { (head: 0, body: 0, raw: sink.writeRaw(ByteBuffer(bytes: bytes), promise: $0)) }
             case .body: if mayWriteBody { write(0..<delivery.sending.body.count) }
             case .part(let range): if mayWriteBody { write(range) }
             case .trickle(let range, let piece, let every, let rule):
@@ -163,14 +159,14 @@ final class ReplySender {
             let bytes = ByteBuffer(bytes: delivery.sending.body[piece])
             count { promise in
                 sink.writeBody(bytes, endsReply: ends && piece.upperBound == range.upperBound, promise: promise)
-                return (head: 0, body: piece.count)
+                return (head: 0, body: piece.count, raw: 0)
             }
             start = piece.upperBound
         }
     }
 
     /// Counts what a write has really sent, once it has.
-    private func count(_ write: (EventLoopPromise<Void>) -> (head: Int, body: Int)) {
+    private func count(_ write: (EventLoopPromise<Void>) -> (head: Int, body: Int, raw: Int)) {
         let promise = sink.loop.makePromise(of: Void.self)
         underway += 1
         let bytes = write(promise)
@@ -182,6 +178,7 @@ final class ReplySender {
             case .success:
                 sender.receipt.headBytes += bytes.head
                 sender.receipt.bodyBytes += bytes.body
+                sender.receipt.rawBytes += bytes.raw
             case .failure:
                 sender.isAnyWriteLost = true
                 sender.lostBody += bytes.body

@@ -33,7 +33,9 @@ protocol ReplySink: AnyObject {
     func writeBody(_ bytes: ByteBuffer, endsReply: Bool, promise: EventLoopPromise<Void>)
 
     /// Writes bytes that are no part of a reply.
-    func writeRaw(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>)
+    ///
+    /// - Returns: how many.
+    func writeRaw(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>) -> Int
 
     /// Lets everything leave that was written.
     func flush()

@@ -82,7 +82,7 @@ struct SessionChoice: Sendable {
     /// Whether the bank at `/` has an operation for a path that looks like a session's, as file hosts have: `/s/{link}/data.json`.
     private func isOwnPath(_ target: String) -> Bool {
         guard case .bank(let session) = mount else { return false }
-        return session.hasOperation(at: String(target.prefix { $0 != "?" }))
+        return !session.methods(at: target).isEmpty
     }
 
     /// The session's id of a path `/s/<id>…`, and the rest; nil where the path is the bank's own.

@@ -6,7 +6,21 @@ import NIOHTTP1
 enum WireLimits {
     static let headBytes = 32 * 1024
     static let headerCount = 200
+    /// The same for NIO's decoder.
+    static var decoder: NIOHTTPDecoderLimitConfiguration {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (headBytes, headBytes, headerCount)
+        return limits
+    }
     static let bodyBytes = 1 << 20
+    /// How many streams of one connection a client may have open at once; those it opens above that are refused.
+    static let streams = 250
+    /// How many before the client has confirmed that it knows.
+    static let earlyStreams = 1000
+    /// How many streams a client may break off, or get wrong, within a second; then the connection ends.
+    static let streamErrors = 1000
+    /// How many frames within a second that carry nothing: pings, settings, priorities.
+    static let controlFrames = 2000
     /// How much of a reply's body is written at once: a frame of HTTP/2 (RFC 9113 §4.2).
     static let pieceBytes = 16_384
     /// Up to which size a body is written with its head.
@@ -23,30 +37,43 @@ enum WireLimits {
 struct WireRefusal {
     let status: Int
     let detail: String
+    /// The methods that there are (RFC 9110 §15.5.6).
+    var allow: String?
 
     static let tooLarge = WireRefusal(status: 413, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
     static func tooSlow(_ idle: Duration) -> WireRefusal {
         WireRefusal(status: 408, detail: "found half a request and then silence, expected the rest within \(idle.shortText)")
     }
+    static func slowHead(_ time: Duration) -> WireRefusal {
+        WireRefusal(status: 408, detail: "found half a head after \(time.shortText), expected all of it by then")
+    }
+    /// Of all half requests this is the largest, and together they are too large.
+    static func halfRequests(_ limit: Int) -> WireRefusal {
+        WireRefusal(
+            status: 503,
+            detail: "found over \(limit) bytes of requests that have not ended, expected at most that on all connections together")
+    }
+    static let spaces = WireRefusal(
+        status: 400, detail: "found two spaces in the request line, expected one between its parts (RFC 9112 §3)")
 
-    init(status: Int, detail: String) { (self.status, self.detail) = (status, detail) }
+    init(status: Int, detail: String, allow: String? = nil) { (self.status, self.detail, self.allow) = (status, detail, allow) }
 
     /// Why a head is refused; nil if it is not.
     init?(_ head: HTTPRequestHead) {
+        let old = head.version.minor == 0
         if head.version.major != 1 {
             self.init(status: 505, detail: "found HTTP/\(head.version.major).\(head.version.minor), expected HTTP/1.1")
-        } else if head.version.minor >= 1, head.headers["Host"].count != 1 {
-            self.init(status: 400, detail: "found \(head.headers["Host"].count) Host headers, expected one (RFC 9112 §3.2)")
-        } else if let refusal = WireRefusal(target: head.uri) {
+        } else if head.method == .CONNECT {
+            self.init(status: 400, detail: "found CONNECT, expected a method for a resource: this is no proxy (RFC 9110 §9.3.6)")
+        } else if let refusal = HeadFacts(head.headers).refusal(isOld: old) ?? WireRefusal(target: head.uri) {
             self = refusal
-        } else if let expected = head.headers.first(name: "Expect"), expected.lowercased() != "100-continue" {
-            self.init(status: 417, detail: "found Expect: \(expected.prefix(60)), expected 100-continue")
-        } else if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > WireLimits.bodyBytes {
-            self = .tooLarge
         } else {
             return nil
         }
     }
+
+    /// What `Content-Length` says; nil if it is no number, or one beyond all bounds.
+    static func length(_ text: String) -> UInt64? { UInt64(text) ?? UInt64(text.filter { $0 != " " && $0 != "\t" }) }
 
     /// Why a request with so many `Authorization` headers is refused; nil if it is not. Which of two counts would be a guess, and
     /// a client that sends two does not know which token it holds.
@@ -55,14 +82,31 @@ struct WireRefusal {
         self.init(status: 400, detail: "found \(count) Authorization headers, expected one at most (RFC 9110 §5.3)")
     }
 
+    /// Why TRACE is refused, which would show a client's secrets to whoever made it ask (RFC 9110 §9.3.8); nil where there is nothing.
+    ///
+    /// - Parameter methods: those that the resource has.
+    init?(traceOf methods: [String]) {
+        guard !methods.isEmpty else { return nil }
+        self.init(status: 405, detail: "found TRACE, expected \(oneOf(methods))", allow: methods.joined(separator: ", "))
+    }
+
     /// The path and query of a target that has the whole address, as clients send to a proxy and every server must take
     /// (RFC 9112 §3.2.2); any other as it is.
     static func originForm(of target: String) -> String {
-        guard !target.hasPrefix("/") else { return target }
-        let scheme = target.prefix { $0 != ":" }
-        guard ["http", "https"].contains(scheme.lowercased()), target.dropFirst(scheme.count).hasPrefix("://") else { return target }
-        let path = target.dropFirst(scheme.count + 3).drop { $0 != "/" && $0 != "?" }
+        guard let address = address(target) else { return target }
+        let path = address.drop { $0 != "/" && $0 != "?" }
         return path.hasPrefix("/") ? String(path) : "/" + path
+    }
+
+    /// The host, and the port, of a target that has the whole address; empty for any other.
+    static func authority(of target: String) -> String { String(address(target)?.prefix { $0 != "/" && $0 != "?" } ?? "") }
+
+    /// What follows the scheme of a whole address.
+    private static func address(_ target: String) -> Substring? {
+        guard !target.hasPrefix("/") else { return nil }
+        let scheme = target.prefix { $0 != ":" }
+        guard ["http", "https"].contains(scheme.lowercased()), target.dropFirst(scheme.count).hasPrefix("://") else { return nil }
+        return target.dropFirst(scheme.count + 3)
     }
 
     /// Why a target is refused; nil if it is not.
@@ -93,7 +137,10 @@ struct WireRefusal {
         return body.bytes
     }
 
-    var headers: [JournalEntry.Header] { [.init("Content-Type", "application/problem+json"), .init("Cache-Control", "no-store")] }
+    var headers: [JournalEntry.Header] {
+        [.init("Content-Type", "application/problem+json"), .init("Cache-Control", "no-store")]
+            + (allow.map { [.init("Allow", $0)] } ?? [])
+    }
 
     /// The whole reply of HTTP/1.1.
     func bytes(date: String) -> ByteBuffer {
@@ -103,5 +150,53 @@ struct WireRefusal {
         ResponseHead.finish(.init(date: date, requestID: "", closes: true), to: &buffer)
         buffer.writeBytes(bytes)
         return buffer
+    }
+}
+
+/// What a head's headers say of its framing, found in one look at them: each request is looked at.
+private struct HeadFacts {
+    private var hosts = 0
+    private var length: String?
+    private var codings: [String] = []
+    private var expected: String?
+
+    init(_ headers: HTTPHeaders) {
+        for (name, value) in headers {
+            switch name.utf8.count {
+            case 4 where name.isHeader("host"): hosts += 1
+            case 6 where name.isHeader("expect"): expected = expected ?? value
+            case 14 where name.isHeader("content-length"): length = value
+            case 17 where name.isHeader("transfer-encoding"):
+                codings += value.split(separator: ",").map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
+            default: break
+            }
+        }
+    }
+
+    /// - Parameter isOld: the client speaks HTTP/1.0, which has no `Host` and no expectations (RFC 9110 §10.1.1).
+    func refusal(isOld: Bool) -> WireRefusal? {
+        if hosts > 1 || hosts == 0 && !isOld {
+            return WireRefusal(status: 400, detail: "found \(hosts) Host headers, expected one (RFC 9112 §3.2)")
+        }
+        if let unknown = codings.first(where: { $0 != "chunked" }) {
+            return WireRefusal(status: 501, detail: "found the transfer coding \(unknown.prefix(60)), expected chunked (RFC 9112 §6.1)")
+        }
+        if codings.count > 1 {
+            return WireRefusal(status: 400, detail: "found chunked \(codings.count) times, expected it once (RFC 9112 §7)")
+        }
+        if let length, WireRefusal.length(length).map({ $0 > WireLimits.bodyBytes }) ?? true { return .tooLarge }
+        if !isOld, let expected, expected.lowercased() != "100-continue" {
+            return WireRefusal(status: 417, detail: "found Expect: \(expected.prefix(60)), expected 100-continue")
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// Whether a header's name is that one of small letters, whatever letters it has itself: without a copy in small letters.
+    func isHeader(_ name: StaticString) -> Bool {
+        name.withUTF8Buffer { name in
+            utf8.count == name.count && zip(utf8, name).allSatisfy { $0 | 0x20 == $1 || $0 == $1 }
+        }
     }
 }

@@ -24,6 +24,7 @@ final class HTTP2Client {
     /// What one stream has had so far.
     struct Stream: Equatable {
         var status: Int?
+        var headers: [String: String] = [:]
         var body: [UInt8] = []
         /// END_STREAM has come.
         var isWhole = false
@@ -46,15 +47,23 @@ final class HTTP2Client {
     /// Asks for a path on a new stream.
     ///
     /// - Returns: the stream's number.
-    func get(_ path: String) -> Int {
+    func get(_ path: String) -> Int { ask("GET", path) }
+
+    /// Asks without a body, or with the beginning of one.
+    ///
+    /// - Returns: the stream's number.
+    func ask(_ method: String, _ path: String, halfBody: [UInt8]? = nil) -> Int {
         var block: [UInt8] = []
-        for (name, value) in [(":method", "GET"), (":scheme", "http"), (":authority", "bank"), (":path", path)] {
+        for (name, value) in [(":method", method), (":scheme", "http"), (":authority", "bank"), (":path", path)] {
             // A literal that is not indexed, its name new, no Huffman (RFC 7541 §6.2.2); all are shorter than 127 bytes.
             block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
         }
         defer { nextStream += 2 }
-        // END_HEADERS and END_STREAM.
-        send(type: 1, flags: 5, stream: nextStream, block)
+        // END_HEADERS, and END_STREAM where nothing follows.
+        send(type: 1, flags: halfBody == nil ? 5 : 4, stream: nextStream, block)
+        for start in stride(from: 0, to: halfBody?.count ?? 0, by: 16_384) {
+            send(type: 0, stream: nextStream, Array(halfBody?.dropFirst(start).prefix(16_384) ?? []))
+        }
         return nextStream
     }
 
@@ -110,6 +119,7 @@ final class HTTP2Client {
                 isLast = more.flags & 4 != 0
             }
             let headers = try? decoder.decodeHeaders(from: &block)
+            for header in headers ?? [:] { streams[frame.stream, default: Stream()].headers[header.name] = header.value }
             streams[frame.stream, default: Stream()].status = headers?.first(name: ":status").flatMap { Int($0) }
             if frame.flags & 1 != 0 { streams[frame.stream, default: Stream()].isWhole = true }
         case 3: streams[frame.stream, default: Stream()].reset = HTTP2Client.number(frame.payload[...])

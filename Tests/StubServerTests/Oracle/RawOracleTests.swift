@@ -47,7 +47,7 @@ extension WireTests {
                 let receipt = try #require(await stub.till.finished(1).first?.receipt)
                 #expect(receipt.end == RawOracleTests.told(hit.end) && receipt.unsent == 0 && receipt.bodyBytes == hit.bytes ?? 0)
                 guard let count = hit.bytes else {
-                    #expect(receipt.headBytes == 0 && bytes == Array((hit.raw ?? "").utf8))
+                    #expect(receipt.headBytes == 0 && bytes == Array((hit.raw ?? "").utf8) && receipt.rawBytes == bytes.count)
                     return
                 }
                 let head = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8)))

@@ -32,7 +32,7 @@ struct Admin {
     }
 
     /// Sends requests one after the other on one connection; replies that do not come are left out.
-    private func replies(to requests: [String]) async -> [RawReply] {
+    func replies(to requests: [String]) async -> [RawReply] {
         let port = port
         // The admin API needs the threads of Swift's own pool: a blocking read must not stand on one of them.
         return await withCheckedContinuation { (continuation: CheckedContinuation<[RawReply], Never>) in

@@ -53,7 +53,8 @@ extension WireTests {
             let entry = try #require(till.journal().entries.last)
             let ends: [String: Receipt.End] = ["whole": .kept, "fin": expected.has("goaway") ? .goaway : .fin, "rst": .rst]
             let receipt = Receipt(
-                headBytes: answer.headBytes, bodyBytes: answer.body.count, end: ends[expected.lastWord] ?? .streamReset)
+                headBytes: answer.headBytes, bodyBytes: answer.body.count, rawBytes: answer.rawBytes,
+                end: ends[expected.lastWord] ?? .streamReset)
             #expect(entry.receipt == receipt, place)
             #expect(entry.status == answer.status, place)
             #expect(entry.requestOnConnection == (isWarm ? 2 : 1) && entry.wireProtocol == wire.wireProtocol, place)

@@ -15,6 +15,8 @@ struct TimedAnswer {
     /// As receipts count them: on HTTP/2 names and values.
     var headBytes = 0
     var body: [UInt8] = []
+    /// Bytes that are of neither.
+    var rawBytes = 0
     /// What the head says of the body's length.
     var length: Int?
     var closes = false
@@ -59,6 +61,7 @@ struct HTTP1Reader: ReplyReader {
         buffer += bytes
         if !hasHead {
             guard buffer.starts(with: "HTTP/1.1 ".utf8) else {
+                answer.rawBytes = buffer.count
                 answer.timeline.add("raw \(buffer.count)", at: time)
                 return []
             }
@@ -72,6 +75,7 @@ struct HTTP1Reader: ReplyReader {
         }
         if isChunked, let end = buffer.firstRange(of: Array("\r\n".utf8)) {
             isChunked = false
+            answer.rawBytes += end.upperBound
             buffer.removeSubrange(..<end.upperBound)
         }
         if !buffer.isEmpty { answer.timeline.add("body \(buffer.count)", at: time) }

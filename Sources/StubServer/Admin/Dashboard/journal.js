@@ -120,7 +120,7 @@ function isError(entry) {
 function searchText(entry) {
   return [
     `#${entry.seq}`, entry.method, target(entry), entry.operation, entry.status, entry.reply, entry.key, entry.token, entry.customer,
-    entry.fault?.kind, entry.fault?.rule, entry.receipt.end, entry.protocol,
+    entry.fault?.kind, entry.fault?.rule, entry.receipt?.end, entry.protocol,
   ].join(' ').toLowerCase();
 }
 
@@ -140,12 +140,13 @@ function replyText(entry) {
 
 /** What the wire did, where it is not a reply sent whole on a connection that was kept. */
 function receiptText(entry) {
+  if (!entry.receipt) return 'under way';
   const { end, head_bytes: head, body_bytes: body, unsent } = entry.receipt;
   return `${end} after ${head}+${body} bytes${unsent ? `, ${unsent} unsent` : ''}`;
 }
 
 function faultText(entry) {
-  if (!entry.fault) return entry.receipt.end === 'kept' || isUnderWay(entry) ? '' : entry.receipt.end;
+  if (!entry.fault) return isUnderWay(entry) || entry.receipt.end === 'kept' ? '' : entry.receipt.end;
   return `${entry.fault.kind} at ${entry.fault.point}${entry.fault.applied ? '' : ' (not applied)'}`;
 }
 
@@ -166,7 +167,7 @@ function row(entry) {
       el('span', { class: 'operation quiet' }, entry.operation ?? (entry.method ? 'no operation' : ''))),
     cell('c-status', ...status),
     cell('c-fault', fault && el('span', { class: entry.fault?.applied ? 'fault' : 'quiet' }, fault),
-      entry.fault && entry.receipt.end !== 'kept' && el('span', { class: 'operation quiet' }, receiptText(entry))),
+      entry.fault && entry.receipt?.end !== 'kept' && el('span', { class: 'operation quiet' }, receiptText(entry))),
     cell('c-key', entry.key !== null && actionButton(entry.key, (event) => { event.stopPropagation(); filterBy(entry.key); },
       { class: 'link key', title: `Show all attempts with the key ${entry.key}` }),
     entry.attempt > 1 && el('span', { class: 'operation doubt' }, `attempt ${entry.attempt}`)),

@@ -20,7 +20,7 @@ struct ConnectionStart: Sendable {
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: max(1, min(rate / 50, 65536))))
             session.complete(struck, .kept)
-            return try begin(channel, number: struck.number)
+            return try begin(channel, number: struck.number, isNarrow: true)
         }
         try strike(channel, struck, session) { channel in try begin(channel, number: struck.number) }
     }
@@ -37,9 +37,13 @@ struct ConnectionStart: Sendable {
 
     /// From the socket on: a handshake, if there is one, then what is spoken.
     ///
-    /// - Parameter number: the connection's in its session, if a rule has struck it.
-    private func begin(_ channel: any Channel, number: Int?) throws {
-        let socket = SocketHandler(longest: .nanoseconds(context.idle.nanoseconds), drain: .nanoseconds(context.drain.nanoseconds))
+    /// - Parameters:
+    ///   - number: the connection's in its session, if a rule has struck it.
+    ///   - isNarrow: a head may take its time, which is not its client's doing.
+    private func begin(_ channel: any Channel, number: Int?, isNarrow: Bool = false) throws {
+        let socket = SocketHandler(
+            longest: .nanoseconds(context.idle.nanoseconds), head: isNarrow ? nil : .nanoseconds(context.headTime.nanoseconds),
+            drain: .nanoseconds(context.drain.nanoseconds))
         try channel.pipeline.syncOperations.addHandler(socket)
         guard let security = context.security else { return try speak(channel, context.protocols, places(channel, number), socket) }
         guard context.hearsClearText else { return try handshake(channel, security, number, socket) }
@@ -97,16 +101,15 @@ struct ConnectionStart: Sendable {
     /// Adds what speaks the protocol.
     private func settle(_ channel: any Channel, _ line: WireLine, _ places: ConnectionPlaces, _ socket: SocketHandler) throws {
         let sync = channel.pipeline.syncOperations
+        socket.isBeginning = false
         guard line.wireProtocol != .h2 else {
             let connection = HTTP2Connection(context, line: line, places: places, socket: socket)
             return try connection.addHandlers(to: channel)
         }
-        var limits = NIOHTTPDecoderLimitConfiguration()
-        (limits.maxHeaderFieldSize, limits.maxHeaderListSize) = (WireLimits.headBytes, WireLimits.headBytes)
-        limits.maxHeaderFieldCount = WireLimits.headerCount
-        let handler = ConnectionHandler(context, line: line, places: places, socket: socket)
+        let decoder = RequestDecoder(WireLimits.decoder)
+        let handler = ConnectionHandler(context, line: line, places: places, socket: socket, decoder: decoder)
         socket.connection = handler
-        try sync.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)))
+        try sync.addHandler(ByteToMessageHandler(decoder))
         try sync.addHandler(handler)
     }
 }

@@ -46,7 +46,7 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
             let version = try? context.channel.pipeline.syncOperations.nioSSL_tlsVersion()
             go(context, WireLine(wireProtocol: negotiated == "h2" ? .h2 : .h1s, tls: version?.title ?? "TLS"))
         // Nothing has been asked yet.
-        case is CloseWhenIdle, is Silence, ChannelEvent.inputClosed:
+        case is CloseWhenIdle, is Silence, is SlowHead, ChannelEvent.inputClosed:
             if isSettled {
                 context.fireUserInboundEventTriggered(event)
             } else if early.readableBytes > 0, !isSecure {

@@ -14,6 +14,9 @@ import NIOCore
 /// Tells a connection that nothing was read for too long.
 struct Silence: Sendable {}
 
+/// Tells a connection that a head has taken too long, however its bytes came.
+struct SlowHead: Sendable {}
+
 /// Tells a connection to end at once, whatever it carries.
 struct CloseNow: Sendable {}
 
@@ -25,6 +28,7 @@ final class SocketHandler: ChannelInboundHandler {
     typealias InboundOut = ByteBuffer
 
     private let longest: TimeAmount
+    private let headTime: TimeAmount?
     let drain: TimeAmount
     private var lastRead = NIODeadline.now()
     private var timer: Scheduled<Void>?
@@ -35,11 +39,18 @@ final class SocketHandler: ChannelInboundHandler {
         didSet { if hasRead, connection?.line.tls == nil { connection?.isMidRequest = true } }
     }
     private var hasRead = false
+    /// It is not known yet what is spoken.
+    var isBeginning = true
+    /// Runs while a head, or what comes before the first one, has begun and not ended.
+    private var headTimer: Scheduled<Void>?
 
     /// - Parameters:
     ///   - longest: how long nothing may be read.
+    ///   - head: how long a head may take in all; nil: as long as it likes.
     ///   - drain: how long the peer has to take what comes before an end.
-    init(longest: TimeAmount, drain: TimeAmount) { (self.longest, self.drain) = (longest, drain) }
+    init(longest: TimeAmount, head: TimeAmount?, drain: TimeAmount) {
+        (self.longest, headTime, self.drain) = (longest, head, drain)
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -48,6 +59,7 @@ final class SocketHandler: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
+        headTimer?.cancel()
         self.context = nil
     }
 
@@ -61,10 +73,17 @@ final class SocketHandler: ChannelInboundHandler {
         hasRead = true
         connection?.isMidRequest = true
         context.fireChannelRead(data)
+        if awaitsHead {
+            if headTimer == nil, let headTime { scheduleHead(in: headTime, context) }
+        } else if let headTimer {
+            headTimer.cancel()
+            self.headTimer = nil
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
+        headTimer?.cancel()
         context.fireChannelInactive()
     }
 
@@ -88,6 +107,18 @@ final class SocketHandler: ChannelInboundHandler {
             schedule(at: .now() + longest, context)
         } else {
             schedule(at: due, context)
+        }
+    }
+
+    /// Whether a head has begun and not ended, or the bytes before the first one.
+    private var awaitsHead: Bool { isBeginning || connection?.awaitsHead ?? false }
+
+    private func scheduleHead(in headTime: TimeAmount, _ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        headTimer = context.eventLoop.scheduleTask(in: headTime) {
+            let (handler, context) = bound.value
+            handler.headTimer = nil
+            if handler.awaitsHead { context.fireUserInboundEventTriggered(SlowHead()) }
         }
     }
 
@@ -117,14 +148,15 @@ final class SocketHandler: ChannelInboundHandler {
     /// - Returns: how many bytes the send queue still held, and how many were not even given to the kernel.
     func reset(on loop: any EventLoop) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
         guard let context else { return loop.makeSucceededFuture((0, 0)) }
-        let bound = NIOLoopBound(context, eventLoop: loop)
+        let (bound, handler) = (NIOLoopBound(context, eventLoop: loop), NIOLoopBound(self, eventLoop: loop))
         return taken(on: loop).flatMap { unsent in
             let socket = bound.value.channel as? any SocketOptionProvider
             let isSet = socket?.setSoLinger(.init(l_onoff: 1, l_linger: 0)) ?? loop.makeSucceededVoidFuture()
             return isSet.recover { _ in }.map {
                 // From here, not from the pipeline's end: TLS would say goodbye first.
                 let unwritten = try? bound.value.channel.syncOptions?.getOption(.bufferedWritableBytes)
-                bound.value.close(promise: nil)
+                // It is written down first: whoever has seen it can read of it.
+                loop.execute { handler.value.close() }
                 return (unsent, unwritten ?? 0)
             }
         }

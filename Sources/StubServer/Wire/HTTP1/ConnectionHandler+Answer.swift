@@ -105,6 +105,10 @@ extension ConnectionHandler {
             refuse(WireRefusal(status: status, detail: detail), channel)
             return nil
         case .chosen(let session, let target):
+            if head.method == .TRACE, let refusal = WireRefusal(traceOf: session.methods(at: target)) {
+                refuse(refusal, channel)
+                return nil
+            }
             let found = LastRequest(uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
             // Any other may be removed and made anew between two requests.
             lastRequest = context.choice.isLasting(session) ? found : nil

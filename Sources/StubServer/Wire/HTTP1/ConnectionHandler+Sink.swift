@@ -47,7 +47,10 @@ extension ConnectionHandler: ReplySink {
 
     func writeBody(_ bytes: ByteBuffer, endsReply: Bool, promise: EventLoopPromise<Void>) { put(bytes, promise) }
 
-    func writeRaw(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>) { put(bytes, promise) }
+    func writeRaw(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>) -> Int {
+        put(bytes, promise)
+        return bytes.readableBytes
+    }
 
     func flush() { channel?.flush() }
 
@@ -62,7 +65,9 @@ extension ConnectionHandler: ReplySink {
         switch ending {
         // Only streams can be reset and only HTTP/2 says goodbye: such faults never come here.
         case .close, .resetStream, .goaway:
-            shut(channel)
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            // It is written down first: whoever has seen the FIN can read of it.
+            loop.execute { bound.value.shutIfOpen() }
             return loop.makeSucceededFuture(ReplyEnd(.fin))
         case .reset: return reset(channel).map { ReplyEnd(.rst, unsent: $0.unsent, unwritten: $0.unwritten) }
         case .gone:

@@ -26,6 +26,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let line: WireLine
     let places: ConnectionPlaces
     let socket: SocketHandler
+    let decoder: RequestDecoder
     let round: RequestRound
     /// Set while it stands in a pipeline.
     var channel: ChannelHandlerContext?
@@ -37,7 +38,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// The client speaks HTTP/1.0 and asked to keep the connection: it must be told that it is kept (RFC 9112 §C.2.2).
     var tellsThatItIsKept = false
     /// Writing is shut down, after everything that was to be sent.
-    private var hasSentAll = false
+    var hasSentAll = false
     /// True between a request's first byte and its last: silence then is a half request.
     var isMidRequest = false
     /// What is no HTTP any more: refused once the requests before it are answered.
@@ -45,10 +46,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// The client has shut down writing.
     private(set) var isInputClosed = false
     private var isTaking = false
+    /// Bytes of a request that has not ended are counted.
+    var isHalf = false
     private var wantsRead = false
     /// The request that was read is answered at the end of this round.
     var isInRound = false
-    private var needsFlush = false
+    var needsFlush = false
     var memo: RequestMemo?
     /// The last request that was answered, so that the next one like it need not be taken apart.
     var lastRequest: LastRequest?
@@ -67,8 +70,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
-        (self.context, self.line, self.places, self.socket) = (context, line, places, socket)
+    /// - Parameter decoder: whose parts it gets.
+    init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler, decoder: RequestDecoder) {
+        (self.context, self.line, self.places, self.socket, self.decoder) = (context, line, places, socket, decoder)
         round = context.rounds.round(of: places.loop)
     }
 
@@ -83,12 +87,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func channelRead(context channel: ChannelHandlerContext, data: NIOAny) {
         if case .closing = phase { return }
-        waiting.append(unwrapInboundIn(data))
+        let part = unwrapInboundIn(data)
+        decoder.saw(part)
+        waiting.append(part)
         takeWaiting(channel)
     }
 
     func channelReadComplete(context channel: ChannelHandlerContext) {
         flushWritten(channel)
+        holdHalf(channel)
         channel.fireChannelReadComplete()
     }
 
@@ -109,7 +116,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     /// Answers what waits, and reads on when there is no more of it.
-    private func goOn(_ channel: ChannelHandlerContext) {
+    func goOn(_ channel: ChannelHandlerContext) {
         guard !isTaking else { return }
         takeWaiting(channel)
         flushWritten(channel)
@@ -132,6 +139,21 @@ final class ConnectionHandler: ChannelDuplexHandler {
             shut(channel)
         }
     }
+
+    /// Has the bytes of a request that has not ended counted with those of all connections.
+    private func holdHalf(_ channel: ChannelHandlerContext) {
+        let bytes = decoder.halfBytes
+        guard bytes > 0 || isHalf else { return }
+        isHalf = bytes > 0
+        guard isHalf else { return context.halves.release(self) }
+        context.halves.hold(bytes, by: self, on: channel.eventLoop) { handler in
+            guard let channel = handler.channel, handler.decoder.halfBytes > 0 else { return }
+            handler.refuseHalf(.halfRequests(handler.context.halves.limit), channel)
+        }
+    }
+
+    /// Whether a head has begun, has not ended, and is what is waited for.
+    var awaitsHead: Bool { if case .idle = phase { decoder.isMidHead } else { false } }
 
     private func canTake(_ channel: ChannelHandlerContext) -> Bool {
         switch phase {
@@ -174,72 +196,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
         head.uri = WireRefusal.originForm(of: received.uri)
         let mono = context.clock.monotonic()
         if let refusal = WireRefusal(head) { return refuse(refusal, channel) }
-        if head.headers.first(name: "Expect") != nil {
+        // HTTP/1.0 knows no reply before the reply (RFC 9110 §15.2).
+        if head.version.minor > 0, head.headers.first(name: "Expect") != nil {
             channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
         }
         tellsThatItIsKept = head.version.minor == 0 && head.isKeepAlive
         phase = .reading(head, [], mono: mono)
-    }
-
-    // MARK: ending an exchange
-
-    /// An exchange is over and the connection stays: the next one waiting is taken.
-    func finish(keepAlive: Bool, _ channel: ChannelHandlerContext) {
-        guard keepAlive, !closesWhenIdle else { return shut(channel) }
-        phase = .idle
-        goOn(channel)
-    }
-
-    /// Writes bytes; they leave at the end of this round of reading, or at once outside one.
-    func write(_ bytes: ByteBuffer, flush: Bool, _ channel: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
-        channel.write(wrapOutboundOut(bytes), promise: promise)
-        if flush { channel.flush() } else { needsFlush = true }
-    }
-
-    /// FIN: everything written leaves, writing is shut down, what still comes is drained, then the connection is closed.
-    ///
-    /// - Parameter drains: without it the connection is closed as soon as the FIN was taken.
-    func shut(_ channel: ChannelHandlerContext, drains: Bool = true) {
-        phase = .closing
-        waiting.removeAll()
-        let bound = NIOLoopBound((handler: self, channel: channel), eventLoop: channel.eventLoop)
-        allSent(channel).whenComplete { _ in
-            let (handler, channel) = bound.value
-            guard !handler.isInputClosed else { return channel.close(promise: nil) }
-            // TLS forgets the promise of a first closing at a second one.
-            guard !handler.hasSentAll else { return }
-            handler.hasSentAll = true
-            let loop = channel.eventLoop
-            let isTaken = drains ? nil : loop.makePromise(of: Void.self)
-            isTaken?.futureResult.whenComplete { _ in bound.value.handler.socket.closeWhenTaken(on: loop) }
-            channel.close(mode: .output, promise: isTaken)
-            channel.read()
-            if drains { loop.scheduleTask(in: handler.socket.drain) { bound.value.handler.socket.close() } }
-        }
-    }
-
-    /// RST: the connection is gone once everything written has left, or after the time for draining.
-    ///
-    /// - Returns: how many bytes the send queue still held, and how many were not even given to the kernel.
-    func reset(_ channel: ChannelHandlerContext) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
-        phase = .closing
-        waiting.removeAll()
-        let sent = channel.eventLoop.makePromise(of: Void.self)
-        let limit = channel.eventLoop.scheduleTask(in: socket.drain) { sent.succeed() }
-        allSent(channel).whenComplete { _ in
-            limit.cancel()
-            sent.succeed()
-        }
-        let bound = NIOLoopBound(socket, eventLoop: channel.eventLoop)
-        let loop = channel.eventLoop
-        return sent.futureResult.flatMap { bound.value.reset(on: loop) }
-    }
-
-    /// Done when everything written so far is the kernel's, or never will be.
-    private func allSent(_ channel: ChannelHandlerContext) -> EventLoopFuture<Void> {
-        let sent = channel.eventLoop.makePromise(of: Void.self)
-        channel.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)
-        return sent.futureResult
     }
 
     // MARK: events
@@ -258,6 +220,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             sender?.inputClosed()
             if hasSentAll { channel.close(promise: nil) } else { goOn(channel) }
         case is Silence: silence(channel)
+        case is SlowHead: refuseHalf(.slowHead(context.headTime), channel)
         default: channel.fireUserInboundEventTriggered(event)
         }
     }
@@ -277,18 +240,24 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case (_, .closing): break
         // What follows bytes that are no HTTP is none either.
         case _ where trouble != nil: break
-        case (let error as HTTPParserError, _):
-            trouble = WireRefusal(error)
-            goOn(channel)
+        case (let error as HTTPParserError, _): refuseHalf(WireRefusal(error), channel)
+        case (is RequestLineError, _): refuseHalf(.spaces, channel)
         default: channel.close(promise: nil)
         }
     }
 
     func channelInactive(context channel: ChannelHandlerContext) {
         places.leave()
-        phase = .closing
+        stopReading()
         sender?.clientGone()
         channel.fireChannelInactive()
+    }
+
+    /// Refuses what has come of a request once those before it are answered.
+    private func refuseHalf(_ refusal: WireRefusal, _ channel: ChannelHandlerContext) {
+        trouble = refusal
+        decoder.stop()
+        goOn(channel)
     }
 
     /// Refuses what is no request of HTTP/1.1, or too much of one, and ends the connection.

@@ -20,6 +20,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     /// It says goodbye with the last stream.
     private var endsWithStreams = false
     private var isShut = false
+    private let settings = SettingsHandler(streams: WireLimits.streams)
     private let goodbyes = GoodbyeHandler()
 
     init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
@@ -30,18 +31,22 @@ final class HTTP2Connection: ChannelInboundHandler {
     func addHandlers(to channel: any Channel) throws {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: 250),
+            // What the client is told is another number, which is held here: NIO would end the connection.
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(Int32.max)),
             HTTP2Setting(parameter: .maxHeaderListSize, value: WireLimits.headBytes),
         ]
         // A reply that is shorter than it says is one of our faults.
         connection.contentLengthValidation = .disabled
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.outboundBufferSizeHighWatermark = 1 << 20
-        // Clients that are tested break off many streams.
-        stream.streamResetFrameRateLimit.maximumCount = 100_000
-        stream.streamErrorRateLimit.maximumCount = 100_000
-        connection.controlFrameRateLimit.maximumCount = 100_000
-        try channel.pipeline.syncOperations.addHandler(goodbyes)
+        // Clients that are tested break off many streams; those that break off more keep the loop from others.
+        stream.streamResetFrameRateLimit.maximumCount = WireLimits.streamErrors
+        stream.streamResetFrameRateLimit.windowLength = .seconds(1)
+        stream.streamErrorRateLimit.maximumCount = WireLimits.streamErrors
+        stream.streamErrorRateLimit.windowLength = .seconds(1)
+        connection.controlFrameRateLimit.maximumCount = WireLimits.controlFrames
+        connection.controlFrameRateLimit.windowLength = .seconds(1)
+        try channel.pipeline.syncOperations.addHandlers([settings, goodbyes])
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server, connectionConfiguration: connection, streamConfiguration: stream
@@ -61,9 +66,11 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     var tcpChannel: (any Channel)? { channel?.channel }
 
-    func opened(_ stream: HTTP2Stream, _ id: HTTP2StreamID) {
+    /// - Returns: whether the client may have it open; if not it is to be refused (RFC 9113 §5.1.2).
+    func opened(_ stream: HTTP2Stream, _ id: HTTP2StreamID) -> Bool {
         streams[ObjectIdentifier(stream)] = stream
         lastStream = max(lastStream, id)
+        return streams.count <= (settings.isConfirmed ? WireLimits.streams : WireLimits.earlyStreams)
     }
 
     func closed(_ stream: HTTP2Stream) {

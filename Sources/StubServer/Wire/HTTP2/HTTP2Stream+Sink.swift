@@ -57,7 +57,10 @@ extension HTTP2Stream: ReplySink {
     }
 
     /// Nor bytes that are no frame.
-    func writeRaw(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>) { promise.succeed() }
+    func writeRaw(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>) -> Int {
+        promise.succeed()
+        return 0
+    }
 
     func flush() { channel?.flush() }
 
@@ -97,8 +100,11 @@ extension HTTP2Stream: ReplySink {
             .flatMap { bound.value.stream.connection.socket.taken(on: loop) }
             .flatMap { _ in loop.scheduleTask(in: bound.value.stream.hasWritten ? WireLimits.beforeStreamReset : .zero) {}.futureResult }
             .map { _ in
-                let (stream, channel) = bound.value
-                channel.writeAndFlush(stream.wrapOutboundOut(.rstStream(code)), promise: nil)
+                // It is written down first: whoever has seen it can read of it.
+                loop.execute {
+                    let stream = bound.value.stream
+                    stream.channel?.writeAndFlush(stream.wrapOutboundOut(.rstStream(code)), promise: nil)
+                }
                 return ReplyEnd(.streamReset)
             }
     }

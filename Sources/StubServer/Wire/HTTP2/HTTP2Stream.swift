@@ -15,12 +15,17 @@ final class HTTP2Stream: ChannelInboundHandler {
     private var request: Request?
     private var sender: ReplySender?
     private var isAnswered = false
+    /// One stream too many.
+    private var isRefused = false
+    /// Bytes of a request that has not ended are counted.
+    private var isHalf = false
     /// Done when the last frame that was written has left.
     var lastWrite: EventLoopFuture<Void>
     var hasWritten = false
 
     private struct Request {
         var headers: HPACKHeaders
+        let headBytes: Int
         var body: [UInt8] = []
         let mono: Int64
     }
@@ -33,7 +38,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         channel = context
         id = (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)) ?? id
-        connection.opened(self, id)
+        isRefused = !connection.opened(self, id)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -42,10 +47,15 @@ final class HTTP2Stream: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isAnswered else { return }
         switch unwrapInboundIn(data) {
+        case .headers where isRefused:
+            isAnswered = true
+            context.writeAndFlush(wrapOutboundOut(.rstStream(.refusedStream)), promise: nil)
         case .headers(let headers) where request == nil:
-            request = Request(headers: headers.headers, mono: connection.context.clock.monotonic())
-            if headers.endStream { answer() }
+            let bytes = headers.endStream ? 0 : headers.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            request = Request(headers: headers.headers, headBytes: bytes, mono: connection.context.clock.monotonic())
+            if headers.endStream { answer() } else { holdHalf() }
         case .headers(let trailers): if trailers.endStream { answer() }
         case .data(let data):
             guard case .byteBuffer(let bytes) = data.data else { return }
@@ -54,12 +64,34 @@ final class HTTP2Stream: ChannelInboundHandler {
                 refuse(.tooLarge)
             } else if data.endStream {
                 answer()
+            } else {
+                holdHalf()
             }
         default: break
         }
     }
 
+    /// Has the bytes of a request that has not ended counted with those of all connections.
+    private func holdHalf() {
+        guard let request, let channel else { return }
+        isHalf = true
+        connection.context.halves.hold(request.headBytes + request.body.count, by: self, on: channel.eventLoop) { stream in
+            guard !stream.isAnswered else { return }
+            stream.refuse(.halfRequests(stream.connection.context.halves.limit))
+        }
+    }
+
+    /// Nothing more is read.
+    private func stopReading() {
+        isAnswered = true
+        request = nil
+        guard isHalf else { return }
+        isHalf = false
+        connection.context.halves.release(self)
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
+        stopReading()
         sender?.clientGone()
         connection.closed(self)
         context.fireChannelInactive()
@@ -71,7 +103,7 @@ final class HTTP2Stream: ChannelInboundHandler {
 
     private func answer() {
         guard let request, !isAnswered, let tcp = connection.tcpChannel else { return }
-        isAnswered = true
+        stopReading()
         guard RequestLength(request.headers).fits(request.body.count) else {
             channel?.writeAndFlush(wrapOutboundOut(.rstStream(.protocolError)), promise: nil)
             return
@@ -91,6 +123,9 @@ final class HTTP2Stream: ChannelInboundHandler {
         switch context.choice.choose(target, header: request.headers.first(name: "x-counterfoil-session"), authorization: authorization) {
         case .refused(let status, let detail): refuse(WireRefusal(status: status, detail: detail))
         case .chosen(let session, let own):
+            if request.headers.first(name: ":method") == "TRACE", let refusal = WireRefusal(traceOf: session.methods(at: own)) {
+                return refuse(refusal)
+            }
             let place = connection.places.place(in: session, tcp)
             let plain = request.headers.filter { !$0.name.hasPrefix(":") }.map { JournalEntry.Header($0.name, $0.value) }
             let host = authority.map { [JournalEntry.Header("host", $0)] } ?? []
@@ -117,7 +152,7 @@ final class HTTP2Stream: ChannelInboundHandler {
 
     /// Answers in the wire's own name.
     private func refuse(_ refusal: WireRefusal) {
-        isAnswered = true
+        stopReading()
         let body = refusal.body
         var headers = HPACKHeaders([(":status", String(refusal.status))])
         for header in refusal.headers { headers.add(name: header.name.lowercased(), value: header.value) }

@@ -9,6 +9,10 @@ struct WireContext: Sendable {
     let cors: String?
     /// How long nothing may be read.
     let idle: Duration
+    /// How long a head may take in all.
+    let headTime: Duration
+    /// What is held of requests that have not ended.
+    let halves: HalfRequests
     /// How long a client has to take what comes before an end.
     let drain: Duration
     /// Nil for clear text.
@@ -19,12 +23,15 @@ struct WireContext: Sendable {
     /// Whether clear text is answered on this port of TLS too.
     var hearsClearText = false
 
-    /// - Parameter protocols: nil for all that the listener can carry.
+    /// - Parameters:
+    ///   - halves: the server's; nil for a listener that has no others beside it.
+    ///   - protocols: nil for all that the listener can carry.
     init(
-        _ choice: SessionChoice, _ configuration: ServerConfiguration, _ rounds: RequestRounds, security: TLSContexts? = nil,
-        protocols: Set<WireProtocol>? = nil
+        _ choice: SessionChoice, _ configuration: ServerConfiguration, _ rounds: RequestRounds, halves: HalfRequests? = nil,
+        security: TLSContexts? = nil, protocols: Set<WireProtocol>? = nil
     ) {
-        self.rounds = rounds
+        (self.rounds, self.halves) = (rounds, halves ?? HalfRequests(limit: configuration.halfRequestMemory))
+        headTime = configuration.headTimeout
         (self.choice, clock, cors) = (choice, configuration.clock, configuration.corsOrigin)
         (idle, drain, self.security) = (configuration.idleTimeout, configuration.drain, security)
         self.protocols = protocols ?? (security == nil ? [.h1, .h2] : [.h1s, .h2])

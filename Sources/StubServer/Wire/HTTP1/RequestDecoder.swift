@@ -1,0 +1,180 @@
+import NIOCore
+import NIOHTTP1
+
+/// Takes bytes of a connection apart into requests of HTTP/1.1, one after another whatever they ask for.
+///
+/// NIO's decoder, which does the work, stops for good behind a request that asks for another protocol, for whoever takes the
+/// connection over. Nobody does: `Upgrade` is ignored (RFC 9110 §7.8), and a new decoder reads what follows. For that the end of
+/// each request must be known, so NIO's is never shown bytes behind the request that it reads.
+///
+/// Whoever gets its parts tells it of each by ``saw(_:)``.
+final class RequestDecoder: ByteToMessageDecoder {
+    typealias InboundOut = HTTPServerRequestPart
+
+    private let limits: NIOHTTPDecoderLimitConfiguration
+    private var inner: HTTPRequestDecoder
+    private var state = State.between
+    private var lines = LineScan()
+    /// Bytes at the front that NIO's decoder was shown and has not consumed: part of a header.
+    private var shown = 0
+    /// How many bytes of the request at hand have come, its framing included.
+    private(set) var requestBytes = 0
+    private var asksForUpgrade = false
+
+    /// Where in a request the next byte stands.
+    private enum State: Equatable {
+        case between
+        case head
+        /// So many bytes of the body are to come.
+        case body(UInt64)
+        case chunks
+        /// Nothing more is a request.
+        case over
+    }
+
+    init(_ limits: NIOHTTPDecoderLimitConfiguration) { (self.limits, inner) = (limits, RequestDecoder.fresh(limits)) }
+
+    private static func fresh(_ limits: NIOHTTPDecoderLimitConfiguration) -> HTTPRequestDecoder {
+        HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+    }
+
+    /// Whether a head has begun and not ended.
+    var isMidHead: Bool { state == .head }
+
+    /// How many bytes have come of a request that has not ended.
+    var halfBytes: Int { state == .between || state == .over ? 0 : requestBytes }
+
+    /// Throws away whatever comes from now on.
+    func stop() { state = .over }
+
+    /// Hears of a part that it has passed on.
+    func saw(_ part: HTTPServerRequestPart) {
+        guard state != .over else { return }
+        switch part {
+        case .head(let head):
+            (asksForUpgrade, state) = (head.method == .CONNECT, .body(0))
+            for (name, value) in head.headers {
+                switch name.utf8.count {
+                case 7 where name.isHeader("upgrade"): asksForUpgrade = true
+                case 14 where name.isHeader("content-length") && state != .chunks: state = .body(WireRefusal.length(value) ?? 0)
+                case 17 where name.isHeader("transfer-encoding"): (state, lines) = (.chunks, LineScan())
+                default: break
+                }
+            }
+        case .body: break
+        case .end: state = .between
+        }
+    }
+
+    func decoderAdded(context: ChannelHandlerContext) { inner.decoderAdded(context: context) }
+
+    func decoderRemoved(context: ChannelHandlerContext) { inner.decoderRemoved(context: context) }
+
+    /// - Throws: `HTTPParserError`, ``RequestLineError``
+    func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        while buffer.readableBytes > shown, state != .over {
+            if state == .between, !begins(&buffer) { break }
+            try show(next(buffer), of: &buffer, context)
+            guard state == .between, asksForUpgrade else { continue }
+            (asksForUpgrade, shown) = (false, 0)
+            inner.decoderRemoved(context: context)
+            inner = RequestDecoder.fresh(limits)
+            inner.decoderAdded(context: context)
+        }
+        if state == .over { buffer.moveReaderIndex(to: buffer.writerIndex) }
+        return .needMoreData
+    }
+
+    func decodeLast(context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool) throws -> DecodingState {
+        _ = try decode(context: context, buffer: &buffer)
+        if state != .over { _ = try inner.decodeLast(context: context, buffer: &buffer, seenEOF: seenEOF) }
+        return .needMoreData
+    }
+
+    /// Begins a request with the first byte that is of no empty line (RFC 9112 §2.2).
+    private func begins(_ buffer: inout ByteBuffer) -> Bool {
+        while let byte = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) {
+            if byte != UInt8(ascii: "\r"), byte != UInt8(ascii: "\n") {
+                (state, lines, requestBytes) = (.head, LineScan(isInFirstLine: true), 0)
+                return true
+            }
+            buffer.moveReaderIndex(forwardBy: 1)
+        }
+        return false
+    }
+
+    /// How many of the bytes there can be shown now: none of them is behind the request.
+    private func next(_ buffer: ByteBuffer) throws(RequestLineError) -> Int {
+        switch state {
+        case .head, .chunks: try lines.emptyLineEnd(in: buffer, from: shown) ?? buffer.readableBytes
+        // A body that should have ended and has not is none that we understand: NIO's decoder says so.
+        case .body(0), .between, .over: buffer.readableBytes
+        case .body(let rest): shown + Int(min(rest, UInt64(buffer.readableBytes - shown)))
+        }
+    }
+
+    /// Shows NIO's decoder the first bytes of the buffer.
+    private func show(_ count: Int, of buffer: inout ByteBuffer, _ context: ChannelHandlerContext) throws {
+        if case .body(let rest) = state { state = .body(rest - min(rest, UInt64(count - shown))) }
+        requestBytes += count - shown
+        guard count < buffer.readableBytes else {
+            _ = try inner.decode(context: context, buffer: &buffer)
+            shown = buffer.readableBytes
+            return
+        }
+        guard var part = buffer.getSlice(at: buffer.readerIndex, length: count) else { return }
+        _ = try inner.decode(context: context, buffer: &part)
+        buffer.moveReaderIndex(forwardBy: count - part.readableBytes)
+        shown = part.readableBytes
+    }
+}
+
+/// A request line with other than one space between its parts (RFC 9112 §3): whoever reads it otherwise than we do reads another
+/// request.
+struct RequestLineError: Error, Equatable {}
+
+/// Finds the empty line that ends a head, or chunks, in bytes that come in pieces.
+private struct LineScan {
+    /// The next byte stands in the request line.
+    var isInFirstLine = false
+    /// How long the line is by now.
+    private var length = 0
+    private var isBehindSpace = false
+
+    init(isInFirstLine: Bool = false) { self.isInFirstLine = isInFirstLine }
+
+    /// Looks at bytes that it has not seen.
+    ///
+    /// - Returns: how many bytes there are up to the empty line and with it; nil if it is not among them.
+    mutating func emptyLineEnd(in buffer: ByteBuffer, from start: Int) throws(RequestLineError) -> Int? {
+        let found = buffer.withUnsafeReadableBytes { bytes in
+            var index = start
+            while index < bytes.count {
+                let byte = bytes[index]
+                index += 1
+                if byte == UInt8(ascii: "\n") {
+                    let isEmpty = length <= 1 && !isInFirstLine
+                    (length, isInFirstLine) = (0, false)
+                    if isEmpty { return Found.end(index) }
+                } else {
+                    length += 1
+                    guard isInFirstLine else { continue }
+                    if byte == UInt8(ascii: " "), isBehindSpace { return .flaw }
+                    isBehindSpace = byte == UInt8(ascii: " ")
+                }
+            }
+            return .nothing
+        }
+        switch found {
+        case .end(let end): return end
+        case .flaw: throw RequestLineError()
+        case .nothing: return nil
+        }
+    }
+
+    private enum Found {
+        case end(Int)
+        case flaw
+        case nothing
+    }
+}

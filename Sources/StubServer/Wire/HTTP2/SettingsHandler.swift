@@ -1,0 +1,112 @@
+import NIOCore
+
+/// Stands between the socket and NIO's HTTP/2 while settings are exchanged, so that too many streams are the streams' errors.
+///
+/// NIO ends the connection at one stream more than the settings allow, and allows 100 before the client has confirmed them; RFC 9113
+/// asks for a stream error (§5.1.2), and a client cannot keep to what it has not read. So NIO is made to believe in a number that
+/// nobody reaches, confirmed at once, while the client is told ours.
+final class SettingsHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What the client is told.
+    private let streams: UInt32
+    private var hasTold = false
+    private var phase = Phase.preface
+    private var early = ByteBuffer()
+    /// How many bytes of the preface, or of the frame at hand, are still to be passed on.
+    private var rest = 24
+
+    /// What comes next from the client (RFC 9113 §3.4).
+    private enum Phase {
+        case preface
+        case settings
+        /// Frames, one of which will confirm our settings.
+        case frames
+        case confirmed
+    }
+
+    private static let headBytes = 9
+    private static let settings: UInt8 = 4
+    private static let maxConcurrentStreams: UInt16 = 3
+    /// SETTINGS with the flag ACK.
+    private static let confirmation = ByteBuffer(bytes: [0, 0, 0, settings, 1, 0, 0, 0, 0])
+
+    init(streams: Int) { self.streams = UInt32(streams) }
+
+    /// Whether the client knows how many streams it may have.
+    var isConfirmed: Bool { if case .confirmed = phase { true } else { false } }
+
+    /// The first frame that is written are the settings: our number stands in them instead of NIO's.
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !hasTold else { return context.write(data, promise: promise) }
+        hasTold = true
+        var bytes = unwrapOutboundIn(data)
+        if let frame = Frame(bytes), frame.type == SettingsHandler.settings {
+            let first = bytes.readerIndex + SettingsHandler.headBytes
+            for index in stride(from: first, to: first + frame.length, by: 6)
+            where bytes.getInteger(at: index) == SettingsHandler.maxConcurrentStreams {
+                bytes.setInteger(streams, at: index + 2)
+            }
+        }
+        context.write(wrapOutboundOut(bytes), promise: promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isConfirmed else { return context.fireChannelRead(data) }
+        var bytes = unwrapInboundIn(data)
+        early.writeBuffer(&bytes)
+        var passed = ByteBuffer()
+        while !isConfirmed, early.readableBytes > 0 {
+            if rest > 0 {
+                pass(min(rest, early.readableBytes), to: &passed)
+            } else if let frame = Frame(early) {
+                begin(frame)
+            } else {
+                break
+            }
+        }
+        if isConfirmed { passed.writeBuffer(&early) }
+        if passed.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(passed)) }
+    }
+
+    private func pass(_ count: Int, to passed: inout ByteBuffer) {
+        rest -= count
+        if var piece = early.readSlice(length: count) { passed.writeBuffer(&piece) }
+        guard rest == 0 else { return }
+        switch phase {
+        case .preface: phase = .settings
+        case .settings:
+            phase = .frames
+            passed.writeImmutableBuffer(SettingsHandler.confirmation)
+        case .frames, .confirmed: break
+        }
+    }
+
+    private func begin(_ frame: Frame) {
+        if case .frames = phase, frame.type == SettingsHandler.settings, frame.isConfirmation {
+            // NIO has heard it before.
+            phase = .confirmed
+            early.moveReaderIndex(forwardBy: SettingsHandler.headBytes)
+        } else {
+            rest = SettingsHandler.headBytes + frame.length
+        }
+    }
+
+    /// The head of a frame (RFC 9113 §4.1).
+    private struct Frame {
+        let length: Int
+        let type: UInt8
+        let isConfirmation: Bool
+
+        /// Of the frame at the front; nil if less than its head has come.
+        init?(_ bytes: ByteBuffer) {
+            guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt32.self),
+                let flags = bytes.getInteger(at: bytes.readerIndex + 4, as: UInt8.self), bytes.readableBytes >= SettingsHandler.headBytes
+            else { return nil }
+            (length, type, isConfirmation) = (Int(first >> 8), UInt8(truncatingIfNeeded: first), flags & 1 == 1)
+        }
+    }
+}

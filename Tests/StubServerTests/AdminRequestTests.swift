@@ -1,0 +1,76 @@
+import BankModel
+import StubServer
+import Testing
+
+extension WireTests {
+    /// What the admin API takes for a request to itself.
+    @Suite struct AdminRequestTests {
+        struct Row: Sendable, CustomTestStringConvertible {
+            let head: String
+            let status: Int
+            var testDescription: String { "\(head) \(status)" }
+
+            init(_ head: String, _ status: Int) { (self.head, self.status) = (head, status) }
+        }
+
+        private static let long = String(repeating: "x", count: 1_100_000)
+
+        static let rows: [Row] = [
+            Row("GET /__admin/health HTTP/1.1\r\nHost: 127.0.0.1:8081", 200),
+            Row("GET /__admin/health HTTP/1.1\r\nHost: [::1]:8081", 200),
+            Row("GET /__admin/health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example", 400),
+            Row("GET /__admin/health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: 127.0.0.1", 400),
+            Row("GET /__admin/health HTTP/1.1\r\nHost: 127.0.0.1:evil", 403),
+            Row("GET /__admin/health HTTP/1.1\r\nHost: 127.0.0.1:80:80", 403),
+            Row("GET /__admin/health HTTP/1.1\r\nHost: [::1]evil", 403),
+            Row("GET /__admin/health HTTP/1.1\r\nHost: 127.0.0.1@evil.example", 403),
+            Row("GET http://evil.example/__admin/health HTTP/1.1\r\nHost: 127.0.0.1", 403),
+            Row("GET http://127.0.0.1:8081/__admin/health HTTP/1.1\r\nHost: evil.example", 200),
+            Row("GET http://127.0.0.1@evil.example/__admin/health HTTP/1.1\r\nHost: 127.0.0.1", 403),
+            Row("GET  /__admin/health HTTP/1.1\r\nHost: 127.0.0.1", 400),
+            Row("CONNECT /__admin/health HTTP/1.1\r\nHost: 127.0.0.1", 400),
+            Row("POST /__admin/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip, chunked", 501),
+            Row("POST /__admin/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9223372036854775808", 413),
+            Row("POST /__admin/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1100000\r\n\r\n\(long)", 413),
+            Row(
+                "POST /__admin/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n10c8e0\r\n\(long)\r\n0", 413),
+        ]
+
+        @Test(arguments: rows) func itIsAnsweredWithItsStatus(row: Row) async throws {
+            try await withAdmin { admin in
+                let replies = await admin.replies(to: [row.head + "\r\n\r\n"])
+
+                #expect(replies.map(\.status) == [row.status])
+                #expect(row.status == 200 || replies.first?.json["detail"]?.string?.isEmpty == false)
+            }
+        }
+
+        @Test func aRefusalWaitsForTheAnswersBeforeIt() async throws {
+            try await withAdmin { admin in
+                let get = "GET /__admin/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+                let replies = await admin.replies(to: [get + get + "GET  / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "", ""])
+
+                #expect(replies.map(\.status) == [200, 200, 400])
+            }
+        }
+
+        @Test(arguments: [("Bearer", 200), ("bearer", 200), ("BEARER", 200), ("Basic", 401), ("Bearers", 401)])
+        func theSchemesLettersMayBeSmall(scheme: String, status: Int) async throws {
+            try await withAdmin(configure: { $0.adminToken = "t" }) { admin in
+                let right = try await admin.call("GET /sessions", headers: ["Authorization: \(scheme) t"])
+                let wrong = try await admin.call("GET /sessions", headers: ["Authorization: \(scheme) u"])
+
+                #expect(right.status == status && wrong.status == 401)
+            }
+        }
+
+        @Test func aSessionUnderTLSIsRefusedByAServerWithout() async throws {
+            try await withAdmin { admin in
+                let reply = try await admin.call("POST /sessions", #"{"bank": "till", "listen": "tls"}"#)
+
+                #expect(reply.status == 422 && reply.json["detail"]?.string?.contains("--tls") == true)
+            }
+        }
+    }
+}

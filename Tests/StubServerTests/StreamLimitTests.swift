@@ -1,0 +1,66 @@
+import BankModel
+import StubServer
+import Testing
+
+extension WireTests {
+    /// What one connection of HTTP/2 may ask for at once, and what happens to the rest.
+    @Suite struct StreamLimitTests {
+        @Test func the251stStreamIsRefusedAndTheOthersAreAnswered() async throws {
+            try await withStub { stub in
+                let client = try HTTP2Client(stub, timeoutSeconds: 20)
+                // Before its reply come the settings, and are confirmed.
+                let first = client.get("/v1/clock")
+                client.read { $0.haveEnded([first]) }
+                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))
+                let streams = (0...250).map { _ in client.get("/v1/clock") }
+                client.read { $0.haveEnded([streams[250]]) }
+
+                #expect(client.streams[streams[250]]?.reset == 7, "REFUSED_STREAM")
+                #expect(try stub.till.holds(250))
+                try stub.till.release()
+                client.read { $0.haveEnded(streams) }
+
+                #expect(streams.dropLast().allSatisfy { client.streams[$0]?.status == 500 })
+                #expect(client.goAway == nil && client.end == nil)
+            }
+        }
+
+        @Test func aClientThatHasNotReadTheSettingsMayAskForMore() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))
+                let client = try HTTP2Client(stub, timeoutSeconds: 20)
+                let streams = (0..<400).map { _ in client.get("/v1/clock") }
+                #expect(try stub.till.holds(400))
+
+                try stub.till.release()
+                client.read { $0.haveEnded(streams) }
+
+                #expect(streams.allSatisfy { client.streams[$0]?.status == 500 })
+            }
+        }
+
+        @Test func whoBreaksOffThousandsOfStreamsASecondIsSentAway() async throws {
+            try await withStub { stub in
+                let client = try HTTP2Client(stub, timeoutSeconds: 20)
+                for _ in 1...20_000 { client.reset(client.get("/v1/clock")) }
+
+                client.read { $0.goAway != nil }
+
+                #expect(client.goAway?.code == 11, "ENHANCE_YOUR_CALM")
+                #expect(try stub.ask(request("GET /v1/clock")).status == 200)
+            }
+        }
+
+        @Test func someHundredsMayBeBrokenOff() async throws {
+            try await withStub { stub in
+                let client = try HTTP2Client(stub, timeoutSeconds: 20)
+                for _ in 1...500 { client.reset(client.get("/v1/clock")) }
+                let last = client.get("/v1/clock")
+
+                client.read { $0.haveEnded([last]) }
+
+                #expect(client.streams[last]?.status == 200 && client.goAway == nil)
+            }
+        }
+    }
+}
