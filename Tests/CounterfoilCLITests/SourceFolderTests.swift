@@ -1,3 +1,4 @@
+import BankImport
 import BankModel
 import Foundation
 import Testing
