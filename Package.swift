@@ -135,7 +135,7 @@ let package = Package(
         .testTarget(
             name: "CounterfoilCLITests",
             dependencies: [
-                "BankModel", "BankClient", "Contracts", "DriverProtocol", "Harness", "CounterfoilCLI",
+                "BankModel", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness", "CounterfoilCLI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

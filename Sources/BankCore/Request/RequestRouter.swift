@@ -81,12 +81,6 @@ package struct RequestRouter: Sendable {
         return nil
     }
 
-    /// Whether an operation has a path that this one fits, whatever its method.
-    package func hasOperation(at path: String) -> Bool {
-        guard let segments = segments(of: BankRequest("GET", path)) else { return false }
-        return !tree.values(fitting: segments).isEmpty
-    }
-
     /// The methods of the operations whose path this one fits, in order; HEAD with GET.
     package func methods(at path: String) -> [String] {
         guard let segments = segments(of: BankRequest("GET", path)) else { return [] }
