@@ -132,11 +132,13 @@ package final class BankSession: Sendable {
 
     /// Puts the state back to the snapshot; false if there is none. The clock does not go back.
     package func restore() -> Bool {
-        inner.withLock { inner in
-            guard inner.state.restore() else { return false }
-            inner.cache.removeAll()
-            return true
+        let (isBack, _) = inner.withLock { inner in
+            let past = inner.state
+            let isBack = inner.state.restore()
+            if isBack { inner.cache.removeAll() }
+            return (isBack, past)
         }
+        return isBack
     }
 
     /// Ends what is held now.
