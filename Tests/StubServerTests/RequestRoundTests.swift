@@ -30,6 +30,12 @@ extension WireTests {
             }
         }
 
+        /// Ends connections: what a test leaves open is closed by the server's end, which comes on another thread than the loop's.
+        private func end(_ channels: [EmbeddedChannel], _ line: Line) {
+            for channel in channels { channel.close(promise: nil) }
+            line.loop.run()
+        }
+
         /// Brings bytes, and reads no reply: nothing was answered before the round ends.
         private func bring(_ text: String, to channel: EmbeddedChannel) throws {
             try channel.writeInbound(ByteBuffer(string: text))
@@ -47,6 +53,7 @@ extension WireTests {
                 let line = Line(stub)
                 let other = try await stub.server.openSession(bank: stub.till.bankName, name: "other")
                 let channels = try (0..<210).map { try line.connection(to: $0 < 140 || $0.isMultiple(of: 2) ? nil : other) }
+                defer { end(channels, line) }
                 // A header that comes back says which reply is whose.
                 for (number, channel) in channels.enumerated() {
                     try bring(request("GET /v1/clock?\(number)", headers: ["X-Request-Id: r-\(number)"]), to: channel)
@@ -68,6 +75,7 @@ extension WireTests {
             try await withStub { stub in
                 let line = Line(stub)
                 let channel = try line.connection()
+                defer { end([channel], line) }
                 try bring(request("GET /v1/clock") + request("GET /v1/nowhere") + request("GET /v1/clock"), to: channel)
 
                 line.loop.run()
@@ -99,6 +107,7 @@ extension WireTests {
                 if isHeld { _ = try stub.till.set(rule(#"{"fault": "hang"}"#)) }
                 let line = Line(stub)
                 let channel = try line.connection()
+                defer { end([channel], line) }
                 try bring(request("GET /v1/clock?once=1"), to: channel)
 
                 channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
