@@ -18,6 +18,7 @@ from wiremock_cases import cases
 # What each server says of itself, and how it frames a body.
 OWN = {"date", "matched-stub-id", "matched-stub-name", "vary", "content-length", "transfer-encoding", "connection"}
 PATIENCE = 10
+ROUNDS = 5
 
 
 def written(mapping):
@@ -134,8 +135,12 @@ def difference(theirs, ours, says_why):
         return f"dates: WireMock {x}, here {y}"
     for words, x, y in [("head", a_head, b_head), ("whole", a_whole, b_whole)]:
         if abs(x - y) > 0.3:
-            return f"{words} after {x:.2f} s at WireMock, here after {y:.2f} s"
+            return Late(f"{words} after {x:.2f} s at WireMock, here after {y:.2f} s")
     return None
+
+
+class Late(str):
+    """A difference in time alone: on a busy machine it may be chance, and is asked for again."""
 
 
 def main(jar):
@@ -167,7 +172,10 @@ def main(jar):
             for request, is_same in [(request, True) for request in case.same] + [(request, False) for request in case.differs]:
                 asked += 1
                 says_why = any("statusMessage" in mapping["response"] for mapping in case.mappings)
-                found = difference(exchange(theirs, request), exchange(ours, request), says_why)
+                for _ in range(ROUNDS):
+                    found = difference(exchange(theirs, request), exchange(ours, request), says_why)
+                    if not isinstance(found, Late):
+                        break
                 line = f"{case.name}: {request.method} {request.target} {dict(request.headers) or ''} {request.body[:60] or ''}"
                 if found and is_same:
                     faults.append(f"{line}: {found}")

@@ -55,6 +55,36 @@ import Testing
         #expect(body?["schema"]?["oneOf"]?.array?.first?.at("properties.grant_type.const") == "password")
     }
 
+    @Test func theEndsOfAPeriodAreInstantsOrDays() throws {
+        let parameters = try call("/v1/accounts/{id}/entries", "get")["parameters"]?.array ?? []
+
+        for name in ["from", "to"] {
+            let schema = parameters.first { $0["name"] == .string(name) }?["schema"]
+            #expect(schema?["anyOf"]?.array?.compactMap { $0["format"]?.string } == ["date-time", "date"])
+        }
+    }
+
+    @Test func anAmountHasAPattern() throws {
+        let pay = try call("/v1/payments", "post")
+
+        let sent = pay["requestBody"]?["content"]?["application/json"]?["schema"]?.at("properties.amount")
+        #expect(sent?["pattern"] == .string(AmountText.pattern))
+        let reply = try response("/v1/payments", "post", "201")["content"]?["application/json"]?["schema"]
+        #expect(reply?.at("properties.amount.pattern") == .string(AmountText.pattern))
+    }
+
+    @Test func parametersThatBelongTogetherSaySo() throws {
+        var operation = try #require(bank.operations.first { $0.name == "accounts" })
+        var rows = RowsQuery(table: "accounts")
+        rows.near = RowsQuery.Near(point: .query("near"), within: .query("within"), latitude: "lat", longitude: "lng")
+        operation.reply = .json(.rows(rows))
+
+        let parameters = RequestDescription(operation: operation, tables: TableShapes(bank), sample: SampleRequest()).parameters
+        #expect(parameters.map(\.name) == ["near", "within"])
+        #expect(parameters[0].about == "latitude,longitude; together with `within`, or neither of them.")
+        #expect(parameters[1].about == "Metres; together with `near`, or neither of them.")
+    }
+
     @Test func tokensAndScopesAreDemanded() throws {
         #expect(try call("/v1/token", "post")["security"] == [])
         #expect(document["components"]?.at("securitySchemes.bearer.scheme") == "bearer")

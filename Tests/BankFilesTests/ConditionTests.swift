@@ -39,6 +39,11 @@ import Testing
         ("query: {a: {like: [\"a*\", \"*c\"]}}", "/x/1?a=abc", "/x/1?a=ab"),
         ("raw_query: \"b=2&a=1\"", "/x/1?b=2&a=1", "/x/1?a=1&b=2"),
         ("raw_query: null", "/x/1", "/x/1?a=1"),
+        ("raw_query: null", "/x/1?", "/x/1?a"),
+        ("query: {a: \"1\"}", "/x/1?a=2&a=1", "/x/1?a=2&a=3"),
+        ("query: {a: null}", "/x/1?b=2&b=3", "/x/1?a=&a=2"),
+        ("query_names: [a, b]", "/x/1?b=2&a=1&a=3", "/x/1?a=1&b=2&c=3"),
+        ("query_names: [a, b]", "/x/1?a&b", "/x/1?a=1"),
     ])
     func theRequestLineTellsApart(condition: String, fits: String, fitsNot: String) throws {
         #expect(try met([condition], fits) == 0)

@@ -14,6 +14,8 @@ import Testing
         (#"{responses: {"200": {}, "206": {}}}"#, ["#/paths/~1it/get/responses/206 ignored"]),
         (#"{responses: {"200": {}, "410": {}}}"#, ["#/paths/~1it/get/responses/410 ignored"]),
         (#"{responses: {"200": {$ref: "other.yaml#/a"}}}"#, ["#/paths/~1it/get/responses/200/$ref ignored"]),
+        (#"{responses: {"200": {$ref: "../other.yaml#/a"}}}"#, ["#/paths/~1it/get/responses/200/$ref ignored"]),
+        (#"{responses: {"200": {$ref: "https://example.com/other.yaml#/a"}}}"#, ["#/paths/~1it/get/responses/200/$ref ignored"]),
         (##"{responses: {"200": {$ref: "#/components/none"}}}"##, ["#/paths/~1it/get/responses/200/$ref ignored"]),
         (#"{responses: {"200": {content: {image/png: {}}}}}"#, ["#/paths/~1it/get/responses/200/content/image~1png ignored"]),
         (#"{responses: {"200": {headers: {X-A: {schema: {type: string}}}}}}"#, ["#/paths/~1it/get/responses/200/headers/X-A ignored"]),

@@ -37,10 +37,25 @@ import Testing
             result.files.keys.sorted() == ["out/b/bank.yaml", "out/b/bodies/get-a.txt", "out/dialects/canned.yaml", "out/outages/b.yaml"])
     }
 
-    @Test func whatCannotBeSaidEndsWithOne() throws {
-        let result = try run(#"{"request": {"method": "GET", "url": "/a"}, "response": {"statusMessage": "x"}}"#)
+    @Test func whatCannotBeSaidEndsWithOneIfAskedStrictly() throws {
+        let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"statusMessage": "x"}}"#
 
+        let result = try run(mapping, ["--strict"])
         #expect(result.code == 1 && result.files["out/b/bank.yaml"] != nil)
+        #expect(try run(mapping).code == 0)
+        #expect(try run(ImportTests.mapping, ["--strict"]).code == 0)
+    }
+
+    @Test func bodiesMayLieInAnotherFolder() throws {
+        let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"bodyFileName": "x/a.txt"}}"#
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bodies-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder.appending(path: "x"), withIntermediateDirectories: true)
+        try Data("elsewhere".utf8).write(to: folder.appending(path: "x/a.txt"))
+
+        let result = try run(mapping, ["--files", folder.path()], before: ["in/__files/x/a.txt": "here"])
+        #expect(result.files["out/b/files/x/a.txt"] == "elsewhere")
+        #expect(try run(mapping, before: ["in/__files/x/a.txt": "here"]).files["out/b/files/x/a.txt"] == "here")
     }
 
     @Test(arguments: [

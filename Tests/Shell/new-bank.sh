@@ -18,9 +18,26 @@ ends 0 "$counterfoil" new bank starry --openapi "$corpus/starry.yaml"
 says 'starry.yaml:45:26: GET /accounts/{accountUid}/balance: #/paths/~1accounts~1{accountUid}~1balance/get/security/0/OAuth'
 ends 1 "$counterfoil" new bank ledger --openapi "$corpus/open-ledger.json" --strict
 says '#/components/parameters/x-jws-signature'
+says "6 times: of a body's fields only the kinds are looked at"
 ends 0 "$counterfoil" new bank pocket --openapi "$corpus/pocket.yaml" --json
 ends 0 "$counterfoil" validate mybank starry ledger pocket --contracts "$ROOT/Contracts"
 says '4 banks'
+
+# Files beside the description are read; links out of its folder are not.
+mkdir -p api/schemas
+printf 'Money: {type: object, properties: {amount: {type: string, example: "1.00"}}}\n' >api/schemas/money.yaml
+printf 'Secret: {type: string, example: hidden}\n' >secret.yaml
+ln -s ../secret.yaml api/secret.yaml
+cat >api/api.yaml <<'YAML'
+openapi: 3.1.0
+paths:
+  /money: {get: {responses: {"200": {content: {application/json: {schema: {$ref: "schemas/money.yaml#/Money"}}}}}}}
+  /secret: {get: {responses: {"200": {content: {application/json: {schema: {$ref: "secret.yaml#/Secret"}}}}}}}
+YAML
+ends 0 "$counterfoil" new bank beside --openapi api/api.yaml
+says '$ref: found "secret.yaml#/Secret"; there is no such file of YAML or JSON in the description'
+grep -qF '"amount": "1.00"' Stubs/beside/replies/*.json
+if grep -rqF hidden Stubs/beside; then echo "found what lies outside the folder"; exit 1; fi
 
 # What is there stays, and what cannot be read leaves nothing.
 find Stubs | sort >before

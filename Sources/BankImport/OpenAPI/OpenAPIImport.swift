@@ -17,10 +17,14 @@ package struct OpenAPIImport: Sendable {
     /// - Parameters:
     ///   - node: the description's root.
     ///   - file: the description's name, for messages.
+    ///   - name: the description's own name in its folder, by which files beside it may refer to it.
+    ///   - neighbour: gives the root of another file of that folder or below, by its path there; nil if there is none.
     /// - Throws: if it is no description of these versions, or none of its operations can be said.
-    package func convert(_ node: Node, file: String) throws(ComplaintsError) -> Imported {
+    package func convert(
+        _ node: Node, file: String, name own: String = "", neighbour: @escaping (String) -> Node? = { _ in nil }
+    ) throws(ComplaintsError) -> Imported {
         let notes = Notes()
-        let description = Description(node, notes: notes)
+        let description = Description(node, name: own, notes: notes, neighbour: neighbour)
         try checkVersion(description, file)
         let base = checkedBase(description)
         var security = DescribedSecurity(description)

@@ -15,6 +15,7 @@ struct NewBank: ParsableCommand {
             Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which tells how the bank says no. With --openapi
             (3.0 or 3.1, JSON or YAML) each operation answers with the description's first example, or a value made from the schema;
             lists whose rows have ids become tables; errors, bearer tokens, scopes, required fields and idempotency keys are taken over.
+            References into other files are followed in the description's folder and below, never out of it.
             What a bank cannot say is listed on stderr: place, JSON pointer, what was found, why, and what became of it.
             Nothing that is there is replaced. \(ImportCommand.exitCodes)
             """)
@@ -42,7 +43,9 @@ struct NewBank: ParsableCommand {
             let folder = stubs.count > 1 && stubs.hasSuffix("/") ? String(stubs.dropLast()) : stubs
             let made: Imported
             if let openapi {
-                made = try OpenAPIImport(name: name).convert(try NewBank.description(openapi), file: openapi)
+                let files = DescriptionFiles(openapi)
+                made = try OpenAPIImport(name: name).convert(
+                    try files.description(), file: openapi, name: files.name, neighbour: { files.neighbour($0) })
             } else {
                 made = BankSkeleton(name: name).made
             }
@@ -57,24 +60,5 @@ struct NewBank: ParsableCommand {
                     ("files", .array(made.files.map { .string($0.path) })),
                 ]))
         }
-    }
-
-    /// Reads a description, which is YAML or JSON.
-    private static func description(_ path: String) throws(ComplaintsError) -> Node {
-        guard let bytes = FileReader.disk.read(path), let text = String(validating: bytes, as: UTF8.self) else {
-            throw ComplaintsError([
-                Complaint("found no file of UTF-8 that can be read, expected an OpenAPI description", at: Place(file: path))
-            ])
-        }
-        guard text.first(where: { !$0.isWhitespace }) == "{" else {
-            return try Complaints.collecting { Node.parse(yaml: text, file: path, $0) }
-        }
-        let json: JSON
-        do throws(JSONError) { json = try JSON(parsing: bytes) } catch {
-            let place = Place(file: path, line: error.line, column: error.column)
-            throw ComplaintsError([Complaint("found \(error.found), expected \(error.expected)", at: place)])
-        }
-        // As YAML, which JSON nearly always is, its nodes have lines.
-        return Node.parse(yaml: text, file: path, Complaints()) ?? Node(json, at: Place(file: path))
     }
 }

@@ -1,0 +1,139 @@
+import BankModel
+
+/// A whole description, in which references lead from one piece to another, and into the files beside it.
+final class Description {
+    let root: Spot
+    let notes: Notes
+    /// The examples that were made of schemas.
+    private(set) lazy var examples = SchemaExample(description: self)
+    private var told: Set<String> = []
+    /// Where references lead, by file and text; each is looked up once.
+    private var targets: [String: Result<Spot, Astray>] = [:]
+    /// The members of large mappings, by the mappings' pointers.
+    private var indexes: [String: [String: Node]] = [:]
+
+    /// The description's own name in its folder.
+    private let name: String
+    /// A file's root, by the file's path in that folder; nil for one that is not there, is no YAML, or lies elsewhere in truth.
+    private let neighbour: (String) -> Node?
+    /// The roots of files, by their paths.
+    private var files: [String: Node?] = [:]
+
+    init(_ node: Node, name: String = "", notes: Notes, neighbour: @escaping (String) -> Node? = { _ in nil }) {
+        root = Spot(node: node, pointer: "#", item: "description")
+        (self.name, self.notes, self.neighbour) = (name, notes, neighbour)
+    }
+
+    /// Longer chains of references are a circle.
+    private static let longestChain = 32
+
+    /// The piece itself, or what its `$ref` leads to; nil, with a note, where that is nowhere.
+    func resolved(_ spot: Spot) -> Spot? {
+        var spot = spot
+        for _ in 0..<Description.longestChain {
+            guard let reference = spot["$ref"], let text = reference.text else { return spot }
+            switch target(text, from: spot) {
+            case .success(var found):
+                found.item = spot.item
+                spot = found
+            case .failure(let reason):
+                cannot(.ignored, reference, reason.rawValue)
+                return nil
+            }
+        }
+        cannot(.ignored, spot, "its references go round in a circle")
+        return nil
+    }
+
+    /// Why a reference leads to nothing, for messages.
+    private enum Astray: String, Error {
+        case nowhere = "it leads nowhere"
+        case host = "references to other hosts are not followed"
+        case outside = "references out of the description's folder are not followed"
+        case noFile = "there is no such file of YAML or JSON in the description's folder"
+    }
+
+    private func target(_ reference: String, from spot: Spot) -> Result<Spot, Astray> {
+        let file = String(spot.pointer.prefix { $0 != "#" })
+        let key = "\(file) \(reference)"
+        if let known = targets[key] { return known }
+        let found = Result { () throws(Astray) in try lookUp(reference, from: file) }
+        targets[key] = found
+        return found
+    }
+
+    /// - Parameter file: the path of the file in which the reference stands; empty for the description itself.
+    private func lookUp(_ reference: String, from file: String) throws(Astray) -> Spot {
+        let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        var spot = parts[0].isEmpty ? try document(file) : try document(path(String(parts[0]), from: file))
+        for step in parts.dropFirst().joined().split(separator: "/") {
+            guard let decoded = decoded(step) else { throw .nowhere }
+            let key = decoded.replacing("~1", with: "/").replacing("~0", with: "~")
+            guard let next = member(key, of: spot) ?? Int(key).flatMap({ spot.elements.indices.contains($0) ? spot.elements[$0] : nil })
+            else { throw .nowhere }
+            spot = next
+        }
+        return spot
+    }
+
+    // MARK: files
+
+    private func document(_ path: String) throws(Astray) -> Spot {
+        if path.isEmpty || path == name { return root }
+        let node = files[path] ?? neighbour(path)
+        files[path] = .some(node)
+        guard let node else { throw .noFile }
+        return Spot(node: node, pointer: "\(path)#", item: "description")
+    }
+
+    /// The path in the description's folder of a file that is told as seen from another.
+    private func path(_ reference: String, from file: String) throws(Astray) -> String {
+        guard !reference.contains("://") else { throw .host }
+        guard !reference.hasPrefix("/"), let relative = decoded(Substring(reference)) else { throw .outside }
+        var steps = file.split(separator: "/").dropLast().map(String.init)
+        for step in relative.split(separator: "/") where step != "." {
+            if step != ".." {
+                steps.append(String(step))
+            } else if steps.popLast() == nil {
+                throw .outside
+            }
+        }
+        return steps.joined(separator: "/")
+    }
+
+    // MARK: members
+
+    /// Looking through all members is quicker for a few of them.
+    private static let small = 16
+
+    private func member(_ key: String, of spot: Spot) -> Spot? {
+        guard case .mapping(let members) = spot.node.content, members.count > Description.small else { return spot[key] }
+        let index =
+            indexes[spot.pointer]
+            ?? Dictionary(members.compactMap { member in member.key.scalar.map { ($0, member.value) } }) { first, _ in first }
+        indexes[spot.pointer] = index
+        return index[key].flatMap { $0.isNull ? nil : spot.inner($0, key) }
+    }
+
+    /// A reference is a URI: what its fragment may not have is escaped (RFC 3986 §3.5).
+    private func decoded(_ step: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(step.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+            rest = rest.dropFirst(2)
+            bytes.append(value)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Notes what cannot be said, each piece with each reason once: what is referred to is met often.
+    func cannot(_ effect: Unsaid.Effect, _ spot: Spot, _ reason: String) {
+        guard told.insert("\(spot.pointer) \(reason)").inserted else { return }
+        notes.cannot(effect, spot.piece, reason)
+    }
+}

@@ -1,0 +1,51 @@
+import BankCore
+import BankFiles
+import BankModel
+import TestBanks
+import Testing
+
+/// Banks that compare methods and paths as they were sent, beside those that do not.
+@Suite struct AsSentTests {
+    private func bank(asSent: Bool, _ lines: String...) throws -> Bank {
+        var files = TestFiles()
+        files.files = files.files.filter { $0.key.hasPrefix("dialects/") }
+        files.files["till/bank.yaml"] = """
+            bank: till
+            about: As sent.
+            dialect: terse
+            as_sent: \(asSent)
+            operations:
+            \(lines.enumerated().map { "  op\($0): {request: \"\($1)\", reply: {met: \($0)}}" }.joined(separator: "\n"))
+            """
+        return try files.library.load("till").bank
+    }
+
+    private func met(_ bank: Bank, _ method: String, _ path: String) -> String? {
+        PreparedBank(bank).router.match(BankRequest(method, path))?.name
+    }
+
+    @Test func headIsAMethodOfItsOwn() throws {
+        let bank = try bank(asSent: true, "GET /a", "HEAD /b")
+
+        #expect(met(bank, "GET", "/a") == "op0")
+        #expect(met(bank, "HEAD", "/a") == nil)
+        #expect(met(bank, "HEAD", "/b") == "op1")
+        #expect(met(bank, "GET", "/b") == nil)
+    }
+
+    @Test func elsewhereHeadIsAnsweredWhereGetIs() throws {
+        #expect(try met(bank(asSent: false, "GET /a"), "HEAD", "/a") == "op0")
+        #expect(throws: ComplaintsError.self) { try bank(asSent: false, "HEAD /a") }
+    }
+
+    @Test(arguments: [(true, "/a%20b", "op0"), (true, "/a%2520b", nil), (true, "/%61%20b", nil), (false, "/a%2520b", "op0")])
+    func escapesAreThoseOfTheRequest(_ asSent: Bool, _ path: String, _ operation: String?) throws {
+        #expect(try met(bank(asSent: asSent, "GET /a%20b"), "GET", path) == operation)
+    }
+
+    @Test func parametersKeepTheirEscapes() throws {
+        let match = try PreparedBank(bank(asSent: true, "GET /a/{id}")).router.match(BankRequest("GET", "/a/%2F"))
+
+        #expect(match?.parameters == ["id": "%2F"])
+    }
+}
