@@ -68,7 +68,7 @@ import Testing
                 if step.isMultiple(of: 3) {
                     book.drop(id)
                     plain[key] = nil
-                } else if let record = book.record(.init(reply: Reply(status: 201), row: nil), under: id) {
+                } else if let record = book.record(.init(reply: Reply(status: 201), row: nil), under: id, at: Instant(seconds: now)) {
                     book.keep(record, under: id)
                     plain[key] = now
                 }
