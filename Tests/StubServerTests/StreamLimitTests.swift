@@ -39,18 +39,6 @@ extension WireTests {
             }
         }
 
-        @Test func whoBreaksOffThousandsOfStreamsASecondIsSentAway() async throws {
-            try await withStub { stub in
-                let client = try HTTP2Client(stub, timeoutSeconds: 20)
-                for _ in 1...20_000 { client.reset(client.get("/v1/clock")) }
-
-                client.read { $0.goAway != nil }
-
-                #expect(client.goAway?.code == 11, "ENHANCE_YOUR_CALM")
-                #expect(try stub.ask(request("GET /v1/clock")).status == 200)
-            }
-        }
-
         @Test func someHundredsMayBeBrokenOff() async throws {
             try await withStub { stub in
                 let client = try HTTP2Client(stub, timeoutSeconds: 20)
