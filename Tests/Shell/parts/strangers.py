@@ -9,7 +9,7 @@ import urllib.request
 from browser import Browser
 
 admin = os.environ["COUNTERFOIL_ADMIN"]
-session = f"{admin}/__admin/sessions/counterfoil"
+session = f"{admin}/__admin/sessions/roundup"
 
 # All ways in which a page can send what changes something: with and without leave to read the answer, and as forms do.
 PAGE = """<!doctype html><title>A stranger's page</title><body><script>
@@ -67,7 +67,7 @@ try:
     for page in ("localhost", "127.0.0.1"):
         for asked in ("localhost", "127.0.0.1"):
             own = f"http://{asked}:{port}"
-            browser.open(f"http://{page}:{server.server_port}/?admin={own}&session={own}/__admin/sessions/counterfoil")
+            browser.open(f"http://{page}:{server.server_port}/?admin={own}&session={own}/__admin/sessions/roundup")
             browser.wait("window.tried")
             told = browser.run("window.tried")
             if len(told) != 12 or any(isinstance(each, int) and each < 300 and each is not True for each in told):
