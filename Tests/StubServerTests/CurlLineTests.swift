@@ -50,7 +50,7 @@ extension WireTests {
                 _ = try admin.stub.ask(
                     request(
                         "GET /v1/clock?password=x&n=\(token)",
-                        headers: ["Cookie: a=b", "X-Auth-Token: \(token)", "X-Odd: \u{1B}]0;x", "Authorization: Basic YTpi"]))
+                        headers: ["Cookie: a=b", "X-Auth-Token: \(token)", "X-Odd: \u{202E}x", "Authorization: Basic YTpi"]))
                 _ = try admin.stub.till.ended(1)
 
                 let curl = try #require(try await admin.call("GET /sessions/till/journal/1").json["curl"])

@@ -8,7 +8,7 @@ extension WireTests {
         private static let clock = [(":method", "GET"), (":scheme", "http"), (":authority", "bank"), (":path", "/v1/clock")]
         private static let form = "grant_type=password&username=ann&password=apple"
         private static let login = [
-            (":method", "POST"), (":scheme", "http"), (":authority", "bank"), (":path", "/token"),
+            (":method", "POST"), (":scheme", "http"), (":authority", "bank"), (":path", "/v1/token"),
             ("content-type", "application/x-www-form-urlencoded"),
         ]
 

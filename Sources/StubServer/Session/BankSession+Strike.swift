@@ -76,8 +76,9 @@ extension BankSession.Inner {
     ) -> Reply {
         switch admission?.verdict {
         case nil:
-            return state.dialectReply(
-                .notFound, to: request, detail: "no operation for \(request.method) \(request.path)", at: now)
+            // The error goes where errors go: to logs of others.
+            let path = Redaction(state).target(request.path)
+            return state.dialectReply(.notFound, to: request, detail: "no operation for \(request.method) \(path)", at: now)
         case .refused(let refusal): return refusal
         case .replay(let stored): return stored
         case .ready(let ticket):
