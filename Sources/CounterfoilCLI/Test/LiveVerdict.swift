@@ -13,11 +13,11 @@ struct LiveVerdict {
             clear()
             news.forEach(output.line)
         }
-        output.write("\r\u{1B}[K" + report.tally.prefix(110))
+        output.steer("\r\u{1B}[K" + report.tally.prefix(110))
     }
 
     /// Takes the last line away, before results are written.
     func clear() {
-        if output.isTerminal { output.write("\r\u{1B}[K") }
+        if output.isTerminal { output.steer("\r\u{1B}[K") }
     }
 }
