@@ -50,13 +50,22 @@ extension BankSession.Inner {
 
 /// The headers of the last reply that was recorded: those of the next are nearly always the same, and share them.
 struct LastHeaders: Sendable {
+    /// A huge head is no reason for a huge journal: so much is kept of a value, and so much of all.
+    private static let keptValueBytes = 1024
+    private static let keptBytes = 8 * 1024
+
     private var sent: [JournalEntry.Header] = []
     private var list = HeaderList.empty
 
     /// The headers as journals keep them.
     mutating func list(of headers: [JournalEntry.Header], _ redaction: Redaction) -> HeaderList {
         if headers == sent { return list }
-        let kept = headers.map { redaction.header($0.shortened) }
+        var room = LastHeaders.keptBytes
+        let kept = headers.map { header in
+            let short = header.shortened(to: Swift.min(LastHeaders.keptValueBytes, Swift.max(0, room)))
+            room -= short.value.utf8.count
+            return redaction.header(short)
+        }
         // What hides a token may hide it otherwise once that is known.
         guard kept == headers else { return HeaderList(kept) }
         (sent, list) = (headers, HeaderList(kept))
@@ -72,8 +81,9 @@ extension [UInt8] {
 }
 
 extension JournalEntry.Header {
-    /// With a value of at most 1 KiB: a huge head is no reason for a huge journal.
-    fileprivate var shortened: JournalEntry.Header {
-        value.utf8.count <= 1024 ? self : JournalEntry.Header(name, String(decoding: value.utf8.prefix(1024), as: UTF8.self) + "…")
+    /// With at most so many bytes of its value.
+    fileprivate func shortened(to bytes: Int) -> JournalEntry.Header {
+        guard value.utf8.count > bytes else { return self }
+        return JournalEntry.Header(name, String(decoding: value.utf8.prefix(Swift.max(0, bytes)), as: UTF8.self) + "…")
     }
 }
