@@ -25,7 +25,8 @@ extension WireTests {
         }
 
         @Test(arguments: [
-            (#"{"lose-reply": {"by": "close"}}"#, RawClient.End.fin), (#"{"truncate": {"at": 10}}"#, .fin), (#"{"reset-body": {"at": 10}}"#, .rst),
+            (#"{"lose-reply": {"by": "close"}}"#, RawClient.End.fin), (#"{"truncate": {"at": 10}}"#, .fin),
+            (#"{"reset-body": {"at": 10}}"#, .rst),
         ])
         func whoHasSeenTheEndCanReadOfIt(fault: String, end: RawClient.End) async throws {
             try await withStub { stub in

@@ -35,7 +35,7 @@ extension WireTests {
             }
         }
 
-        @Test func aHundredMegabytesBehindItAreReadAndAnswered() async throws {
+        @Test func tenMegabytesBehindItAreReadAndAnswered() async throws {
             try await withStub { stub in
                 let client = try stub.client()
                 client.send(request("GET /v1/clock", headers: asking))
@@ -44,9 +44,9 @@ extension WireTests {
                     "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" + String(repeating: "x", count: 1_000_000)
 
                 // Each is answered before the next one comes: nothing of it is kept.
-                for _ in 1...100 {
+                for _ in 1...10 {
                     client.send(post)
-                    guard client.reply()?.status == 404 else { return #expect(Bool(false), "a request was not answered") }
+                    try #require(client.reply()?.status == 404)
                 }
                 #expect(stub.server.heldHalfBytes == 0)
             }

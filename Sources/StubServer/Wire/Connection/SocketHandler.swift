@@ -155,8 +155,13 @@ final class SocketHandler: ChannelInboundHandler {
             return isSet.recover { _ in }.map {
                 // From here, not from the pipeline's end: TLS would say goodbye first.
                 let unwritten = try? bound.value.channel.syncOptions?.getOption(.bufferedWritableBytes)
-                // It is written down first: whoever has seen it can read of it.
-                loop.execute { handler.value.close() }
+                if unsent > 0 {
+                    // What was not sent is counted: whoever begins to read now must not be sent more of it.
+                    handler.value.close()
+                } else {
+                    // It is written down first: whoever has seen it can read of it.
+                    loop.execute { handler.value.close() }
+                }
                 return (unsent, unwritten ?? 0)
             }
         }
