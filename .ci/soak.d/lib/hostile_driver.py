@@ -42,8 +42,9 @@ class Hostile(driver.Driver):
     # MARK: ways; each gives the bytes that are written instead
 
     def no_json(self, _message, line):
-        return self.chooser.choice([b"{\n", b"]\n", b"hello\n", b"{]}\n", line[:-2] + b",}\n", line[:len(line) // 2] + b"\n", b"\xff\xfe\n", line.replace(b"{", b"{\0", 1),
-                                    line.replace(b'"t"', b"t"), b"// x\n", EVIL.encode() + b"\n", b"HTTP/1.1 200 OK\n"])
+        # A line without a type stays as it is where its type is taken away: that is nothing wrong.
+        return self.chooser.choice([wrong for wrong in (b"{\n", b"]\n", b"hello\n", b"{]}\n", line[:-2] + b",}\n", line[:len(line) // 2] + b"\n", b"\xff\xfe\n", line.replace(b"{", b"{\0", 1),
+                                    line.replace(b'"t"', b"t"), b"// x\n", EVIL.encode() + b"\n", b"HTTP/1.1 200 OK\n") if wrong != line])
 
     def no_object(self, _message, _line):
         return self.chooser.choice([b"null\n", b"[]\n", b"5\n", b'"x"\n', b"true\n", b"[[]]\n"])
