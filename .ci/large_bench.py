@@ -8,14 +8,12 @@ ends are asked for by turns, each once and one row shorter than in the walk, so 
 import collections
 import http.client
 import json
-import pathlib
 import statistics
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from servers import Failure, Stub, free_ports, sign_in, stop  # noqa: E402
+from servers import Failure, Stub, free_ports, run_alone, sign_in, stop  # noqa: E402
 from session_bench import bank_of  # noqa: E402
 
 ROWS, LOADS = 1_000_000, 3
@@ -105,11 +103,4 @@ a page, ms (median)           {middles[0]:10.3f}{middles[1]:10.3f}{middles[1] / 
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: .ci/large_bench.py COUNTERFOIL")
-    chosen = pathlib.Path(sys.argv[1]).resolve()
-    try:
-        with tempfile.TemporaryDirectory(prefix="counterfoil-bench-", dir=chosen.parent) as name:
-            print(report(str(chosen), pathlib.Path(name)))
-    except Failure as failure:
-        sys.exit(f"bench: {failure}")
+    run_alone(report)

@@ -7,6 +7,8 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
+import tempfile
 import time
 import urllib.parse
 import urllib.request
@@ -175,3 +177,18 @@ class Stub:
 def sign_in(bank):
     login = {"grant_type": "password", "username": "ava", "password": "correct-horse"}
     return json.loads(fetch(bank + "/oauth/token", login))["access_token"]
+
+
+def run_alone(report):
+    """One part of .ci/bench by itself: prints what it reports of the program that the command line names.
+
+    Its folder lies beside the program: on a disk, where /tmp may be memory.
+    """
+    if len(sys.argv) != 2:
+        sys.exit(f"usage: {sys.argv[0]} COUNTERFOIL")
+    program = pathlib.Path(sys.argv[1]).resolve()
+    try:
+        with tempfile.TemporaryDirectory(prefix="counterfoil-bench-", dir=program.parent) as name:
+            print(report(str(program), pathlib.Path(name)))
+    except Failure as failure:
+        sys.exit(f"bench: {failure}")
