@@ -77,7 +77,7 @@ struct ServeSettings: Sendable, Hashable {
         // Before anything answers: whoever sees the first answer may end us at once.
         let signals = await EndSignals.caught()
         let code = await serve(until: signals, results, errors)
-        // Who reads has had time until now, and does not keep us.
+        // Readers have had time until now, and do not delay the end.
         for output in [results, errors] { await output.drain(within: .seconds(1)) }
         return code
     }
@@ -85,7 +85,7 @@ struct ServeSettings: Sendable, Hashable {
     private func serve(until signals: UnixSignalsSequence, _ results: LateOutput, _ errors: LateOutput) async -> Int32 {
         let people = quiet ? nil : errors
         do {
-            // Whoever waits for the ready file would wait for ever.
+            // A caller that waits for the ready file would wait for ever.
             if let readyFile { try WholeFile(readyFile).check() }
             let library = BankLibrary.find(stubs, readsExpected: false)
             let sources = try library.sources(banks)
@@ -127,7 +127,7 @@ struct ServeSettings: Sendable, Hashable {
                     errors.line("counterfoil: bank \(bank) was edited and is faulty; the old one stays\n\(reason)")
                 }
             }
-            // Whoever waits for the ready file would wait for ever.
+            // A caller that waits for the ready file would wait for ever.
             if let error = unwritten.withLock({ $0 }) { throw error }
             return 0
         } catch let error as ComplaintsError {

@@ -83,7 +83,7 @@ private struct CheckedBanks {
 private struct StateCheck {
     /// Of the file itself.
     var damage: [String]
-    /// What its owner should know besides.
+    /// Further notes for its owner.
     var notes: [String]
     var audits: [StateAudit] = []
 
@@ -102,7 +102,7 @@ private struct StateCheck {
                 audits.append(audit)
             }
         } catch let error as StoreError where !damage.isEmpty {
-            // What is wrong with the file says why a row cannot be read.
+            // The file's damage explains why a row cannot be read.
             guard case .damaged(_, let faults) = error else { throw error }
             damage += faults
         }

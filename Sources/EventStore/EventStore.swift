@@ -100,11 +100,11 @@ package final class EventStore: Sendable {
         }
     }
 
-    /// What is wrong with the file itself, a sentence each with its place: SQLite's own check of its pages, commands of no session,
+    /// The damage of the file itself, a sentence each with its place: SQLite's own check of its pages, commands of no session,
     /// what was acknowledged and is not there. A file that is written to has none: it would have been refused.
     package var damage: [String] { file.damage }
 
-    /// What the file's owner should know of it, a sentence each.
+    /// Notes for the file's owner, a sentence each.
     package var notes: [String] { file.notes }
 
     /// How many transactions were committed.

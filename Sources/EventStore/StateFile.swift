@@ -10,9 +10,9 @@ struct StateFile {
     let database: DatabaseQueue
     /// Tells how far each session is acknowledged; nil where the file is only looked into.
     let mark: StateMark?
-    /// What is not as it was written; none in a file that is written to.
+    /// The damage found, a sentence each; none in a file that is written to.
     let damage: [String]
-    /// What its owner should know of it, a sentence each.
+    /// Notes for its owner, a sentence each.
     let notes: [String]
     /// The form that its rows have.
     let form: Int

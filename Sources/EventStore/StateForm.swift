@@ -12,7 +12,7 @@ enum StateForm {
     /// Marks a file as ours (`PRAGMA application_id`): "cfst".
     static let applicationID = 0x6366_7374
 
-    /// What `PRAGMA user_version` says; 0 in files of before checksums.
+    /// The values of `PRAGMA user_version`; 0 in files of before checksums.
     static let (open, closed) = (1, 2)
 
     /// From it on rows have checksums.

@@ -14,10 +14,10 @@ struct StateLook {
     let database: DatabaseQueue
     /// The form that it has; 0 for none yet.
     let form: Int
-    /// What is not as it was written, a sentence each with its place.
+    /// The damage, a sentence each with its place.
     private(set) var damage: [String] = []
     private let path: String
-    /// What SQLite has beside the file to read it, and was not there.
+    /// Files that SQLite made beside the file to read it.
     private let strays: [String]
 
     /// - Throws: ``StoreError`` if it is no state file, or one of a newer version.
@@ -92,7 +92,7 @@ struct StateLook {
         return try damage + missing(ends, slots ?? [:], path) + replaced(database, ends, slots ?? [:])
     }
 
-    /// What was there when the file was closed, and is not.
+    /// Sessions and records that were there when the file was closed, and are missing.
     private static func tails(_ database: Database, _ ends: [Int64: End]) throws -> [String] {
         var rest = ends
         var damage: [String] = []
@@ -117,7 +117,7 @@ struct StateLook {
         return damage + rest.values.map { "session \($0.id): found it in no row of tail, expected it there" }.sorted()
     }
 
-    /// What was acknowledged, and is not there.
+    /// Acknowledged commands that are missing.
     private static func missing(_ ends: [Int64: End], _ slots: [Int64: StateMark.Slot], _ path: String) -> [String] {
         slots.sorted { $0.key < $1.key }.compactMap { number, slot in
             let lost = "the end of the write-ahead log is lost (\(path)-wal)"
@@ -132,7 +132,7 @@ struct StateLook {
         }
     }
 
-    /// What was acknowledged, and is another row now.
+    /// Acknowledged commands that are other rows now.
     private static func replaced(_ database: Database, _ ends: [Int64: End], _ slots: [Int64: StateMark.Slot]) throws -> [String] {
         try slots.sorted { $0.key < $1.key }.compactMap { number, slot in
             let row = try Row.fetchOne(

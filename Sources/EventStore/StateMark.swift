@@ -39,7 +39,7 @@ final class StateMark: Sendable {
 
     // MARK: reading
 
-    /// What the mark beside a state file tells; nil if there is none.
+    /// The slots of the mark beside a state file; nil if there is none.
     ///
     /// - Throws: ``StoreError`` if it is not as it was written.
     static func slots(beside state: String) throws(StoreError) -> [Int64: Slot]? {

@@ -55,7 +55,7 @@ struct StateReader {
 }
 
 extension String {
-    /// What is to be said of a row that is not as it was written.
+    /// The complaint about a row that is not as it was written.
     static func changed(_ row: String, _ found: Int64?, _ made: Int64?) -> String {
         func shown(_ sum: Int64?) -> String { sum.map { String(UInt64(bitPattern: $0), radix: 16) } ?? "none" }
         return

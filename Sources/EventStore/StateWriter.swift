@@ -30,7 +30,7 @@ struct StateWriter {
                 }
             }
         } catch {
-            // What it knew of the batch's sessions did not come to stand.
+            // Its knowledge of the batch's sessions was never committed.
             places = [:]
             for (number, slot) in before { file.mark?.put(slot, of: number) }
             throw error

@@ -28,7 +28,7 @@ package struct StoredSession: Sendable, Hashable {
     package var checkpoint: Checkpoint?
     /// Those after the checkpoint, in order.
     package var commands: [StoredCommand] = []
-    /// What of its rows is not as it was written, a sentence each with its place.
+    /// The damage of its rows, a sentence each with its place.
     package var faults: [String] = []
 
     package struct Checkpoint: Sendable, Hashable {

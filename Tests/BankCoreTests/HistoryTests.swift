@@ -19,7 +19,7 @@ import Testing
             at: Instant(seconds: at), ending: ending)
     }
 
-    /// What a ledger says of its accounts and movements.
+    /// The sums and states of a ledger's accounts and movements.
     private static func told(_ ledger: Ledger) -> [String] {
         ["a", "b", "c", "d"].map { id in
             let account = Movement.Account(table: "accounts", id: id)

@@ -8,7 +8,7 @@ import Testing
     struct Written: Sendable, CustomTestStringConvertible {
         let amount: String
         let currency: String
-        /// What becomes of it where such digits are refused, and where noughts more are taken.
+        /// The results where such digits are refused, and where further noughts are accepted.
         let isTaken: (refused: Bool, zeros: Bool)
 
         init(_ amount: String, _ currency: String, refused: Bool, zeros: Bool) {

@@ -15,7 +15,7 @@ import Testing
         let sent: (target: String, headers: [String: String], body: String)
         let isMet: Bool
         let version: Int
-        /// What is listed: effects.
+        /// The listed effects.
         let notes: [Unsaid.Effect]
 
         init(

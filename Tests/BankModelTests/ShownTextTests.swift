@@ -1,7 +1,7 @@
 import BankModel
 import Testing
 
-/// What others have written steers no terminal.
+/// Texts of others steer no terminal.
 @Suite struct ShownTextTests {
     @Test func everyControlCharacterIsEscapedAndNothingElse() {
         for value in (0...0xFFFF as ClosedRange<UInt32>) {

@@ -5,7 +5,7 @@ import Testing
 
 /// State files in which something was changed behind the store's back: each is refused, with its place.
 @Suite struct DamageTests {
-    /// What a store says of the file; nothing if it takes it.
+    /// The complaint of a store about the file; none if it accepts it.
     private func refusal(_ folder: Folder) throws -> String {
         do throws(StoreError) {
             let store = try folder.store()

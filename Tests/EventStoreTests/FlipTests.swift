@@ -31,7 +31,7 @@ import Testing
             if !closed { store.close() }
         }
 
-        /// What is wrong with the files, one of them changed; nil if they are taken.
+        /// The complaint about the files, one of them changed; nil if they are accepted.
         func verdict(_ folder: Folder, _ suffix: String, _ changed: Data, _ options: EventStore.Options) throws -> [StoredSession]? {
             for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: folder.file + suffix) }
             for (own, data) in parts {

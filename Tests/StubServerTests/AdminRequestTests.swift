@@ -3,7 +3,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What the admin API takes for a request to itself.
+    /// Requests that the admin API accepts, and those it refuses.
     @Suite struct AdminRequestTests {
         struct Row: Sendable, CustomTestStringConvertible {
             let head: String

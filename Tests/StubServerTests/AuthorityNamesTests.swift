@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubServer
 
-/// What an authority may sign for, as OpenSSL and curl see it.
+/// The names an authority may sign for, as OpenSSL and curl see it.
 @Suite struct AuthorityNamesTests {
     /// A certificate that our authority's key has signed, whether it may or not.
     private func verify(_ hosts: [String], authority: [String] = []) throws -> String {

@@ -171,7 +171,7 @@ extension JSON {
         }
     }
 
-    /// What stands in its place to try what it does.
+    /// The stand-in that tries its work.
     fileprivate var extremes: [JSON] {
         guard case .string(let text) = self else {
             return ["9223372036854775807", "-9223372036854775808", "1e308", "-1e308", "0"].compactMap { JSONNumber($0).map(JSON.number) }

@@ -29,7 +29,7 @@ import Testing
         func errorCaught(context: ChannelHandlerContext, error: any Error) { words += "!" }
     }
 
-    /// What is found in pieces that come one after the other.
+    /// The finds in pieces that come one after the other.
     private func parts(_ pieces: [[UInt8]]) throws -> (words: String, half: Int) {
         let decoder = RequestDecoder(WireLimits.decoder)
         let noted = Noted(decoder)

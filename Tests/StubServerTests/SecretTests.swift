@@ -31,7 +31,7 @@ extension WireTests {
                         _ = try #require(client.reply(), "\(asked)")
                         sent += 1
                     }
-                    // What a key remembers of its request is in the state file.
+                    // The state file has a key's memory of its request.
                     let body = #"{"from": "a1", "to": "p1", "amount": "0.01", "pin": \#(JSON.string(password.text).text)}"#
                     let paid = request("POST /v1/payments", token: try admin.stub.token(), key: "k\(number)", body: body)
                     for _ in 1...2 {

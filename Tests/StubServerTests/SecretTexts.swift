@@ -31,7 +31,7 @@ struct SoughtPassword {
         let multipart = "Content-Type: multipart/form-data; boundary=b1"
         let part = "--b1\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(text)\r\n--b1--\r\n"
         let login = "grant_type=password&username=ann&"
-        // What the form's own signs are not, some clients leave as it is.
+        // Some clients escape only the form's own signs.
         let partly = text.replacing("%", with: "%25").replacing("&", with: "%26").replacing("+", with: "%2B").replacing("#", with: "%23")
         return [
             ("POST /v1/token", [form], "\(login)\(name)=\(percent)"),

@@ -88,7 +88,7 @@ extension WireTests {
         }
     }
 
-    /// What a server tells of itself and its ledgers, whatever they hold.
+    /// The metrics and ledgers of a server, of any length.
     @Suite struct LongListTests {
         @Test func `of many sessions the counts are summed, and their text does not grow`() async throws {
             try await withAdmin { admin in

@@ -3,7 +3,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What one connection of HTTP/2 may ask for at once, and what happens to the rest.
+    /// The streams that one HTTP/2 connection may open at once, and the refusal of more.
     @Suite struct StreamLimitTests {
         @Test func the251stStreamIsRefusedAndTheOthersAreAnswered() async throws {
             try await withStub { stub in

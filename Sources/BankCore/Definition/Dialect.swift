@@ -16,7 +16,7 @@ package struct Dialect: Sendable {
     package var idempotency: IdempotencyPolicy?
     /// What a tester may type to get a refusal.
     package var magic: MagicValues
-    /// What becomes of an amount that is written with more digits than its currency has.
+    /// The treatment of an amount with more digits than its currency has.
     package var moreDigits: MoreDigits
 
     package init(
@@ -29,7 +29,7 @@ package struct Dialect: Sendable {
         self.moreDigits = moreDigits
     }
 
-    /// What becomes of an amount in a request that is written with more digits after the point than its currency has (ISO 4217), such as
+    /// The treatment of a request's amount that has more digits after the point than its currency (ISO 4217), such as
     /// `1.000` GBP or `1.00` JPY.
     package enum MoreDigits: String, Sendable, CaseIterable {
         /// It is no amount, even if the digits that are too many are noughts.

@@ -43,7 +43,7 @@ package struct PathTree<Value: Sendable>: Sendable {
 
     // MARK: asking
 
-    /// What stands at paths that these pieces of a request's path fit.
+    /// The values of the paths that these pieces of a request's path fit.
     package func values(fitting segments: [String]) -> [Value] {
         values(along: segments) { segment, node in
             let fitting = node.suffixes.filter { PathTemplate.Part.parameterWithSuffix("", suffix: $0.suffix).fits(segment) }.map(\.node)
@@ -51,7 +51,7 @@ package struct PathTree<Value: Sendable>: Sendable {
         }
     }
 
-    /// What stands at paths that take every request which that path takes.
+    /// The values of the paths that take every request which that path takes.
     package func values(covering path: PathTemplate) -> [Value] {
         values(along: path.parts) { part, node in
             let suffixes = node.suffixes.filter { PathTemplate.Part.parameterWithSuffix("", suffix: $0.suffix).covers(part) }.map(\.node)
@@ -60,7 +60,7 @@ package struct PathTree<Value: Sendable>: Sendable {
         }
     }
 
-    /// What stands at paths that take some request which that path takes too.
+    /// The values of the paths that take some request which that path takes too.
     package func values(meeting path: PathTemplate) -> [Value] {
         values(along: path.parts) { part, node in
             let suffixes = node.suffixes.filter { PathTemplate.Part.parameterWithSuffix("", suffix: $0.suffix).meets(part) }.map(\.node)

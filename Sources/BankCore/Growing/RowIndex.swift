@@ -9,7 +9,7 @@ struct RowIndex: Sendable {
 
     init(fields: [String]) { self.fields = fields }
 
-    /// What the lists are told apart by.
+    /// The texts and the owner of one list.
     struct Place: Hashable {
         let texts: [String?]
         let owner: String?

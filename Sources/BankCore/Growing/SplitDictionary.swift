@@ -67,7 +67,7 @@ extension SplitDictionary: Equatable where Value: Equatable {
 
 extension SplitDictionary: Hashable where Value: Hashable {
     package func hash(into hasher: inout Hasher) {
-        // Whatever the order of the entries.
+        // The order of the entries does not count.
         hasher.combine(reduce(0) { sum, entry in sum &+ entry.key.hashValue &+ entry.value.hashValue })
     }
 }

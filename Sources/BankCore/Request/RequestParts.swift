@@ -9,7 +9,7 @@ struct RequestParts {
 
     init(_ request: BankRequest) { self.request = request }
 
-    /// What stands where the condition looks, the first of several; nil for nothing. A `?` without a query behind it is nothing.
+    /// The value where the condition looks, the first of several; nil if there is none. A `?` without a query behind it is nothing.
     mutating func value(_ condition: Condition, _ parameters: [String: String]) -> JSON? {
         let name = condition.name
         return switch condition.part {

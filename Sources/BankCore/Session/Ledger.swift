@@ -66,7 +66,7 @@ package struct Ledger: Sendable, Hashable {
         guard isInOrder else { return madeAnew(at: instant) }
         var past = self
         while let last = past.movements.last, last.at > instant { past.unbook() }
-        // What was under way then is as young as the longest that anything took.
+        // A movement under way then began no earlier than the longest settlement before it.
         for place in past.movements.indices.reversed() {
             let movement = past.movements[place]
             if movement.at + longest <= instant { break }

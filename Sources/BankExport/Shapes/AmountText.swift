@@ -1,6 +1,6 @@
 /// Amounts of money as texts, such as `-12.30`.
 enum AmountText {
-    /// What each of them fits, as a regular expression (ECMA-262).
+    /// A regular expression that each of them fits (ECMA-262).
     static let pattern = #"^-?[0-9]+(\.[0-9]+)?$"#
 
     /// Whether a text is taken for an amount: one with a point. `70010001` may be an account's number.

@@ -17,7 +17,7 @@ final class SchemaExample {
 
     /// Deeper values are left out.
     private static let deepest = 64
-    /// What would make an example larger is left out of it.
+    /// An example leaves out everything that would make it larger.
     private static let largest = 5_000
 
     init(description: Description) { self.description = description }

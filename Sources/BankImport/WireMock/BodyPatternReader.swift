@@ -88,7 +88,7 @@ struct BodyPatternReader {
         }
     }
 
-    /// What WireMock does with the value of a path before it compares a text.
+    /// Converts the value of a path as WireMock does before it compares a text.
     private func note(_ piece: Piece) {
         notes.cannot(.narrower, piece, "there each element of a list is compared, here the list's text")
         for (key, wanted) in piece.members where key != "expression" {

@@ -31,7 +31,7 @@ struct ResponseReader {
         readTransformers(response, reply)
         reply.rules = FaultReader(notes: notes).rules(response)
         if response["fault"]?.json == "MALFORMED_RESPONSE_CHUNK" {
-            // Whatever the mapping says beside this fault, WireMock sends 200 without its headers; what follows is no body.
+            // WireMock sends 200 without the mapping's headers beside this fault; the bytes behind it are no body.
             (reply.status, reply.headers, reply.contentType, reply.file) = (200, [], nil, nil)
             (reply.body, reply.suffix) = (Array("malformed".utf8), "txt")
         }

@@ -32,7 +32,7 @@ package enum Escapes {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What the escape that begins there stands for, and how long it is; nil if there is none.
+    /// The bytes of the escape that begins there, and its length; nil if there is none.
     package static func unescaped(_ bytes: [UInt8], at place: Int) -> (plain: [UInt8], length: Int)? {
         func digits(_ from: Int, _ count: Int) -> UInt32? {
             guard from + count <= bytes.count else { return nil }

@@ -11,7 +11,7 @@ extension SecretFields {
                 open -= 1
                 place += 1
                 guard open <= 0, let next = bytes[place...].firstIndex(where: { !SecretFields.isBlank($0) }) else { continue }
-                // What follows is another value, or no JSON at all.
+                // The rest is another value, or no JSON at all.
                 if !"{[\",".utf8.contains(bytes[next]) { return pairs(bytes[next...], .form, depth: depth, &edits) }
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 let end = SecretFields.end(ofText: bytes, at: place)

@@ -32,7 +32,7 @@ extension SecretFields {
         }
     }
 
-    /// What `name=` and `name*=` say in a header's line, quoted or not.
+    /// The values of `name=` and `name*=` in a header's line, quoted or not.
     private static func names(inLine line: [UInt8]) -> [[UInt8]] {
         line.split { $0 == UInt8(ascii: ";") }.compactMap { piece in
             let pair = piece.split(separator: UInt8(ascii: "="), maxSplits: 1)

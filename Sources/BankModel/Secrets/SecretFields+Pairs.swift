@@ -25,7 +25,7 @@ extension SecretFields {
                 continue
             }
             let value = SecretFields.value(bytes, behind: end + 1, signs)
-            // What has many words is a sentence.
+            // A name of many words is a sentence.
             let isName = bytes[place..<end].count { $0 == 0x20 || $0 == UInt8(ascii: "+") } <= 2
             if isName, isSecret(bytes[place..<end]) {
                 if !value.isEmpty {

@@ -5,10 +5,10 @@
 package struct SecretFields {
     let names: SecretNames
     let side: SecretNames.Side
-    /// What stands in place of a value that may be told, such as a known token's id; nil for ``mark``.
+    /// The replacement of a value that has one of its own, such as a known token's id; nil for ``mark``.
     let label: (String) -> String?
 
-    /// What stands in place of a value.
+    /// The replacement of a value.
     package static let mark = "[redacted]"
 
     /// So deep texts are looked for in texts.
@@ -71,7 +71,7 @@ package struct SecretFields {
         return names.hold(Escapes.allRemoved(String(decoding: name, as: UTF8.self)), in: side)
     }
 
-    /// What stands in place of a value.
+    /// The replacement of a value.
     func mark(_ value: [UInt8]) -> [UInt8] { Array((label(String(decoding: value, as: UTF8.self)) ?? SecretFields.mark).utf8) }
 
     /// Whether a text may have fields: else it need not be looked into.
@@ -105,7 +105,7 @@ package struct SecretFields {
             multipart(bytes[start...], depth: depth, &edits)
         default:
             if let decoded = SecretFields.base64(bytes[start...]) {
-                // What stands around the secret in there is told by nothing but its length.
+                // Only the length of the text around the secret is known.
                 return blanked(nested: decoded, depth: depth + 1).map { _ in Array(SecretFields.mark.utf8) }
             }
             // Words with spaces between them are a sentence, unless they are a whole body.
@@ -118,7 +118,7 @@ package struct SecretFields {
         return edits.made(in: bytes)
     }
 
-    /// What a text stands for that is nothing but base 64, in either alphabet, and spells a text itself; nil for any other.
+    /// The text that a text of nothing but base 64 encodes, in either alphabet; nil for any other.
     private static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard (16...16_384).contains(text.count) else { return nil }
         var plain: [UInt8] = []

@@ -6,11 +6,11 @@ package struct SecretNames: Sendable {
     /// Where a field stands.
     package enum Side: Sendable {
         case request
-        /// What a bank says: there `code` is an error's, and `token` perhaps a page's.
+        /// A bank's reply: there `code` is an error's, and `token` perhaps a page's.
         case reply
     }
 
-    /// What else a bank's definition reads as a password or token.
+    /// Further names that a bank's definition reads as a password or token.
     private let own: Set<String>
 
     /// - Parameter own: further names, which requests have.

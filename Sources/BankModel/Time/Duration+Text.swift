@@ -3,7 +3,7 @@ extension Duration {
     /// instant (its last is in 2262), so that sums of what was read need not be asked about.
     public static let longestText = Duration.seconds(36_525 * 86_400)
 
-    /// What a text that ``init(text:)`` refuses should have been, for messages.
+    /// The expectation that messages give of a text that ``init(text:)`` refuses.
     public static let expectedText = "a duration such as 250ms, 30s, 5m, 2h or 1d, at most 36525d (100 years)"
 
     /// The duration of a text such as `250ms`, `30s`, `5m`, `2h`, `1d`; nil for any other text, and beyond ``longestText``.

@@ -14,7 +14,7 @@ extension JournalEntry {
             "body_sha256": .string(bodySHA256), "body_bytes": .int(bodyBytes), "status": orNull(status),
             "reply": orNull(reply), "committed": .bool(committed), "replayed": .bool(replayed),
             "fault": fault.map { faults.count > 1 ? $0.json(among: faults) : $0.json } ?? .null,
-            // What is not over has no end yet.
+            // A window that has not ended has no end yet.
             "receipt": durationMicroseconds == nil ? .null : receipt.json,
             "request_headers": headers(requestHeaders), "request_body": .string(String(decoding: requestBody, as: UTF8.self)),
             "reply_headers": headers(replyHeaders), "reply_body": .string(String(decoding: replyBody, as: UTF8.self)),

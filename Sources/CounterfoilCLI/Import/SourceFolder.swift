@@ -5,7 +5,7 @@ import BankModel
 /// Reads a folder of another tool's with all folders in it; hidden files are left out.
 struct SourceFolder {
     let path: String
-    /// What is expected in it, for messages.
+    /// The expectation that messages give of it.
     var what = "WireMock's mappings"
     var reader = FileReader.disk
 

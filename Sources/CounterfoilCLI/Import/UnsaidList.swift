@@ -1,6 +1,6 @@
 import BankImport
 
-/// What an import could not say, for people: what has one reason stands together, and of many places the first few.
+/// The notes of an import, for people: notes of one reason are grouped, and of many places the first few are listed.
 struct UnsaidList {
     private var reasons: [(text: String, places: [Unsaid])] = []
 

@@ -134,7 +134,7 @@ struct TestCommand: AsyncParsableCommand {
         let (demands, unmatched) = (plan.options.demands, plan.unmatched)
         remember(report, plan)
         if github {
-            // Whatever a driver has said stands in between.
+            // A driver's own texts are in between.
             let word = "counterfoil-" + hexadecimal(UInt64.random(in: .min ... .max)) + hexadecimal(UInt64.random(in: .min ... .max))
             Output.results.write(report.githubText(demands, unmatched: unmatched, word: word))
         } else {

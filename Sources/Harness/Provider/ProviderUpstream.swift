@@ -55,8 +55,8 @@ package struct ProviderUpstream: Upstream {
         }
     }
 
-    /// What is said of one connection or to its proxy and not passed on (RFC 9110 §7.6.1, §11.7), and what each side's own wire says
-    /// anew.
+    /// Headers that are about one connection or for its proxy (RFC 9110 §7.6.1, §11.7), and those that each side's own wire writes anew:
+    /// none is passed on.
     private static let ofOneHop: Set = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect", "host", "content-length",
         "date", "proxy-authorization", "proxy-authenticate", "proxy-authentication-info",

@@ -47,7 +47,7 @@ final class AdminRequests: ChannelDuplexHandler {
         let part = unwrapInboundIn(data)
         decoder.saw(part)
         guard case .head(var head) = part else { return context.fireChannelRead(data) }
-        // Who asks for a whole address means its host (RFC 9112 §3.2.2).
+        // A whole address names the host that is meant (RFC 9112 §3.2.2).
         let target = WireRefusal.originForm(of: head.uri)
         if target != head.uri, head.headers["Host"].count == 1 {
             head.headers.replaceOrAdd(name: "Host", value: WireRefusal.authority(of: head.uri))
@@ -86,7 +86,7 @@ final class AdminRequests: ChannelDuplexHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        // What still comes is drained: a close with unread bytes would be a reset, and could overtake the answer.
+        // Later bytes are drained: a close with unread bytes would be a reset, and could overtake the answer.
         context.close(mode: .output, promise: nil)
         let channel = context.channel
         channel.eventLoop.scheduleTask(in: WireLimits.drain) { channel.close(promise: nil) }

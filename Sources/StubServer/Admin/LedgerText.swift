@@ -75,7 +75,7 @@ extension BankSession {
         return LedgerText(state, last: last)
     }
 
-    /// What accounts can spend now: the first two hundred, for a large bank has millions.
+    /// The spendable balances now: the first two hundred, for a large bank has millions.
     var balancesJSON: JSON {
         let state = inner.withLock { inner in
             _ = inner.settle(clock)

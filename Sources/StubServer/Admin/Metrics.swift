@@ -78,7 +78,7 @@ struct Metrics {
 }
 
 extension BankSession {
-    /// What is counted of a session, or of several.
+    /// The counts of a session, or of several.
     struct Counts {
         /// Exchanges ever.
         var exchanges = 0

@@ -70,7 +70,7 @@ struct CurlLine {
                 leftOut.append(header.name)
             }
         }
-        // What curl sends by itself where nobody says otherwise.
+        // Curl sends these by itself unless it is told otherwise.
         for name in ["User-Agent", "Accept"] + (hasBody ? ["Content-Type"] : [])
         where !entry.requestHeaders.contains(where: { $0.name.isHeaderName(name) }) {
             words += ["-H", "'\(name):'"]
@@ -82,7 +82,7 @@ struct CurlLine {
         let target = entry.path + (entry.query.map { "?\($0)" } ?? "")
         if !hasNoSecret(target) { leftOut.append("what is secret in the address") }
         var words: [String] = []
-        // What curl would understand, or lead to another place.
+        // Signs that curl would interpret, or paths that it would shorten.
         if target.contains(where: { "[]{}".contains($0) }) { words.append("-g") }
         if "\(entry.path)/".contains("/./") || "\(entry.path)/".contains("/../") { words.append("--path-as-is") }
         return words + [RunReport.quoted(baseURL + target)]

@@ -105,7 +105,7 @@ extension BankSession {
 }
 
 extension JournalRing {
-    /// What a query finds: from the newest on, if it wants the last; no more are looked at than must be.
+    /// The records that a query finds, from the newest on if it wants the last; looks at no more than it must.
     func page(_ query: JournalQuery) -> JournalPage {
         let all = records(since: query.since, before: query.before)
         func fits(_ record: ExchangeRecord) -> Bool {

@@ -100,7 +100,7 @@ struct Redaction {
 
     private func isCookie(_ name: String) -> Bool { name.lowercased().hasSuffix("cookie") }
 
-    /// What is told in place of a text that is a token and nothing else: the id of a known one.
+    /// The replacement of a text that is a token and nothing else: the id of a known one.
     private func label(_ text: String) -> String? {
         guard text.hasPrefix("cf_"), text.utf8.count > TokenSpelling.shortest else { return nil }
         return tokens.token(text)?.id ?? "unknown"

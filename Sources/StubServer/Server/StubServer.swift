@@ -24,7 +24,7 @@ package final class StubServer: Sendable {
     private let kept: KeptSessions?
     /// Sessions in the state file whose bank is not served: they stay there.
     package let unserved: [String]
-    /// What the state file's owner should know of it, a sentence each.
+    /// Notes for the state file's owner, a sentence each.
     package var stateNotes: [String] { kept?.store.notes ?? [] }
     /// `https://host:port` of the banks' port under TLS; nil without one.
     package let tlsAddress: String?

@@ -5,10 +5,10 @@ import X509
 
 /// The names and addresses that are this machine's own, or mean it.
 enum LocalNames {
-    /// What every certificate of a stub bank is for; 10.0.2.2 is the host as an Android emulator sees it.
+    /// The hosts of every certificate of a stub bank; 10.0.2.2 is the host as an Android emulator sees it.
     static let hosts = ["localhost", "127.0.0.1", "::1", "10.0.2.2"]
 
-    /// What an authority may sign for: `localhost` and all names below it, 127.0.0.0/8, ::1, 10.0.2.2, and these.
+    /// The names an authority may sign for: `localhost` and all names below it, 127.0.0.0/8, ::1, 10.0.2.2, and these.
     static func constraints(adding hosts: [String]) -> NameConstraints {
         let others = hosts.filter(isOne).filter { !LocalNames.hosts.contains($0) }
         let own: [[UInt8]] = [

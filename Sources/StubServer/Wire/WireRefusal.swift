@@ -72,7 +72,7 @@ struct WireRefusal {
         }
     }
 
-    /// What `Content-Length` says; nil if it is no number, or one beyond all bounds.
+    /// The value of `Content-Length`; nil if it is no number, or one beyond all bounds.
     static func length(_ text: String) -> UInt64? { UInt64(text) ?? UInt64(text.filter { $0 != " " && $0 != "\t" }) }
 
     /// Why a request with so many `Authorization` headers is refused; nil if it is not. Which of two counts would be a guess, and
@@ -101,7 +101,7 @@ struct WireRefusal {
     /// The host, and the port, of a target that has the whole address; empty for any other.
     static func authority(of target: String) -> String { String(address(target)?.prefix { $0 != "/" && $0 != "?" } ?? "") }
 
-    /// What follows the scheme of a whole address.
+    /// The part of a whole address behind its scheme.
     private static func address(_ target: String) -> Substring? {
         guard !target.hasPrefix("/") else { return nil }
         let scheme = target.prefix { $0 != ":" }
@@ -153,7 +153,7 @@ struct WireRefusal {
     }
 }
 
-/// What a head's headers say of its framing, found in one look at them: each request is looked at.
+/// The framing that a head's headers declare, found in one pass over them: this runs for each request.
 private struct HeadFacts {
     private var hosts = 0
     private var length: String?

@@ -5,7 +5,7 @@ import Testing
 /// Lists of rows that operations added, by all that lists are asked for: what the plain model says, whatever came before; and what
 /// they cost does not grow with what came before.
 @Suite struct AddedListTests {
-    /// What is asked for in each list: its path, and the query of the model.
+    /// The questions of each list: its path, and the query of the model.
     private static func asked(_ drive: inout ListDrive) -> (target: String, query: ListModel.Query) {
         let accounts = ListBank.accounts + (drive.model.added["accounts"] ?? []).compactMap { $0["id"]?.string }
         let (account, kind) = (drive.pick(accounts), drive.pick(ListBank.kinds))

@@ -53,7 +53,7 @@ extension WireTests {
                     for line in lines { try line.exchange() }
                 }
 
-                // What is under TLS is sent on in the first step.
+                // Bytes under TLS are sent on in the first step.
                 let at = wire.isSecure ? 705 : 700
                 for line in lines { #expect("\(line.answer.timeline)" == "\(at) head 200, body 1000, whole") }
                 #expect(till.journal().entries.map(\.receipt.bodyBytes) == [1000, 1000, 1000] && till.heldCount == 0)

@@ -9,7 +9,7 @@ struct TimedRequest {
     var body = ""
 }
 
-/// What has come for a request so far.
+/// The parts received of a request so far.
 struct TimedAnswer {
     var timeline = Timeline()
     /// As receipts count them: on HTTP/2 names and values.
@@ -17,7 +17,7 @@ struct TimedAnswer {
     var body: [UInt8] = []
     /// Bytes that are of neither.
     var rawBytes = 0
-    /// What the head says of the body's length.
+    /// The body's length as the head declares it.
     var length: Int?
     var closes = false
 }
@@ -26,7 +26,7 @@ struct TimedAnswer {
 protocol ReplyReader {
     var answer: TimedAnswer { get set }
 
-    /// What is sent first on a connection.
+    /// The first bytes sent on a connection.
     var greeting: [UInt8] { get }
 
     /// Begins anew.

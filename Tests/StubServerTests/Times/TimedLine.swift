@@ -82,7 +82,7 @@ final class TimedLine {
         if runs { try exchange() }
     }
 
-    /// What has come for the last request.
+    /// The reply to the last request.
     var answer: TimedAnswer { reader.answer }
 
     /// Moves the loop's clock, in steps so small that each moment is seen by itself.

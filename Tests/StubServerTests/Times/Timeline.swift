@@ -1,4 +1,4 @@
-/// What leaves in answer to one request, and after how many milliseconds: `0 head 200, body 500; 300 body 500, whole`.
+/// The bytes sent in answer to one request, and when in milliseconds: `0 head 200, body 500; 300 body 500, whole`.
 ///
 /// The words: `head` and its status, `cut` for part of a head, `raw` for bytes that are no HTTP, `body` with a number of bytes (`all` or
 /// `half` of what the head promises), `whole` where the reply is complete, `fin` and `rst` of the connection; on HTTP/2 `reset` with its

@@ -156,7 +156,7 @@ final class SocketHandler: ChannelInboundHandler {
                 // From here, not from the pipeline's end: TLS would say goodbye first.
                 let unwritten = try? bound.value.channel.syncOptions?.getOption(.bufferedWritableBytes)
                 if unsent > 0 {
-                    // What was not sent is counted: whoever begins to read now must not be sent more of it.
+                    // The unsent bytes are counted: a client that begins to read now must get no more of them.
                     handler.value.close()
                 } else {
                     // It is written down first: whoever has seen it can read of it.

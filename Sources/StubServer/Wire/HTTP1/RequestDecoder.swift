@@ -7,7 +7,7 @@ import NIOHTTP1
 /// connection over. Nobody does: `Upgrade` is ignored (RFC 9110 §7.8), and a new decoder reads what follows. For that the end of
 /// each request must be known, so NIO's is never shown bytes behind the request that it reads.
 ///
-/// Whoever gets its parts tells it of each by ``saw(_:)``.
+/// The handler of its parts reports each by ``saw(_:)``.
 final class RequestDecoder: ByteToMessageDecoder {
     typealias InboundOut = HTTPServerRequestPart
 

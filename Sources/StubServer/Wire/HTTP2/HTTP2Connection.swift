@@ -31,7 +31,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     func addHandlers(to channel: any Channel) throws {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
-            // What the client is told is another number, which is held here: NIO would end the connection.
+            // The client is told another number, which is enforced here: NIO would end the connection.
             HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(Int32.max)),
             HTTP2Setting(parameter: .maxHeaderListSize, value: WireLimits.headBytes),
         ]
@@ -157,7 +157,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What only one stream did wrong has ended that stream. NIO tells it as it tells what ends the connection, but for the goodbye.
+        // A stream's error has ended that stream. NIO fires it as it fires a connection's, but sends no goodbye.
         if error is any NIOHTTP2Error, !goodbyes.haveSaidWhatIsWrong { return }
         context.close(promise: nil)
     }

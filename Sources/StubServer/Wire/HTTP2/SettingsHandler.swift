@@ -11,7 +11,7 @@ final class SettingsHandler: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What the client is told.
+    /// The number that the client is told.
     private let streams: UInt32
     private var hasTold = false
     private var phase = Phase.preface
@@ -19,7 +19,7 @@ final class SettingsHandler: ChannelDuplexHandler {
     /// How many bytes of the preface, or of the frame at hand, are still to be passed on.
     private var rest = 24
 
-    /// What comes next from the client (RFC 9113 §3.4).
+    /// The next bytes expected from the client (RFC 9113 §3.4).
     private enum Phase {
         case preface
         case settings

@@ -8,7 +8,7 @@ import NIOCore
 
 /// Lets a listener wait where the process may open no more files, until some have been closed.
 ///
-/// Whoever connects meanwhile waits in the kernel's queue. Without this the listener asks again at once, for ever: a loop is busy
+/// A client that connects meanwhile waits in the kernel's queue. Without this the listener asks again at once, for ever: a loop is busy
 /// with nothing else.
 final class AcceptPause: ChannelInboundHandler, Sendable {
     typealias InboundIn = any Channel

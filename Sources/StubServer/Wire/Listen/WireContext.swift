@@ -11,7 +11,7 @@ struct WireContext: Sendable {
     let idle: Duration
     /// How long a head may take in all.
     let headTime: Duration
-    /// What is held of requests that have not ended.
+    /// The bytes of requests that have not ended.
     let halves: HalfRequests
     /// How long a client has to take what comes before an end.
     let drain: Duration
