@@ -36,21 +36,21 @@ blocks() {
     [ -e 1.command ] || { echo "found no console block in $1, expected some"; exit 1; }
 }
 
-# prelude: what the shell of the commands begins with.
+# prelude: what the shell of the commands begins with. The commands may have a `server` of their own.
 prelude() {
     cat <<'END_OF_PRELUDE'
 : >to-ports && : >from-ports
-server=''
-trap '[ -z "$server" ] || { kill $server && wait $server; } 2>/dev/null' EXIT
+console_server=''
+trap '[ -z "$console_server" ] || { kill $console_server && wait $console_server; } 2>/dev/null' EXIT
 
 serve() {
-    [ -z "$server" ] || { kill $server && wait $server; } 2>/dev/null
+    [ -z "$console_server" ] || { kill $console_server && wait $console_server; } 2>/dev/null
     rm -f ready
     counterfoil serve "$@" --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
-    server=$!
+    console_server=$!
     for ((tries = 0; tries < 300; tries++)); do
         [ ! -s ready ] || break
-        kill -0 $server 2>/dev/null || break
+        kill -0 $console_server 2>/dev/null || break
         sleep 0.1
     done
     [ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; return 1; }
