@@ -15,7 +15,8 @@ public struct BankClient: Sendable {
     public init(_ parts: ClientParts, sender: (any PaymentSending)?) {
         var parts = parts
         parts.caller.tagged = parts.cache.map { TaggedAnswers(cache: $0, clock: parts.caller.clock) }
-        (self.parts, self.sender) = (parts, sender)
+        self.parts = parts
+        self.sender = sender
         let caller = parts.caller
         offline = OfflineReader(cache: parts.cache, keeper: caller.keeper, usesTokens: parts.adapter.usesTokens, clock: caller.clock)
     }

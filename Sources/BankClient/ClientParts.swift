@@ -39,11 +39,15 @@ public struct ClientParts: Sendable {
         adapter: any BankAdapter, baseURL: String, transport: any HTTPTransport, store: any TokenStore, outbox: any Outbox,
         clock: any ClientClock = SystemClock(), random: RandomSource = RandomSource()
     ) {
-        (self.adapter, self.store, self.outbox) = (adapter, store, outbox)
+        self.adapter = adapter
+        self.store = store
+        self.outbox = outbox
         signing = adapter as? any SigningInBank
         let paying = adapter as? any PayingBank
-        (payments, keyWindow) = (paying?.payments, KeyWindow(paying?.keyWindow))
-        (paymentRetry, makeKey) = (RetryPolicy(), { random.uuid() })
+        payments = paying?.payments
+        keyWindow = KeyWindow(paying?.keyWindow)
+        paymentRetry = RetryPolicy()
+        makeKey = { random.uuid() }
         roundUps = adapter as? any RoundUpBank
         roundUpRules = RoundUpRules(timeZone: roundUps?.timeZone ?? .gmt)
         caller = BankCaller(

@@ -31,6 +31,8 @@ package struct Step: Sendable {
     package var now: Instant?
 
     package init(operation: DriverOperation?, arguments: StepArguments, now: Instant? = nil) {
-        (self.operation, self.arguments, self.now) = (operation, arguments, now)
+        self.operation = operation
+        self.arguments = arguments
+        self.now = now
     }
 }

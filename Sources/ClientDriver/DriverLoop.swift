@@ -22,7 +22,9 @@ package struct DriverLoop {
     package init(
         _ client: any ClientUnderTest, write: @escaping @Sendable (DriverMessage) -> Void, complain: @escaping @Sendable (String) -> Void
     ) {
-        (self.client, self.write, self.complain) = (client, write, complain)
+        self.client = client
+        self.write = write
+        self.complain = complain
     }
 
     /// Runs until the lines end or `bye` comes, then finishes what is under way.

@@ -18,7 +18,8 @@ package struct ModelClient: ClientUnderTest {
         name: String = "counterfoil-model 1",
         compose: @escaping @Sendable (ClientParts, CaseStart) throws -> BankClient = { parts, _ in BankClient(parts) }
     ) {
-        (self.name, self.compose) = (name, compose)
+        self.name = name
+        self.compose = compose
     }
 
     package func open(_ start: CaseStart) throws -> any OpenCase {

@@ -24,8 +24,12 @@ package struct DriverHello: Sendable, Hashable {
     package init(
         version: Int = DriverHello.currentVersion, nonce: String, client: String, banks: [String]?, operations: [String], features: [String]
     ) {
-        (self.version, self.nonce, self.client) = (version, nonce, client)
-        (self.banks, self.operations, self.features) = (banks, operations, features)
+        self.version = version
+        self.nonce = nonce
+        self.client = client
+        self.banks = banks
+        self.operations = operations
+        self.features = features
     }
 
     /// The version of the protocol spoken here.

@@ -40,7 +40,9 @@ package struct CaseStart: Sendable, Hashable {
         package var token: String?
 
         package init(user: String? = nil, password: String? = nil, token: String? = nil) {
-            (self.user, self.password, self.token) = (user, password, token)
+            self.user = user
+            self.password = password
+            self.token = token
         }
     }
 
@@ -51,12 +53,16 @@ package struct CaseStart: Sendable, Hashable {
         package var totalMilliseconds: Int = 5000
 
         package init(connectMilliseconds: Int = 2000, totalMilliseconds: Int = 5000) {
-            (self.connectMilliseconds, self.totalMilliseconds) = (connectMilliseconds, totalMilliseconds)
+            self.connectMilliseconds = connectMilliseconds
+            self.totalMilliseconds = totalMilliseconds
         }
     }
 
     package init(id: String, baseURL: String, stateDirectory: String, bank: String, login: Login) {
-        (self.id, self.baseURL, self.stateDirectory) = (id, baseURL, stateDirectory)
-        (self.bank, self.login) = (bank, login)
+        self.id = id
+        self.baseURL = baseURL
+        self.stateDirectory = stateDirectory
+        self.bank = bank
+        self.login = login
     }
 }

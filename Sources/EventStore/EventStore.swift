@@ -65,7 +65,8 @@ package final class EventStore: Sendable {
     ///
     /// - Throws: ``StoreError``; a damaged file is refused with all places, and left as it is.
     package init(_ path: String, options: Options = Options()) throws(StoreError) {
-        (self.path, self.options) = (path, options)
+        self.path = path
+        self.options = options
         file = try StateFile(path: path, options)
         if options.onlyLooks {
             queue.withLock { $0.isReadOnly = true }

@@ -38,8 +38,12 @@ struct StateFile {
                     )
                 }
                 if options.onlyLooks {
-                    (database, damage, form) = (look.database, look.damage, look.form)
-                    (self.look, self.notes, mark) = (look, notes, nil)
+                    database = look.database
+                    damage = look.damage
+                    form = look.form
+                    self.look = look
+                    self.notes = notes
+                    mark = nil
                     return
                 }
                 look.close()
@@ -51,7 +55,10 @@ struct StateFile {
                 notes.append("the state file \(path) was there and is empty: a new state begins")
             }
             (database, mark) = try StateFile.open(path, options)
-            (look, damage, form, self.notes) = (nil, [], StateForm.firstWithSums, notes)
+            look = nil
+            damage = []
+            form = StateForm.firstWithSums
+            self.notes = notes
         } catch {
             throw StoreError(error, path: path)
         }

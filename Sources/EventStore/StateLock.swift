@@ -50,7 +50,9 @@ final class StateLock: Sendable {
         }
         guard onlyLooks || fchmod(descriptor, 0o600) == 0 else { throw .system(path, errno) }
         isKept = true
-        (file, size, self.path) = (descriptor, Int64(status.st_size), whole)
+        file = descriptor
+        size = Int64(status.st_size)
+        self.path = whole
     }
 
     private static func set(_ descriptor: Int32, _ kind: Int32) -> Bool {

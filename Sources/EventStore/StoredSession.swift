@@ -13,8 +13,12 @@ package struct StoredCommand: Sendable, Hashable {
     package var reply: [UInt8]?
 
     package init(session: String, seq: Int64, at: Int64, command: String, changes: [UInt8], reply: [UInt8]? = nil) {
-        (self.session, self.seq, self.at, self.command) = (session, seq, at, command)
-        (self.changes, self.reply) = (changes, reply)
+        self.session = session
+        self.seq = seq
+        self.at = at
+        self.command = command
+        self.changes = changes
+        self.reply = reply
     }
 }
 
@@ -35,10 +39,17 @@ package struct StoredSession: Sendable, Hashable {
         package var seq: Int64
         package var state: [UInt8]
 
-        package init(seq: Int64, state: [UInt8]) { (self.seq, self.state) = (seq, state) }
+        package init(seq: Int64, state: [UInt8]) {
+            self.seq = seq
+            self.state = state
+        }
     }
 
-    package init(id: String, bank: String, opening: [UInt8]) { (self.id, self.bank, self.opening) = (id, bank, opening) }
+    package init(id: String, bank: String, opening: [UInt8]) {
+        self.id = id
+        self.bank = bank
+        self.opening = opening
+    }
 
     /// The number of its last command; 0 before the first.
     package var lastSeq: Int64 { commands.last?.seq ?? checkpoint?.seq ?? 0 }

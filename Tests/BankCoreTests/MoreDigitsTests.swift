@@ -12,7 +12,9 @@ import Testing
         let isTaken: (refused: Bool, zeros: Bool)
 
         init(_ amount: String, _ currency: String, refused: Bool, zeros: Bool) {
-            (self.amount, self.currency, isTaken) = (amount, currency, (refused, zeros))
+            self.amount = amount
+            self.currency = currency
+            isTaken = (refused, zeros)
         }
 
         var testDescription: String { "\(amount) \(currency)" }

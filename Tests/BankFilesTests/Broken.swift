@@ -21,7 +21,11 @@ struct Broken: Sendable, CustomTestStringConvertible {
     ///   - says: the whole message.
     ///   - consequences: how many more complaints follow from the fault.
     init(_ file: String, _ old: String, _ new: String, at mark: String?, says message: String, consequences: Int = 0) {
-        (self.file, self.old, self.new, self.mark, self.message) = (file, old, new, mark, message)
+        self.file = file
+        self.old = old
+        self.new = new
+        self.mark = mark
+        self.message = message
         self.consequences = consequences
     }
 

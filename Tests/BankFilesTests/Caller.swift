@@ -19,7 +19,9 @@ struct Caller {
         var state = SessionState(id: "files", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
         let signedIn = bank.auth == nil ? nil : login
         token = try signedIn.map { try state.issueTokens(login: $0, at: start).access.text }
-        (self.start, self.now, self.state) = (start, start, state)
+        self.start = start
+        self.now = start
+        self.state = state
     }
 
     /// Signs in once more.

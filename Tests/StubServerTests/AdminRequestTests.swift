@@ -10,7 +10,10 @@ extension WireTests {
             let status: Int
             var testDescription: String { "\(head) \(status)" }
 
-            init(_ head: String, _ status: Int) { (self.head, self.status) = (head, status) }
+            init(_ head: String, _ status: Int) {
+                self.head = head
+                self.status = status
+            }
         }
 
         private static let long = String(repeating: "x", count: 1_100_000)

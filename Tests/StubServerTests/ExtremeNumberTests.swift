@@ -13,7 +13,10 @@ extension WireTests {
             let line: String
             let body: JSON
 
-            init(_ line: String, _ body: JSON) { (self.line, self.body) = (line, body) }
+            init(_ line: String, _ body: JSON) {
+                self.line = line
+                self.body = body
+            }
 
             var testDescription: String { "\(line) \(body.text)" }
 

@@ -16,7 +16,8 @@ extension WireTests {
             let rounds: RequestRounds
 
             init(_ stub: Stub) {
-                (self.stub, loop) = (stub, EmbeddedEventLoop())
+                self.stub = stub
+                loop = EmbeddedEventLoop()
                 rounds = RequestRounds(of: loop)
             }
 

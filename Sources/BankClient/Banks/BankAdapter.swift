@@ -83,7 +83,9 @@ public struct Reading: Sendable {
         amounts: any AmountReading = ExactAmounts(), timeZone: TimeZone = TimeZone(secondsFromGMT: 0) ?? .current,
         pages: any PageReading = Pages()
     ) {
-        (self.amounts, self.timeZone, self.pages) = (amounts, timeZone, pages)
+        self.amounts = amounts
+        self.timeZone = timeZone
+        self.pages = pages
     }
 }
 

@@ -11,7 +11,10 @@ public struct BinsBank: BankAdapter, BalanceTelling, TransactionListing {
     /// Only agreed: the bank states none.
     private let currency: Currency?
 
-    public init(_ reading: Reading) { (self.reading, currency) = (reading, Currency("EUR")) }
+    public init(_ reading: Reading) {
+        self.reading = reading
+        currency = Currency("EUR")
+    }
 
     /// The sum of amounts and fees of the rows that are shown.
     public func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {

@@ -12,7 +12,10 @@ public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, Transact
     private let clock: any ClientClock
     var amounts: any AmountReading { reading.amounts }
 
-    public init(_ reading: Reading, clock: any ClientClock = SystemClock()) { (self.reading, self.clock) = (reading, clock) }
+    public init(_ reading: Reading, clock: any ClientClock = SystemClock()) {
+        self.reading = reading
+        self.clock = clock
+    }
 
     public func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
         let json = try await caller.json(.get("/api/v2/accounts"))

@@ -8,7 +8,10 @@ public struct SnapshotBank: BankAdapter, AccountListing, BalanceTelling, Transac
     private let reading: Reading
     private let currency: Currency?
 
-    public init(_ reading: Reading) { (self.reading, currency) = (reading, Currency("AUD")) }
+    public init(_ reading: Reading) {
+        self.reading = reading
+        currency = Currency("AUD")
+    }
 
     public func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
         let account = try needed(try await document(caller)["account"], "`account`")

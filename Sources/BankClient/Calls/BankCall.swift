@@ -16,8 +16,12 @@ public struct BankCall: Sendable, Hashable {
         _ method: String, _ path: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8]? = nil, authorised: Bool = true,
         expected: Set<Int> = [200]
     ) {
-        (self.method, self.path, self.headers, self.body) = (method, path, headers, body)
-        (self.authorised, self.expected) = (authorised, expected)
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.body = body
+        self.authorised = authorised
+        self.expected = expected
     }
 
     /// A read, with what of the query is not nil.

@@ -19,8 +19,14 @@ public struct BankCaller: Sendable {
         reader: any BodyReading = StrictBodyReader(), retry: RetryPolicy = RetryPolicy(attempts: 3),
         clock: any ClientClock = SystemClock(), random: RandomSource = RandomSource()
     ) {
-        (self.baseURL, self.transport, self.rules, self.keeper) = (baseURL, transport, rules, keeper)
-        (self.reader, self.retry, self.clock, self.random) = (reader, retry, clock, random)
+        self.baseURL = baseURL
+        self.transport = transport
+        self.rules = rules
+        self.keeper = keeper
+        self.reader = reader
+        self.retry = retry
+        self.clock = clock
+        self.random = random
     }
 
     /// An answer and its meaning.

@@ -10,7 +10,10 @@ public struct TaggedAnswers: Sendable {
     private let clock: any ClientClock
 
     /// - Parameter cache: signing out removes what is kept here with all the rest: it tells what somebody looked at.
-    public init(cache: any DataCache, clock: any ClientClock) { (self.cache, self.clock) = (cache, clock) }
+    public init(cache: any DataCache, clock: any ClientClock) {
+        self.cache = cache
+        self.clock = clock
+    }
 
     /// What was kept of that address; nil if there is nothing that can be read.
     func answer(_ address: String) -> (tag: String, json: JSON)? {

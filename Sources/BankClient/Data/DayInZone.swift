@@ -29,7 +29,10 @@ struct Days {
     var to: CivilDate?
 
     /// The days that the period touches in that zone.
-    init(_ period: Period, in zone: TimeZone) { (from, to) = (period.from?.day(in: zone), period.to?.day(in: zone)) }
+    init(_ period: Period, in zone: TimeZone) {
+        from = period.from?.day(in: zone)
+        to = period.to?.day(in: zone)
+    }
 
     func contains(_ day: CivilDate) -> Bool { (from.map { $0 <= day } ?? true) && (to.map { day <= $0 } ?? true) }
 }

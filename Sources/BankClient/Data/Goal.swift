@@ -10,6 +10,9 @@ public struct Goal: Sendable, Hashable {
     public var target: Money?
 
     public init(id: String, name: String, saved: Money, target: Money? = nil) {
-        (self.id, self.name, self.saved, self.target) = (id, name, saved, target)
+        self.id = id
+        self.name = name
+        self.saved = saved
+        self.target = target
     }
 }

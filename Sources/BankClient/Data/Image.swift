@@ -9,7 +9,10 @@ public struct Image: Sendable, Hashable {
     /// True if the bank was not asked for it, or only whether it has changed.
     public var isFromCache = false
 
-    public init(bytes: [UInt8], mediaType: String) { (self.bytes, self.mediaType) = (bytes, mediaType) }
+    public init(bytes: [UInt8], mediaType: String) {
+        self.bytes = bytes
+        self.mediaType = mediaType
+    }
 
     /// The bytes' SHA-256 in hexadecimal: tells two pictures apart.
     public var sha256: String { hexadecimal(Array(SHA256.hash(data: bytes))) }

@@ -15,7 +15,10 @@ public struct ListPage: Sendable, Hashable {
     /// The cursor of the page after it; nil if this is the last.
     public var next: String?
 
-    public init(rows: [JSON], next: String?) { (self.rows, self.next) = (rows, next) }
+    public init(rows: [JSON], next: String?) {
+        self.rows = rows
+        self.next = next
+    }
 }
 
 /// Reads a list that comes in pages by a cursor, whole.
@@ -31,7 +34,10 @@ public struct Pages: PageReading {
 
     public init() {}
 
-    init(limit: Int = 1000, restarts: Int = 2) { (self.limit, self.restarts) = (limit, restarts) }
+    init(limit: Int = 1000, restarts: Int = 2) {
+        self.limit = limit
+        self.restarts = restarts
+    }
 
     public func read(
         _ page: (_ cursor: String?) async throws(ClientFailure) -> ListPage

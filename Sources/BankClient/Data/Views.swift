@@ -9,7 +9,10 @@ public struct Account: Sendable, Hashable {
     public var balance: Money?
 
     public init(id: String, name: String, currency: Currency, balance: Money? = nil) {
-        (self.id, self.name, self.currency, self.balance) = (id, name, currency, balance)
+        self.id = id
+        self.name = name
+        self.currency = currency
+        self.balance = balance
     }
 }
 
@@ -25,7 +28,9 @@ public struct Balance: Sendable, Hashable {
     public var asOf: Instant?
 
     public init(balance: Money, available: Money? = nil, statesCurrency: Bool = true) {
-        (self.balance, self.available, self.statesCurrency) = (balance, available, statesCurrency)
+        self.balance = balance
+        self.available = available
+        self.statesCurrency = statesCurrency
     }
 }
 
@@ -49,8 +54,13 @@ public struct Transaction: Sendable, Hashable {
         id: String, date: CivilDate, description: String, amount: Money, statesCurrency: Bool = true, pending: Bool? = nil,
         atm: String? = nil
     ) {
-        (self.id, self.date, self.description, self.amount) = (id, date, description, amount)
-        (self.statesCurrency, self.pending, self.atm) = (statesCurrency, pending, atm)
+        self.id = id
+        self.date = date
+        self.description = description
+        self.amount = amount
+        self.statesCurrency = statesCurrency
+        self.pending = pending
+        self.atm = atm
     }
 }
 
@@ -64,7 +74,10 @@ public struct ATM: Sendable, Hashable {
     public var longitude: JSONNumber
 
     public init(id: String, name: String, latitude: JSONNumber, longitude: JSONNumber) {
-        (self.id, self.name, self.latitude, self.longitude) = (id, name, latitude, longitude)
+        self.id = id
+        self.name = name
+        self.latitude = latitude
+        self.longitude = longitude
     }
 }
 
@@ -79,7 +92,9 @@ public struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
     public var asOf: Instant?
 
     public init(_ rows: [Row], setAside: Int = 0, isComplete: Bool = true) {
-        (self.rows, self.setAside, self.isComplete) = (rows, setAside, isComplete)
+        self.rows = rows
+        self.setAside = setAside
+        self.isComplete = isComplete
     }
 
     /// The rows that can be read, the others counted.
@@ -104,7 +119,10 @@ public struct Period: Sendable, Hashable {
     public var from: Instant?
     public var to: Instant?
 
-    public init(from: Instant? = nil, to: Instant? = nil) { (self.from, self.to) = (from, to) }
+    public init(from: Instant? = nil, to: Instant? = nil) {
+        self.from = from
+        self.to = to
+    }
 
     /// True for an instant at one of the ends or between them; an end that is nil is open.
     public func contains(_ instant: Instant) -> Bool { (from.map { $0 <= instant } ?? true) && (to.map { instant <= $0 } ?? true) }

@@ -28,7 +28,10 @@ public final class FileImageCache: ImageCache {
         folder: String, longest: Int = 1 << 20, total: Int = 16 << 20, count: Int = 500, calls: FileCalls = FileCalls(),
         warn: @escaping Warn = { _ in }
     ) {
-        (self.folder, self.longest, self.calls, self.warn) = (folder, longest, calls, warn)
+        self.folder = folder
+        self.longest = longest
+        self.calls = calls
+        self.warn = warn
         limit = FolderLimit(bytes: total, count: count, calls: calls)
     }
 

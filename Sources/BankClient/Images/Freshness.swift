@@ -11,7 +11,10 @@ public struct Freshness: Sendable, Hashable {
     /// A longer time than a year is taken for a year (RFC 9111 §1.2.2: any number must be survived).
     private static let longest: Int64 = 31_536_000
 
-    public init(until: Instant, mustAsk: Bool) { (self.until, self.mustAsk) = (until, mustAsk) }
+    public init(until: Instant, mustAsk: Bool) {
+        self.until = until
+        self.mustAsk = mustAsk
+    }
 
     /// nil if the answer may not be kept: `no-store`, `Vary: *`, or neither a lifetime nor a tag to ask with.
     ///

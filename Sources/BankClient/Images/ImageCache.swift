@@ -21,7 +21,10 @@ public struct KeptImage: Sendable, Hashable {
     public var freshness: Freshness
 
     public init(image: Image, etag: String?, since: Instant, freshness: Freshness) {
-        (self.image, self.etag, self.since, self.freshness) = (image, etag, since, freshness)
+        self.image = image
+        self.etag = etag
+        self.since = since
+        self.freshness = freshness
     }
 
     /// False from the end of its time on, and when the device's clock was set back before its beginning.

@@ -20,5 +20,8 @@ public struct CachedData: Sendable, Hashable {
     /// By the device's clock.
     public var asOf: Instant
 
-    public init(_ value: JSON, asOf: Instant) { (self.value, self.asOf) = (value, asOf) }
+    public init(_ value: JSON, asOf: Instant) {
+        self.value = value
+        self.asOf = asOf
+    }
 }

@@ -18,7 +18,9 @@ public final class FileDataCache: DataCache {
         public var count: Int
 
         public init(answer: Int = 2 << 20, total: Int = 16 << 20, count: Int = 200) {
-            (self.answer, self.total, self.count) = (answer, total, count)
+            self.answer = answer
+            self.total = total
+            self.count = count
         }
     }
 
@@ -36,8 +38,11 @@ public final class FileDataCache: DataCache {
         folder: String, keys: any SealingKeySource, limits: Limits = Limits(), calls: FileCalls = FileCalls(),
         warn: @escaping Warn = { _ in }
     ) {
-        (self.folder, self.keys, self.limits) = (folder, keys, limits)
-        (self.calls, self.warn) = (calls, warn)
+        self.folder = folder
+        self.keys = keys
+        self.limits = limits
+        self.calls = calls
+        self.warn = warn
     }
 
     public func entry(_ question: String, of owner: String) -> CachedData? {

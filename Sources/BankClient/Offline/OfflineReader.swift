@@ -27,7 +27,10 @@ final class OfflineReader: Sendable {
     private let state = Mutex(State())
 
     init(cache: (any DataCache)?, keeper: any TokenKeeping, usesTokens: Bool, clock: any ClientClock) {
-        (self.cache, self.keeper, self.usesTokens, self.clock) = (cache, keeper, usesTokens, clock)
+        self.cache = cache
+        self.keeper = keeper
+        self.usesTokens = usesTokens
+        self.clock = clock
     }
 
     /// The bank's answer, or the last one, marked with its time.

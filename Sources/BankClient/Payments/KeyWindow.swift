@@ -7,7 +7,10 @@ public struct KeyWindow: Sendable, Hashable {
     /// Kept from both ends: for the attempts themselves and for clocks that are a little off.
     public var margin: Duration
 
-    public init(_ length: Duration?, margin: Duration = .seconds(300)) { (self.length, self.margin) = (length, margin) }
+    public init(_ length: Duration?, margin: Duration = .seconds(300)) {
+        self.length = length
+        self.margin = margin
+    }
 
     /// Whether a key may still be sent as the same payment.
     ///

@@ -8,7 +8,11 @@ public struct PaymentOrder: Sendable, Hashable {
     public var to: String
     public var amount: Money
 
-    public init(from: String, to: String, amount: Money) { (self.from, self.to, self.amount) = (from, to, amount) }
+    public init(from: String, to: String, amount: Money) {
+        self.from = from
+        self.to = to
+        self.amount = amount
+    }
 }
 
 /// What the bank says of a payment it took on.
@@ -22,7 +26,10 @@ public struct PaymentReceipt: Sendable, Hashable {
         case accepted, settled
     }
 
-    public init(id: String?, state: State) { (self.id, self.state) = (id, state) }
+    public init(id: String?, state: State) {
+        self.id = id
+        self.state = state
+    }
 }
 
 /// A wish that was fulfilled, and how.
@@ -30,7 +37,10 @@ public struct PaidOrder: Sendable, Hashable {
     public var order: PaymentOrder
     public var receipt: PaymentReceipt
 
-    public init(order: PaymentOrder, receipt: PaymentReceipt) { (self.order, self.receipt) = (order, receipt) }
+    public init(order: PaymentOrder, receipt: PaymentReceipt) {
+        self.order = order
+        self.receipt = receipt
+    }
 }
 
 /// One wish as the outbox keeps it: everything that is needed to send it again, byte for byte.
@@ -64,8 +74,13 @@ public struct OutboxEntry: Sendable, Hashable {
     public init(
         owner: String, intent: String, order: PaymentOrder, key: String, body: [UInt8], sentAt: Instant? = nil, state: State = .open
     ) {
-        (self.owner, self.intent, self.order, self.key, self.body) = (owner, intent, order, key, body)
-        (self.sentAt, self.state) = (sentAt, state)
+        self.owner = owner
+        self.intent = intent
+        self.order = order
+        self.key = key
+        self.body = body
+        self.sentAt = sentAt
+        self.state = state
     }
 }
 

@@ -13,8 +13,11 @@ public struct PaymentAttempts: Sendable {
         calls: any PaymentCalls, caller: BankCaller, outbox: any Outbox, retry: RetryPolicy = RetryPolicy(),
         inFlight: RetryPolicy = .inFlight
     ) {
-        (self.calls, self.caller, self.outbox) = (calls, caller, outbox)
-        (self.retry, self.inFlight) = (retry, inFlight)
+        self.calls = calls
+        self.caller = caller
+        self.outbox = outbox
+        self.retry = retry
+        self.inFlight = inFlight
     }
 
     /// - Throws: ``ClientFailure``: `rejected` and the like when the bank said a final no; `outcomeUnknown` when a byte may

@@ -57,7 +57,10 @@ public actor PaymentSender: PaymentSending {
     ///   - keyWindow: how long the bank remembers a key.
     ///   - makeKey: a new idempotency key at each call.
     public init(outbox: any Outbox, attempts: PaymentAttempts, keyWindow: KeyWindow, makeKey: @escaping @Sendable () -> String) {
-        (self.outbox, self.attempts, self.keyWindow, self.makeKey) = (outbox, attempts, keyWindow, makeKey)
+        self.outbox = outbox
+        self.attempts = attempts
+        self.keyWindow = keyWindow
+        self.makeKey = makeKey
     }
 
     public func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {

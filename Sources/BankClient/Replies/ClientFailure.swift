@@ -19,8 +19,12 @@ public struct ClientFailure: Error, Sendable, Hashable {
         _ error: ClientError, _ detail: String, mayHaveLeft: Bool, retryable: Bool = false, retryAfter: Duration? = nil,
         problem: String? = nil
     ) {
-        (self.error, self.detail, self.mayHaveLeft) = (error, detail, mayHaveLeft)
-        (self.retryable, self.retryAfter, self.problem) = (retryable, retryAfter, problem)
+        self.error = error
+        self.detail = detail
+        self.mayHaveLeft = mayHaveLeft
+        self.retryable = retryable
+        self.retryAfter = retryAfter
+        self.problem = problem
     }
 
     /// No whole answer came. Retryable: no connection, no time, an answer that broke off. Not: a bad certificate, too

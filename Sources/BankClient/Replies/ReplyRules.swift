@@ -17,7 +17,10 @@ public struct ReplyVerdict: Sendable, Hashable {
     public var detail: String
 
     public init(_ error: ClientError?, tokenRejected: Bool = false, problem: String? = nil, detail: String = "") {
-        (self.error, self.tokenRejected, self.problem, self.detail) = (error, tokenRejected, problem, detail)
+        self.error = error
+        self.tokenRejected = tokenRejected
+        self.problem = problem
+        self.detail = detail
     }
 }
 

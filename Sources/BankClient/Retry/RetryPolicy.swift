@@ -18,7 +18,11 @@ public struct RetryPolicy: Sendable, Hashable {
         attempts: Int = 4, base: Duration = .milliseconds(100), cap: Duration = .seconds(1), budget: Duration = .seconds(8),
         leastShare: Double = 0
     ) {
-        (self.attempts, self.base, self.cap, self.budget, self.leastShare) = (attempts, base, cap, budget, leastShare)
+        self.attempts = attempts
+        self.base = base
+        self.cap = cap
+        self.budget = budget
+        self.leastShare = leastShare
     }
 
     /// One attempt only.

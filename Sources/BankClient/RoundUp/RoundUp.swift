@@ -7,7 +7,10 @@ public struct RoundUp: Sendable, Hashable {
     /// The bank's name for the payment.
     public var payment: String?
 
-    public init(amount: Money, payment: String? = nil) { (self.amount, self.payment) = (amount, payment) }
+    public init(amount: Money, payment: String? = nil) {
+        self.amount = amount
+        self.payment = payment
+    }
 }
 
 /// A movement on an account, as far as a round-up has to know it.
@@ -25,8 +28,12 @@ public struct RoundUpRow: Sendable, Hashable {
     public var description: String
 
     public init(at: Instant, amount: Money, isOutgoing: Bool, isSettled: Bool, isInternal: Bool, description: String = "") {
-        (self.at, self.amount, self.description) = (at, amount, description)
-        (self.isOutgoing, self.isSettled, self.isInternal) = (isOutgoing, isSettled, isInternal)
+        self.at = at
+        self.amount = amount
+        self.description = description
+        self.isOutgoing = isOutgoing
+        self.isSettled = isSettled
+        self.isInternal = isInternal
     }
 }
 
@@ -53,7 +60,9 @@ public struct RoundUpPreview: Sendable, Hashable {
     public var amount: Money
 
     public init(account: String, purchases: [RoundUpPurchase], amount: Money) {
-        (self.account, self.purchases, self.amount) = (account, purchases, amount)
+        self.account = account
+        self.purchases = purchases
+        self.amount = amount
     }
 }
 
@@ -68,7 +77,10 @@ public struct RoundUpPurchase: Sendable, Hashable {
     public var roundedUpBy: Money
 
     public init(day: CivilDate, description: String, amount: Money, roundedUpBy: Money) {
-        (self.day, self.description, self.amount, self.roundedUpBy) = (day, description, amount, roundedUpBy)
+        self.day = day
+        self.description = description
+        self.amount = amount
+        self.roundedUpBy = roundedUpBy
     }
 }
 

@@ -15,7 +15,10 @@ public struct RoundUpRules: Sendable {
     /// round to whole fives with another.
     public var missing: @Sendable (Money) -> Int64 = { $0.minorUnitsToWhole }
 
-    public init(timeZone: TimeZone, days: Int = 7) { (self.timeZone, self.days) = (timeZone, days) }
+    public init(timeZone: TimeZone, days: Int = 7) {
+        self.timeZone = timeZone
+        self.days = days
+    }
 
     /// The time whose purchases count.
     public func period(until now: Instant) -> Period {

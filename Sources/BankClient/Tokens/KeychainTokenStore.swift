@@ -22,7 +22,10 @@
         /// - Parameters:
         ///   - service: the app's name for its items.
         ///   - account: which of them, such as the bank's name.
-        public init(service: String, account: String) { (self.service, self.account) = (service, account) }
+        public init(service: String, account: String) {
+            self.service = service
+            self.account = account
+        }
 
         private var query: [CFString: Any] {
             [kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account]

@@ -16,5 +16,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case newerVersion
     }
 
-    public init(_ description: String, kind: Kind = .refused) { (self.description, self.kind) = (description, kind) }
+    public init(_ description: String, kind: Kind = .refused) {
+        self.description = description
+        self.kind = kind
+    }
 }

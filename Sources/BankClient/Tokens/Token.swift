@@ -9,7 +9,9 @@ public struct Token: Sendable, Hashable {
     public var owner: String?
 
     public init(access: String, refresh: String? = nil, owner: String? = nil) {
-        (self.access, self.refresh, self.owner) = (access, refresh, owner)
+        self.access = access
+        self.refresh = refresh
+        self.owner = owner
     }
 }
 

@@ -47,7 +47,8 @@ public actor TokenKeeper: TokenKeeping {
     public private(set) var prompts = 0
 
     public init(store: any TokenStore, refresher: (any TokenRefreshing)? = nil) {
-        (self.store, self.refresher) = (store, refresher)
+        self.store = store
+        self.refresher = refresher
     }
 
     /// - Throws: ``ClientFailure`` `unauthorized` if what is stored will never be read again: only signing in helps.

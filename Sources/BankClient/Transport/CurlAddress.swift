@@ -11,7 +11,8 @@ final class CurlAddress {
     /// - Parameter keepsDots: whether `.` and `..` in its path stay; else they are resolved (RFC 3986 §5.2.4).
     init?(_ text: String, keepsDots: Bool = false) {
         guard let handle = ccurl_url() else { return nil }
-        (self.text, self.handle) = (text, handle)
+        self.text = text
+        self.handle = handle
         guard ccurl_url_set(handle, CURLUPART_URL, text, keepsDots ? UInt32(CURLU_PATH_AS_IS) : 0) == CURLUE_OK else { return nil }
     }
 

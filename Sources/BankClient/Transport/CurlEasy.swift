@@ -37,7 +37,8 @@ final class CurlEasy {
     /// nil if libcurl is out of memory.
     init?(_ common: CurlCommon) {
         guard let handle = ccurl_easy_init() else { return nil }
-        (self.handle, self.common) = (handle, common)
+        self.handle = handle
+        self.common = common
         receipt = .allocate(capacity: 1)
         receipt.initialize(to: CurlReceipt())
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))

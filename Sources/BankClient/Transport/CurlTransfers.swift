@@ -26,7 +26,8 @@ final class CurlTransfers {
     private var ended: [(waiting: CurlTransfer.Waiting, outcome: CurlTransfer.Outcome)] = []
 
     init(multi: UnsafeMutableRawPointer, common: CurlCommon) {
-        (self.multi, self.common) = (multi, common)
+        self.multi = multi
+        self.common = common
         addresses = CurlAddresses(keepsDots: common.keepsDots)
     }
 

@@ -22,7 +22,8 @@ public final class CurlTransport: HTTPTransport {
         limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1",
         keepsDots: Bool = false
     ) {
-        (self.limits, isAgentSound) = (limits, CurlTransport.fitsInALine(userAgent))
+        self.limits = limits
+        isAgentSound = CurlTransport.fitsInALine(userAgent)
         _ = CurlTransport.library
         loop = CurlLoop(CurlCommon(caFile: caFile, userAgent: userAgent, keepsDots: keepsDots))
         loop.start()

@@ -9,7 +9,10 @@ public struct HTTPRequest: Sendable, Hashable {
     public var body: [UInt8]?
 
     public init(_ method: String, _ url: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8]? = nil) {
-        (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
     }
 
     /// True for methods that change nothing (RFC 9110 §9.2.1); only these follow a redirect.
@@ -31,7 +34,9 @@ public struct HTTPResponse: Sendable, Hashable {
     public var body: [UInt8]
 
     public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
-        (self.status, self.headers, self.body) = (status, headers, body)
+        self.status = status
+        self.headers = headers
+        self.body = body
     }
 
     /// The media type in lower case without parameters, such as `application/json`; empty if none is stated.

@@ -20,7 +20,10 @@ public struct TransportFailure: Error, Sendable, Hashable {
     public var torn: Bool
 
     public init(_ error: ClientError, _ detail: String, mayHaveLeft: Bool, torn: Bool = false) {
-        (self.error, self.detail, self.mayHaveLeft, self.torn) = (error, detail, mayHaveLeft, torn)
+        self.error = error
+        self.detail = detail
+        self.mayHaveLeft = mayHaveLeft
+        self.torn = torn
     }
 }
 
@@ -42,7 +45,10 @@ public struct TransportLimits: Sendable, Hashable {
         connect: Duration = .seconds(2), total: Duration = .seconds(5), bodyBytes: Int = 16 << 20, headBytes: Int = 64 << 10,
         redirects: Int = 5
     ) {
-        (self.connect, self.total, self.redirects) = (connect, total, redirects)
-        (self.bodyBytes, self.headBytes) = (bodyBytes, min(headBytes, 96 << 10))
+        self.connect = connect
+        self.total = total
+        self.redirects = redirects
+        self.bodyBytes = bodyBytes
+        self.headBytes = min(headBytes, 96 << 10)
     }
 }

@@ -13,6 +13,8 @@ struct Origin: Hashable {
             let host = address.part(CURLUPART_HOST)?.lowercased(),
             let port = address.part(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT))
         else { return nil }
-        (self.scheme, self.host, self.port) = (scheme, host, port)
+        self.scheme = scheme
+        self.host = host
+        self.port = port
     }
 }

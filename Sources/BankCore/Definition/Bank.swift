@@ -28,9 +28,17 @@ package struct Bank: Sendable {
         name: String, about: String, base: String, dialect: Dialect, tables: [String: Table], customers: [Customer], auth: AuthPolicy?,
         operations: [Operation], clientOperations: [String], defaults: JSON, sensitive: [String]
     ) {
-        (self.name, self.about, self.base, self.dialect) = (name, about, base, dialect)
-        (self.tables, self.customers, self.auth, self.operations) = (tables, customers, auth, operations)
-        (self.clientOperations, self.defaults, self.sensitive) = (clientOperations, defaults, sensitive)
+        self.name = name
+        self.about = about
+        self.base = base
+        self.dialect = dialect
+        self.tables = tables
+        self.customers = customers
+        self.auth = auth
+        self.operations = operations
+        self.clientOperations = clientOperations
+        self.defaults = defaults
+        self.sensitive = sensitive
     }
 
     /// The operations bound to a role, in order.
@@ -59,7 +67,11 @@ package final class Customer: Sendable {
     package let profile: JSONObject
 
     package init(login: String, password: String?, locked: Bool, owns: [String: Set<String>], profile: JSONObject) {
-        (self.login, self.password, self.locked, self.owns, self.profile) = (login, password, locked, owns, profile)
+        self.login = login
+        self.password = password
+        self.locked = locked
+        self.owns = owns
+        self.profile = profile
     }
 }
 
@@ -73,6 +85,8 @@ package struct AuthPolicy: Sendable {
     package var refreshLifetime: Duration?
 
     package init(lifetime: Duration, scopes: [String], refreshLifetime: Duration?) {
-        (self.lifetime, self.scopes, self.refreshLifetime) = (lifetime, scopes, refreshLifetime)
+        self.lifetime = lifetime
+        self.scopes = scopes
+        self.refreshLifetime = refreshLifetime
     }
 }

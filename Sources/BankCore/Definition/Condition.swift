@@ -7,7 +7,11 @@ package struct Condition: Sendable, Hashable {
     package var name: String
     package var wanted: Wanted
 
-    package init(_ part: Part, _ name: String, _ wanted: Wanted) { (self.part, self.name, self.wanted) = (part, name, wanted) }
+    package init(_ part: Part, _ name: String, _ wanted: Wanted) {
+        self.part = part
+        self.name = name
+        self.wanted = wanted
+    }
 
     /// A condition on a part that is one whole.
     package init(_ part: Part, _ wanted: Wanted) { self.init(part, "", wanted) }

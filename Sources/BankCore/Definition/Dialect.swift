@@ -24,8 +24,14 @@ package struct Dialect: Sendable {
         replies: [DialectReplyName: ReplyTemplate], idempotency: IdempotencyPolicy?,
         magic: MagicValues = MagicValues(), moreDigits: MoreDigits = .refused
     ) {
-        (self.name, self.about, self.headers, self.requestID) = (name, about, headers, requestID)
-        (self.contentType, self.replies, self.idempotency, self.magic) = (contentType, replies, idempotency, magic)
+        self.name = name
+        self.about = about
+        self.headers = headers
+        self.requestID = requestID
+        self.contentType = contentType
+        self.replies = replies
+        self.idempotency = idempotency
+        self.magic = magic
         self.moreDigits = moreDigits
     }
 

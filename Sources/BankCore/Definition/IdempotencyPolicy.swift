@@ -26,9 +26,17 @@ package struct IdempotencyPolicy: Sendable {
         key: ValueSource, required: Bool, quoted: Quoting, longest: Int, isUUID: Bool, scope: KeyScope = .operation,
         fingerprint: Fingerprint = .whole, window: Duration?, stored: Stored, replay: Replay = .stored, marker: JournalEntry.Header?
     ) {
-        (self.key, self.required, self.quoted, self.longest) = (key, required, quoted, longest)
-        (self.isUUID, self.scope, self.fingerprint, self.window) = (isUUID, scope, fingerprint, window)
-        (self.stored, self.replay, self.marker) = (stored, replay, marker)
+        self.key = key
+        self.required = required
+        self.quoted = quoted
+        self.longest = longest
+        self.isUUID = isUUID
+        self.scope = scope
+        self.fingerprint = fingerprint
+        self.window = window
+        self.stored = stored
+        self.replay = replay
+        self.marker = marker
     }
 
     package enum Quoting: String, Sendable, CaseIterable {

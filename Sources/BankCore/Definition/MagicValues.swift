@@ -11,7 +11,8 @@ package struct MagicValues: Sendable {
     private var lengths: UInt64
 
     package init(amounts: [Int64: MagicOutcome] = [:], payees: [String: MagicOutcome] = [:]) {
-        (self.amounts, self.payees) = (amounts, payees)
+        self.amounts = amounts
+        self.payees = payees
         lengths = MagicValues.lengths(of: payees)
     }
 

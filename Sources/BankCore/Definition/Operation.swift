@@ -32,9 +32,18 @@ package struct Operation: Sendable {
     package var refusals: [Refusal: ReplyTemplate]
 
     package init(name: String, method: String, path: PathTemplate) {
-        (self.name, self.method, self.path) = (name, method, path)
-        (roles, when, access, parents) = ([], [], .open, [])
-        (status, headers, reply, etag, refusals) = (200, [], .none, false, [:])
+        self.name = name
+        self.method = method
+        self.path = path
+        roles = []
+        when = []
+        access = .open
+        parents = []
+        status = 200
+        headers = []
+        reply = .none
+        etag = false
+        refusals = [:]
     }
 
     /// What a caller must bring.
@@ -49,7 +58,10 @@ package struct Operation: Sendable {
         package var table: String
         package var key: ValueSource
 
-        package init(table: String, key: ValueSource) { (self.table, self.key) = (table, key) }
+        package init(table: String, key: ValueSource) {
+            self.table = table
+            self.key = key
+        }
     }
 
     /// Old rows are for a while after the sign-in only; then they are refused with `step-up`, and the token stays good.
@@ -62,7 +74,9 @@ package struct Operation: Sendable {
         package var older: Duration
 
         package init(within: Duration, query: String, older: Duration) {
-            (self.within, self.query, self.older) = (within, query, older)
+            self.within = within
+            self.query = query
+            self.older = older
         }
     }
 
@@ -77,7 +91,9 @@ package struct Operation: Sendable {
         package var kinds: [(path: String, kind: Kind)]
 
         package init(form: Form, required: [String], kinds: [(path: String, kind: Kind)] = []) {
-            (self.form, self.required, self.kinds) = (form, required, kinds)
+            self.form = form
+            self.required = required
+            self.kinds = kinds
         }
 
         /// What the value at a dotted path must be; nil if that is not told.
@@ -136,7 +152,11 @@ package struct Operation: Sendable {
         package var lists: [Listing] = []
 
         package init(amount: ValueSource, unit: AmountUnit, currency: ValueSource, from: [Parent], to: [Parent]) {
-            (self.amount, self.unit, self.currency, self.from, self.to) = (amount, unit, currency, from, to)
+            self.amount = amount
+            self.unit = unit
+            self.currency = currency
+            self.from = from
+            self.to = to
         }
 
         /// A row in a list, for each side of the movement that is of a table.
@@ -149,7 +169,10 @@ package struct Operation: Sendable {
             package var stages: RowStages
 
             package init(table: String, side: String, row: Template, stages: RowStages) {
-                (self.table, self.side, self.row, self.stages) = (table, side, row, stages)
+                self.table = table
+                self.side = side
+                self.row = row
+                self.stages = stages
             }
         }
     }
@@ -163,7 +186,9 @@ package struct Operation: Sendable {
         package var stages: RowStages
 
         package init(table: String, row: Template, stages: RowStages = RowStages(settled: .same, rejected: .same)) {
-            (self.table, self.row, self.stages) = (table, row, stages)
+            self.table = table
+            self.row = row
+            self.stages = stages
         }
     }
 
@@ -185,7 +210,10 @@ package struct RowStages: Sendable {
     package var settled: Stage
     package var rejected: Stage
 
-    package init(settled: Stage, rejected: Stage) { (self.settled, self.rejected) = (settled, rejected) }
+    package init(settled: Stage, rejected: Stage) {
+        self.settled = settled
+        self.rejected = rejected
+    }
 
     package enum Stage: Sendable {
         /// It stays as it is.

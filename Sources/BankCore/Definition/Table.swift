@@ -23,8 +23,14 @@ package struct Table: Sendable {
         urls: [String] = [],
         relativeDates: [String: DateStyle] = [:]
     ) {
-        (self.name, self.key, self.rows, self.order, self.belongs) = (name, key, rows, order, belongs)
-        (self.holds, self.urls, self.relativeDates) = (holds, urls, relativeDates)
+        self.name = name
+        self.key = key
+        self.rows = rows
+        self.order = order
+        self.belongs = belongs
+        self.holds = holds
+        self.urls = urls
+        self.relativeDates = relativeDates
     }
 
     /// By which field rows are listed, and which way.
@@ -32,7 +38,10 @@ package struct Table: Sendable {
         package var field: String
         package var descending: Bool
 
-        package init(field: String, descending: Bool) { (self.field, self.descending) = (field, descending) }
+        package init(field: String, descending: Bool) {
+            self.field = field
+            self.descending = descending
+        }
     }
 
     /// Whose a row is.
@@ -59,8 +68,11 @@ package struct Table: Sendable {
         package var lowest: Int64?
 
         package init(amounts: [String], currency: String?, fixedCurrency: Currency?, unit: AmountUnit, lowest: Int64?) {
-            (self.amounts, self.currency, self.fixedCurrency) = (amounts, currency, fixedCurrency)
-            (self.unit, self.lowest) = (unit, lowest)
+            self.amounts = amounts
+            self.currency = currency
+            self.fixedCurrency = fixedCurrency
+            self.unit = unit
+            self.lowest = lowest
         }
     }
 }

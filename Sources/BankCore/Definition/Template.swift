@@ -97,13 +97,19 @@ package struct RowsQuery: Sendable {
     /// Only these fields are sent; nil: all but those that begin with `_`.
     package var only: [String]?
 
-    package init(table: String) { (self.table, filters) = (table, []) }
+    package init(table: String) {
+        self.table = table
+        filters = []
+    }
 
     package struct Filter: Sendable {
         package var field: String
         package var value: ValueSource
 
-        package init(field: String, value: ValueSource) { (self.field, self.value) = (field, value) }
+        package init(field: String, value: ValueSource) {
+            self.field = field
+            self.value = value
+        }
     }
 
     /// Both ends included; a missing end is open.
@@ -115,7 +121,10 @@ package struct RowsQuery: Sendable {
         package var required: Bool
 
         package init(field: String, from: ValueSource?, to: ValueSource?, required: Bool) {
-            (self.field, self.from, self.to, self.required) = (field, from, to, required)
+            self.field = field
+            self.from = from
+            self.to = to
+            self.required = required
         }
     }
 
@@ -127,7 +136,10 @@ package struct RowsQuery: Sendable {
         package var longitude: String
 
         package init(point: ValueSource, within: ValueSource, latitude: String, longitude: String) {
-            (self.point, self.within, self.latitude, self.longitude) = (point, within, latitude, longitude)
+            self.point = point
+            self.within = within
+            self.latitude = latitude
+            self.longitude = longitude
         }
     }
 }
@@ -141,7 +153,10 @@ package struct RowQuery: Sendable {
     package var only: [String]?
 
     package init(table: String, filters: [RowsQuery.Filter], field: String? = nil, only: [String]? = nil) {
-        (self.table, self.filters, self.field, self.only) = (table, filters, field, only)
+        self.table = table
+        self.filters = filters
+        self.field = field
+        self.only = only
     }
 }
 
@@ -167,7 +182,11 @@ package struct Paging: Sendable {
     package var largest: Int
 
     package init(style: Style, cursor: String, limit: String?, size: Int, largest: Int) {
-        (self.style, self.cursor, self.limit, self.size, self.largest) = (style, cursor, limit, size, largest)
+        self.style = style
+        self.cursor = cursor
+        self.limit = limit
+        self.size = size
+        self.largest = largest
     }
 }
 
@@ -176,7 +195,10 @@ package struct HeaderTemplate: Sendable {
     package var name: String
     package var value: ValueSource
 
-    package init(_ name: String, _ value: ValueSource) { (self.name, self.value) = (name, value) }
+    package init(_ name: String, _ value: ValueSource) {
+        self.name = name
+        self.value = value
+    }
 }
 
 /// The body of a reply.
@@ -195,7 +217,10 @@ package struct StaticFile: Sendable, Hashable {
     /// Nil: sent without `Content-Type`.
     package var contentType: String?
 
-    package init(bytes: [UInt8], contentType: String?) { (self.bytes, self.contentType) = (bytes, contentType) }
+    package init(bytes: [UInt8], contentType: String?) {
+        self.bytes = bytes
+        self.contentType = contentType
+    }
 }
 
 /// A reply that stands for itself: a dialect's, or an operation's own refusal.
@@ -209,7 +234,10 @@ package struct ReplyTemplate: Sendable {
     package var invented: Bool
 
     package init(status: Int, headers: [HeaderTemplate], body: Template?, contentType: String, invented: Bool) {
-        (self.status, self.headers, self.body) = (status, headers, body)
-        (self.contentType, self.invented) = (contentType, invented)
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.contentType = contentType
+        self.invented = invented
     }
 }

@@ -52,14 +52,20 @@ struct RowList {
         let numbers: SortedNumbers
         let range: Range<Int>
 
-        init(_ numbers: SortedNumbers, _ range: Range<Int>? = nil) { (self.numbers, self.range) = (numbers, range ?? 0..<numbers.count) }
+        init(_ numbers: SortedNumbers, _ range: Range<Int>? = nil) {
+            self.numbers = numbers
+            self.range = range ?? 0..<numbers.count
+        }
 
         /// The number of the row at a place of the run.
         subscript(_ place: Int) -> Int32 { numbers[range.lowerBound + place] }
     }
 
     init(_ table: PreparedTable, _ base: Base, _ added: AddedRows? = nil, runs: [Run] = [], looks: RowLooks? = nil) {
-        (self.table, self.base, self.added, self.looks) = (table, base, added, looks)
+        self.table = table
+        self.base = base
+        self.added = added
+        self.looks = looks
         order = RowOrder(table.table)
         self.runs = runs.filter { !$0.range.isEmpty }
     }

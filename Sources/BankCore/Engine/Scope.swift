@@ -37,8 +37,11 @@ struct Scope: ~Copyable {
     init(
         request: BankRequest, parameters: [String: String] = [:], customer: Customer? = nil, token: TokenBook.Token? = nil, now: Instant
     ) {
-        (self.request, self.parameters, self.customer) = (request, parameters, customer)
-        (self.token, self.now) = (token, now)
+        self.request = request
+        self.parameters = parameters
+        self.customer = customer
+        self.token = token
+        self.now = now
     }
 }
 

@@ -31,8 +31,12 @@ package final class Ticket: Sendable {
 
     /// - Parameter scope: what was found out of the request.
     init(_ match: Match, _ scope: borrowing Scope, keyID: IdempotencyBook.ID?) {
-        (self.match, request, customer, token) = (match, scope.request, scope.customer, scope.token)
-        (json, form) = (scope.json, scope.form)
+        self.match = match
+        request = scope.request
+        customer = scope.customer
+        token = scope.token
+        json = scope.json
+        form = scope.form
         self.keyID = keyID
     }
 }

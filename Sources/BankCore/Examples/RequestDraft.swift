@@ -24,7 +24,9 @@ package struct RequestDraft: Sendable, Hashable {
         package var prefix: String
 
         package init(_ json: JSON, name: String? = nil, prefix: String = "") {
-            (self.json, self.name, self.prefix) = (json, name, prefix)
+            self.json = json
+            self.name = name
+            self.prefix = prefix
         }
     }
 
@@ -34,7 +36,10 @@ package struct RequestDraft: Sendable, Hashable {
     package private(set) var values: [(place: Place, value: Value)] = []
     package var form: Operation.BodyRule.Form?
 
-    package init(method: String, path: PathTemplate) { (self.method, self.path) = (method, path) }
+    package init(method: String, path: PathTemplate) {
+        self.method = method
+        self.path = path
+    }
 
     /// The value at a place. Setting keeps the place of an existing one; nil removes it.
     package subscript(_ place: Place) -> Value? {

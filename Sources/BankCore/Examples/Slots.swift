@@ -11,7 +11,9 @@ struct Slots {
     private(set) var all: [(place: RequestDraft.Place, values: [RequestDraft.Value])] = []
 
     init(_ operation: Operation, customer: String?, _ state: SessionState) {
-        (self.operation, self.customer, self.state) = (operation, customer, state)
+        self.operation = operation
+        self.customer = customer
+        self.state = state
         bank = state.bank
         addKey()
         for condition in operation.when { add(condition) }

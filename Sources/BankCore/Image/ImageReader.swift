@@ -15,7 +15,10 @@ struct ImageReader {
     let value: JSON
     let path: String
 
-    init(_ value: JSON, path: String = "") { (self.value, self.path) = (value, path) }
+    init(_ value: JSON, path: String = "") {
+        self.value = value
+        self.path = path
+    }
 
     func wrong(_ expected: String) -> ImageError {
         ImageError(path: path, found: value.kindName == "an object" ? "an object" : String(value.text.prefix(40)), expected: expected)

@@ -18,8 +18,11 @@ package final class BankRequest: Sendable {
         _ method: String, _ path: String, query: String? = nil, headers: [JournalEntry.Header] = [], body: [UInt8] = [],
         readsAhead: Bool = false
     ) {
-        (self.method, self.path, self.query) = (method, path, query)
-        (self.headers, self.body) = (headers, body)
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
         let isRead = readsAhead && body.first == UInt8(ascii: "{")
         read = isRead ? Result { () throws(JSONError) in try JSON(parsing: body) } : nil
     }

@@ -15,7 +15,10 @@ package struct Reply: Sendable, Hashable {
     package var tag: EntityTag?
 
     package init(status: Int, headers: [JournalEntry.Header] = [], body: [UInt8] = [], name: DialectReplyName? = nil) {
-        (self.status, self.headers, self.body, self.name) = (status, headers, body, name)
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.name = name
     }
 
     /// Sets a header, in place of one of the same name.
@@ -45,6 +48,9 @@ struct Refused: Error {
         revokedFamily: Int? = nil
     ) {
         self.scope = scope
-        (self.name, self.detail, self.situation, self.revokedFamily) = (name, detail, situation, revokedFamily)
+        self.name = name
+        self.detail = detail
+        self.situation = situation
+        self.revokedFamily = revokedFamily
     }
 }

@@ -23,7 +23,9 @@ package struct AddedRows: Sendable {
     private(set) var due = Instant(nanoseconds: .max)
 
     init(_ table: PreparedTable?, start: Instant) {
-        (self.table, self.start, order) = (table, start, RowOrder(table?.table))
+        self.table = table
+        self.start = start
+        order = RowOrder(table?.table)
         indexes = (table?.askedBy ?? []).map { RowIndex(fields: $0) }
     }
 

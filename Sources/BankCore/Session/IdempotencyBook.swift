@@ -13,7 +13,9 @@ package struct IdempotencyBook: Sendable {
         private let hash: Int
 
         package init(customer: String?, operation: String?, key: String) {
-            (self.customer, self.operation, self.key) = (customer, operation, key)
+            self.customer = customer
+            self.operation = operation
+            self.key = key
             var hasher = Hasher()
             hasher.combine(customer)
             hasher.combine(operation)
@@ -38,7 +40,9 @@ package struct IdempotencyBook: Sendable {
         let stored: Stored?
 
         init(fingerprint: Fingerprint, since: Instant, stored: Stored?) {
-            (self.fingerprint, self.since, self.stored) = (fingerprint, since, stored)
+            self.fingerprint = fingerprint
+            self.since = since
+            self.stored = stored
         }
     }
 

@@ -40,7 +40,8 @@ final class PreparedMove: Sendable {
             parents.compactMap { parent in tables[parent.table].map { PreparedParent(table: $0, key: parent.key) } }
         }
         self.definition = definition
-        (from, to) = (prepared(definition.from), prepared(definition.to))
+        from = prepared(definition.from)
+        to = prepared(definition.to)
         lists = definition.lists.compactMap { list in
             tables[list.table].map { PreparedListing(side: list.side, rows: PreparedInsert($0, list.row, list.stages)) }
         }
@@ -70,7 +71,8 @@ struct PreparedInsert: Sendable {
 
     init(_ table: PreparedTable, _ row: Template, _ stages: RowStages) {
         self.table = table
-        (self.row, self.stages) = (PreparedRow(row), PreparedStages(stages))
+        self.row = PreparedRow(row)
+        self.stages = PreparedStages(stages)
         isKeyNew = row.makes(table.table.key) && [stages.settled, stages.rejected].allSatisfy { $0.keeps(table.table.key) }
     }
 }

@@ -43,7 +43,8 @@ final class PreparedTable: Sendable {
         init(_ table: Table) {
             let listing = PreparedTable.listing(of: table)
             let rows = table.rows.indices.map { listing.row($0, of: table) }
-            (self.listing, self.rows) = (listing, rows)
+            self.listing = listing
+            self.rows = rows
             first = Dictionary(rows.enumerated().map { ($0.element.key, $0.offset) }) { first, _ in first }
         }
     }
@@ -52,7 +53,8 @@ final class PreparedTable: Sendable {
     private static let mostRows = 1000
 
     init(_ table: Table, askedBy: Set<[String]> = []) {
-        (self.table, self.askedBy) = (table, askedBy.sorted { $0.lexicographicallyPrecedes($1) })
+        self.table = table
+        self.askedBy = askedBy.sorted { $0.lexicographicallyPrecedes($1) }
         small = table.rows.isScanned || table.rows.count > PreparedTable.mostRows ? nil : Small(table)
     }
 

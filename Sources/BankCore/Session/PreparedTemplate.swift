@@ -39,7 +39,8 @@ final class PreparedTemplate: Sendable {
             }
             members.append((member.key, fixed))
         }
-        (self.members, self.slots) = (members, slots)
+        self.members = members
+        self.slots = slots
     }
 }
 
@@ -71,7 +72,10 @@ struct PreparedStages: Sendable {
         }
     }
 
-    init(_ stages: RowStages) { (settled, rejected) = (Stage(stages.settled), Stage(stages.rejected)) }
+    init(_ stages: RowStages) {
+        settled = Stage(stages.settled)
+        rejected = Stage(stages.rejected)
+    }
 }
 
 extension SessionState {

@@ -6,7 +6,10 @@ struct RowOrder: Sendable {
     /// Else by when they were added alone.
     let isByRank: Bool
 
-    init(_ table: Table?) { (descends, isByRank) = (table?.order?.descending ?? false, table?.order != nil) }
+    init(_ table: Table?) {
+        descends = table?.order?.descending ?? false
+        isByRank = table?.order != nil
+    }
 
     /// Whether the one is listed before the other: of one rank the one that was added first.
     func isBefore(_ rows: ChunkedArray<TableRow>, _ a: Int32, _ b: Int32) -> Bool {

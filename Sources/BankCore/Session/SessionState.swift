@@ -56,8 +56,12 @@ package struct SessionState: Sendable {
         id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, startedAt machineNow: Instant,
         beginning: VirtualClock.Beginning? = nil, epoch: Int = 0, began: Instant? = nil
     ) {
-        (self.id, self.seed, self.prepared, self.baseURL) = (id, seed, prepared, baseURL)
-        (self.beginning, self.epoch) = (beginning, epoch)
+        self.id = id
+        self.seed = seed
+        self.prepared = prepared
+        self.baseURL = baseURL
+        self.beginning = beginning
+        self.epoch = epoch
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
         startedAt = began ?? clock.now(machine: machineNow)
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(epoch)))

@@ -30,7 +30,9 @@ package final class TableRow: Sendable {
     }
 
     private init(_ fields: JSONObject, key: String, order: String?, rank: Rank?, since: Instant, until: Instant) {
-        (self.fields, self.since, self.until) = (fields, since, until)
+        self.fields = fields
+        self.since = since
+        self.until = until
         self.key = fields[key]?.plainText ?? ""
         self.rank = rank ?? order.flatMap { fields.at($0) }.map { Rank($0) } ?? .text("")
     }

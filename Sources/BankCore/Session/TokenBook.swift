@@ -25,9 +25,16 @@ package struct TokenBook: Sendable {
             id: String, kind: Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, isRevoked: Bool = false,
             isUsed: Bool = false, family: Int, signedInAt: Instant
         ) {
-            (self.id, self.kind, self.text, self.customer, self.scopes) = (id, kind, text, customer, scopes)
-            (self.expiresAt, self.isRevoked, self.isUsed) = (expiresAt, isRevoked, isUsed)
-            (self.family, self.signedInAt) = (family, signedInAt)
+            self.id = id
+            self.kind = kind
+            self.text = text
+            self.customer = customer
+            self.scopes = scopes
+            self.expiresAt = expiresAt
+            self.isRevoked = isRevoked
+            self.isUsed = isUsed
+            self.family = family
+            self.signedInAt = signedInAt
         }
     }
 

@@ -18,13 +18,17 @@ package struct VirtualClock: Sendable, Hashable {
 
     /// A clock as it was.
     init(mode: Mode, ahead: Duration, standsAt: Instant, skew: Duration) {
-        (self.mode, self.ahead, self.standsAt, self.skew) = (mode, ahead, standsAt, skew)
+        self.mode = mode
+        self.ahead = ahead
+        self.standsAt = standsAt
+        self.skew = skew
     }
 
     /// A clock that begins where it is told, before the real now or after it.
     package init(_ beginning: Beginning, machine: Instant) {
         mode = beginning.mode
-        (ahead, standsAt) = (beginning.now - machine, beginning.now)
+        ahead = beginning.now - machine
+        standsAt = beginning.now
     }
 
     /// Where and how a session's clock begins, at first and after every reset.
@@ -32,7 +36,10 @@ package struct VirtualClock: Sendable, Hashable {
         package var now: Instant
         package var mode: Mode
 
-        package init(now: Instant, mode: Mode) { (self.now, self.mode) = (now, mode) }
+        package init(now: Instant, mode: Mode) {
+            self.now = now
+            self.mode = mode
+        }
     }
 
     /// What it shows when the machine's clock shows that instant.

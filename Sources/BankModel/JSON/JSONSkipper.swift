@@ -10,7 +10,8 @@ struct JSONSkipper {
     private(set) var values: [[Range<Int>]]
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, columns: [[UInt8]]) {
-        (self.bytes, self.columns) = (bytes, columns)
+        self.bytes = bytes
+        self.columns = columns
         values = Array(repeating: [], count: columns.count)
     }
 

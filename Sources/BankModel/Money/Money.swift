@@ -7,7 +7,8 @@ public struct Money: Sendable, Hashable {
 
     /// That many minor units of the currency.
     public init(minorUnits: Int64, currency: Currency) {
-        (self.minorUnits, self.currency) = (minorUnits, currency)
+        self.minorUnits = minorUnits
+        self.currency = currency
     }
 
     /// The amount written in major units, such as `12.30`.
@@ -53,12 +54,14 @@ public struct Money: Sendable, Hashable {
         while exponent < 0, units != 0 {
             let (quotient, remainder) = units.quotientAndRemainder(dividingBy: 10)
             guard remainder == 0 else { throw .tooManyDigits(number.digits, currency) }
-            (units, exponent) = (quotient, exponent + 1)
+            units = quotient
+            exponent = exponent + 1
         }
         while exponent > 0, units != 0 {
             let (product, overflow) = units.multipliedReportingOverflow(by: 10)
             guard !overflow else { throw .tooLarge(number.digits) }
-            (units, exponent) = (product, exponent - 1)
+            units = product
+            exponent = exponent - 1
         }
         guard let minorUnits = Int64(exactly: units) else { throw .tooLarge(number.digits) }
         self.init(minorUnits: minorUnits, currency: currency)

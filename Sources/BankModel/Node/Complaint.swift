@@ -7,7 +7,9 @@ package struct Complaint: Error, Sendable, Hashable, CustomStringConvertible {
     package let isWarning: Bool
 
     package init(_ message: String, at place: Place, isWarning: Bool = false) {
-        (self.place, self.message, self.isWarning) = (place, message, isWarning)
+        self.place = place
+        self.message = message
+        self.isWarning = isWarning
     }
 
     package var description: String { "\(place): \(isWarning ? "warning: " : "")\(message)".inOneLine }

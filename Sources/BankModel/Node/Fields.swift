@@ -14,7 +14,9 @@ package final class Fields {
     ///
     /// - Parameter what: what the mapping describes, for messages: `a rule`.
     package init(_ node: Node, of what: String, _ complaints: Complaints) {
-        (self.node, self.what, self.complaints) = (node, what, complaints)
+        self.node = node
+        self.what = what
+        self.complaints = complaints
         guard case .mapping(let members) = node.content else {
             complaints.add(found: node.kindName, expected: "\(what), a mapping", at: node.place)
             self.members = []

@@ -15,7 +15,8 @@ package struct Node: Sendable {
     package let place: Place
 
     package init(_ content: Content, at place: Place) {
-        (self.content, self.place) = (content, place)
+        self.content = content
+        self.place = place
     }
 
     /// What kind of node this is, in a person's words.
@@ -38,7 +39,10 @@ package struct Place: Sendable, Hashable, CustomStringConvertible {
     package var path: String
 
     package init(file: String? = nil, line: Int? = nil, column: Int? = nil, path: String = "") {
-        (self.file, self.line, self.column, self.path) = (file, line, column, path)
+        self.file = file
+        self.line = line
+        self.column = column
+        self.path = path
     }
 
     package var description: String {

@@ -15,7 +15,9 @@ package struct SecretFields {
     static let depth = 5
 
     package init(_ names: SecretNames, in side: SecretNames.Side, label: @escaping (String) -> String?) {
-        (self.names, self.side, self.label) = (names, side, label)
+        self.names = names
+        self.side = side
+        self.label = label
     }
 
     /// A request's body as files keep it: nothing is to stand there of a secret.

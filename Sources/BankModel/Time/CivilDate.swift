@@ -10,7 +10,9 @@ public struct CivilDate: Sendable, Hashable, Comparable {
     public init?(year: Int, month: Int, day: Int) {
         guard (0...9999).contains(year), (1...12).contains(month), (1...CivilDate.days(in: month, of: year)).contains(day)
         else { return nil }
-        (self.year, self.month, self.day) = (year, month, day)
+        self.year = year
+        self.month = month
+        self.day = day
     }
 
     /// The day that lies so many days after 1970-01-01 (negative: before).

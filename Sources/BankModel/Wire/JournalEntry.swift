@@ -60,7 +60,10 @@ package struct JournalEntry: Sendable {
         package var name: String
         package var value: String
 
-        package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// Makes an entry; what is not given is what a request that met nothing has.
@@ -75,15 +78,37 @@ package struct JournalEntry: Sendable {
         requestHeaders: [Header] = [], requestBody: [UInt8] = [], replyHeaders: [Header] = [], replyBody: [UInt8] = [],
         violations: [String] = []
     ) {
-        (self.seq, self.at, self.monoNanoseconds, self.durationMicroseconds) = (seq, at, monoNanoseconds, durationMicroseconds)
-        (self.connection, self.requestOnConnection) = (connection, requestOnConnection)
-        (self.wireProtocol, self.tls, self.host) = (wireProtocol, tls, host)
-        (self.method, self.path, self.query) = (method, path, query)
-        (self.operation, self.roles, self.customer, self.token) = (operation, roles, customer, token)
-        (self.key, self.attempt, self.bodySHA256, self.bodyBytes) = (key, attempt, bodySHA256, bodyBytes)
-        (self.status, self.reply, self.committed, self.replayed) = (status, reply, committed, replayed)
-        (self.fault, self.faults, self.receipt) = (fault, faults ?? [fault].compactMap(\.self), receipt)
-        (self.requestHeaders, self.requestBody) = (requestHeaders, requestBody)
-        (self.replyHeaders, self.replyBody, self.violations) = (replyHeaders, replyBody, violations)
+        self.seq = seq
+        self.at = at
+        self.monoNanoseconds = monoNanoseconds
+        self.durationMicroseconds = durationMicroseconds
+        self.connection = connection
+        self.requestOnConnection = requestOnConnection
+        self.wireProtocol = wireProtocol
+        self.tls = tls
+        self.host = host
+        self.method = method
+        self.path = path
+        self.query = query
+        self.operation = operation
+        self.roles = roles
+        self.customer = customer
+        self.token = token
+        self.key = key
+        self.attempt = attempt
+        self.bodySHA256 = bodySHA256
+        self.bodyBytes = bodyBytes
+        self.status = status
+        self.reply = reply
+        self.committed = committed
+        self.replayed = replayed
+        self.fault = fault
+        self.faults = faults ?? [fault].compactMap(\.self)
+        self.receipt = receipt
+        self.requestHeaders = requestHeaders
+        self.requestBody = requestBody
+        self.replyHeaders = replyHeaders
+        self.replyBody = replyBody
+        self.violations = violations
     }
 }

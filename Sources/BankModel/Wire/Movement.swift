@@ -30,7 +30,10 @@ package struct Movement: Sendable, Hashable {
         /// Settled or rejected.
         package var state: State
 
-        package init(at: Instant, state: State) { (self.at, self.state) = (at, state) }
+        package init(at: Instant, state: State) {
+            self.at = at
+            self.state = state
+        }
     }
 
     /// An account of the ledger: a row of one of the bank's tables.
@@ -41,7 +44,8 @@ package struct Movement: Sendable, Hashable {
         private let hash: Int
 
         package init(table: String, id: String) {
-            (self.table, self.id) = (table, id)
+            self.table = table
+            self.id = id
             var hasher = Hasher()
             hasher.combine(table)
             hasher.combine(id)
@@ -58,7 +62,15 @@ package struct Movement: Sendable, Hashable {
         at: Instant,
         ending: Ending? = nil
     ) {
-        (self.id, self.operation, self.key, self.customer, self.state) = (id, operation, key, customer, state)
-        (self.from, self.to, self.amount, self.at, self.ending) = (from, to, amount, at, ending)
+        self.id = id
+        self.operation = operation
+        self.key = key
+        self.customer = customer
+        self.state = state
+        self.from = from
+        self.to = to
+        self.amount = amount
+        self.at = at
+        self.ending = ending
     }
 }

@@ -12,8 +12,11 @@ package struct Receipt: Sendable, Hashable {
     package var end: End
 
     package init(headBytes: Int = 0, bodyBytes: Int = 0, rawBytes: Int = 0, unsent: Int = 0, end: End) {
-        (self.headBytes, self.bodyBytes, self.rawBytes) = (headBytes, bodyBytes, rawBytes)
-        (self.unsent, self.end) = (unsent, end)
+        self.headBytes = headBytes
+        self.bodyBytes = bodyBytes
+        self.rawBytes = rawBytes
+        self.unsent = unsent
+        self.end = end
     }
 
     /// How an exchange ended on its connection.
@@ -58,6 +61,10 @@ package struct FaultRecord: Sendable, Hashable {
     package var reason: String?
 
     package init(rule: String, kind: String, point: String, applied: Bool, reason: String? = nil) {
-        (self.rule, self.kind, self.point, self.applied, self.reason) = (rule, kind, point, applied, reason)
+        self.rule = rule
+        self.kind = kind
+        self.point = point
+        self.applied = applied
+        self.reason = reason
     }
 }

@@ -216,7 +216,8 @@ private final class ImageScene: Sendable {
     }
 
     init(folder: String, calls: FileCalls) async throws {
-        (self.folder, given) = (folder, Given())
+        self.folder = folder
+        given = Given()
         let images = FileImageCache(folder: folder + "/images", calls: calls)
         bank = try await Bank(images: images) { [given] _, _ in given.answer.withLock { $0 } }
     }

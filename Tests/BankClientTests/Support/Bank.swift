@@ -21,7 +21,8 @@ final class Bank: Sendable {
         var parts = ClientParts(
             adapter: adapter, baseURL: "http://bank", transport: transport, store: store, outbox: outbox, clock: clock,
             random: RandomSource(SeededGenerator(seed: UInt64.random(in: 0...(.max)))))
-        (parts.cache, parts.images) = (cache, images)
+        parts.cache = cache
+        parts.images = images
         client = BankClient(parts)
         if adapter.usesTokens, signedIn { try await client.signIn(token: "token", of: "ava") }
     }

@@ -11,7 +11,10 @@ final class FailingDisk: Sendable {
     /// - Parameters:
     ///   - from: how many calls succeed before all fail, without effect.
     ///   - number: the system's number for the failure.
-    init(from: Int, number: Int32 = EIO) { (self.from, self.number) = (from, number) }
+    init(from: Int, number: Int32 = EIO) {
+        self.from = from
+        self.number = number
+    }
 
     /// A disk without room: only writing fails.
     static var full: FileCalls {

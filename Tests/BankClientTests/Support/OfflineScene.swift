@@ -26,7 +26,9 @@ final class OfflineScene: Sendable {
     }
 
     init(_ name: String, folder: String) async throws {
-        (self.name, self.folder, world) = (name, folder, World())
+        self.name = name
+        self.folder = folder
+        world = World()
         keys = KeyFile(path: folder + "/key")
         store = FileTokenStore(path: folder + "/token", keys: keys)
         bank = try await OfflineScene.bank(name, world, folder, keys, store)

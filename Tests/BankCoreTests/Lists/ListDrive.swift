@@ -24,7 +24,8 @@ struct ListDrive {
             till.state = SessionState(id: "till", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: till.now)
         }
         for login in ["ann", "bob", "cat"] { tokens[login] = try till.token(login) }
-        (self.till, dice) = (till, SeededGenerator(seed: seed))
+        self.till = till
+        dice = SeededGenerator(seed: seed)
     }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int(dice.next() % UInt64(elements.count))] }

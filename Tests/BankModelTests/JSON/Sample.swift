@@ -8,10 +8,16 @@ struct Sample: Sendable, CustomTestStringConvertible {
     let compact: String
 
     init(_ name: String, _ text: String, compact: String? = nil) {
-        (self.name, bytes, self.compact) = (name, Array(text.utf8), compact ?? text)
+        self.name = name
+        bytes = Array(text.utf8)
+        self.compact = compact ?? text
     }
 
-    init(_ name: String, bytes: [UInt8]) { (self.name, self.bytes, compact) = (name, bytes, "") }
+    init(_ name: String, bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+        compact = ""
+    }
 
     var testDescription: String { name }
 }

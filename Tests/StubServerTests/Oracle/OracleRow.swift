@@ -39,7 +39,10 @@ struct OracleCell: Hashable, Sendable, CustomStringConvertible {
     let wire: OracleWire
     let state: OracleState
 
-    init(_ wire: OracleWire, _ state: OracleState) { (self.wire, self.state) = (wire, state) }
+    init(_ wire: OracleWire, _ state: OracleState) {
+        self.wire = wire
+        self.state = state
+    }
 
     var description: String { "\(wire.rawValue) \(state.rawValue)" }
 }
@@ -213,7 +216,9 @@ struct OracleRow: Sendable, CustomStringConvertible {
         _ fault: String, _ request: OracleRequest = .document, options: [String] = [], h1: Seen, h2: Seen,
         warm: (h1: Seen, h2: Seen)? = nil, again: (h1: Seen, h2: Seen)? = nil, but: [OracleCell: Seen] = [:]
     ) {
-        (self.fault, self.request, self.options) = (fault, request, options)
+        self.fault = fault
+        self.request = request
+        self.options = options
         var cells: [OracleCell: Seen] = [:]
         for wire in OracleWire.allCases {
             cells[OracleCell(wire, .cold)] = wire.isHTTP2 ? h2 : h1
@@ -227,7 +232,9 @@ struct OracleRow: Sendable, CustomStringConvertible {
 
     /// A fault of connections: every one is cold, and whole ones are struck whatever they speak.
     init(connection fault: String, _ all: Seen, but: [OracleWire: Seen] = [:]) {
-        (self.fault, request, options) = (fault, .document, [])
+        self.fault = fault
+        request = .document
+        options = []
         cells = Dictionary(uniqueKeysWithValues: OracleWire.allCases.map { (OracleCell($0, .cold), but[$0] ?? all) })
     }
 

@@ -16,12 +16,14 @@ struct Curl {
         let format = "\\n" + saying.map { "%{\($0)}" }.joined(separator: " ")
         process.arguments = ["-sS", "--max-time", "\(seconds)", "-w", format] + arguments + [url]
         let (output, errors) = (Pipe(), Pipe())
-        (process.standardOutput, process.standardError) = (output, errors)
+        process.standardOutput = output
+        process.standardError = errors
         try process.run()
         let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
         process.waitUntilExit()
         let cut = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.startIndex
-        (exit, body) = (process.terminationStatus, Array(bytes[..<cut]))
+        exit = process.terminationStatus
+        body = Array(bytes[..<cut])
         said = String(decoding: bytes[cut...].dropFirst(), as: UTF8.self).split(separator: " ").map(String.init)
     }
 }

@@ -19,7 +19,10 @@ extension WireTests {
             var isOfTLS = false
 
             init(_ kind: String, _ settings: String = "{}", leaves expected: Timeline, isOfTLS: Bool = false) {
-                (self.kind, self.settings, self.expected, self.isOfTLS) = (kind, settings, expected, isOfTLS)
+                self.kind = kind
+                self.settings = settings
+                self.expected = expected
+                self.isOfTLS = isOfTLS
             }
 
             var testDescription: String { "\(kind) \(settings)" }

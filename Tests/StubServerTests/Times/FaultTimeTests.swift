@@ -72,7 +72,10 @@ extension WireTests {
             let faults: [String]
             let leaves: Timeline
 
-            init(_ faults: String..., leaves: Timeline) { (self.faults, self.leaves) = (faults, leaves) }
+            init(_ faults: String..., leaves: Timeline) {
+                self.faults = faults
+                self.leaves = leaves
+            }
 
             var testDescription: String { faults.joined(separator: ", ") }
         }

@@ -20,7 +20,12 @@ struct TimedRow: Sendable, CustomTestStringConvertible {
         _ kind: String, _ settings: String = "{}", _ request: OracleRequest = .document, leaves h1: Timeline, h2: Timeline? = nil,
         untouched: Set<OracleWire> = []
     ) {
-        (self.kind, self.settings, self.request, self.h1, self.h2, self.untouched) = (kind, settings, request, h1, h2, untouched)
+        self.kind = kind
+        self.settings = settings
+        self.request = request
+        self.h1 = h1
+        self.h2 = h2
+        self.untouched = untouched
     }
 
     var testDescription: String { "\(kind) \(settings)" }
