@@ -1,6 +1,7 @@
 import BankModel
 
-/// Name and password for a token; behind it one profile with the accounts. No call renews or revokes tokens.
+/// Exchanges name and password for a token, which gives access to one profile with the accounts. Tokens can be neither
+/// refreshed nor revoked.
 public struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceTelling {
     public let name = "login"
     public let rules: any ReplyRules = PlainRules()

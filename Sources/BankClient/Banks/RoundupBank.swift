@@ -6,7 +6,7 @@ public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, Transact
     public let rules: any ReplyRules = StarlingRules()
     public let usesTokens = true
     public let payments: any PaymentCalls = RoundupPayments()
-    /// A transfer's UUID is its name for ever.
+    /// A transfer's UUID identifies it permanently.
     public let keyWindow: Duration? = nil
     let reading: Reading
     private let clock: any ClientClock
@@ -20,7 +20,7 @@ public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, Transact
     public func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
         let json = try await caller.json(.get("/api/v2/accounts"))
         return try Listing(reading: json["accounts"]?.array, named: "accounts") { row in
-            // The type may be any: a new kind of account must not lose the list.
+            // Accepts any account type: a new kind of account must not lose the list.
             guard let id = row["accountUid"]?.string, let currency = row["currency"]?.string.flatMap(Currency.init) else { return nil }
             return Account(id: id, name: row["name"]?.string ?? "", currency: currency)
         }
@@ -33,7 +33,7 @@ public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, Transact
         return Balance(balance: balance, available: amounts.moneyOfMinorUnits(json["effectiveBalance"]))
     }
 
-    /// Settled ones, newest first; without a period the last seven days.
+    /// The settled rows, newest first; without a period those of the last seven days.
     public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
         let to = period.to ?? clock.now()
@@ -61,7 +61,7 @@ public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, Transact
         default: return nil
         }
         guard let amount else { return nil }
-        // `reference` is optional in the real API; then the other party tells what it was.
+        // `reference` is optional in the real API; the counterparty's name replaces a missing one.
         let text = row["reference"]?.string ?? row["counterPartyName"]?.string ?? ""
         return Item(
             transaction: Transaction(id: id, date: at.day(in: reading.timeZone), description: Markup.plain(text), amount: amount), at: at)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Keeps a folder of replaceable files within bounds: what was written longest ago goes first.
+/// Bounds a folder of replaceable files: evicts the file that was written longest ago first.
 struct FolderLimit: Sendable {
-    /// Of all files together.
+    /// The limit for all files together.
     var bytes: Int
     var count: Int
     var calls = FileCalls()
@@ -12,7 +12,7 @@ struct FolderLimit: Sendable {
         var files = names.map { Entry((folder as NSString).appendingPathComponent($0)) }
         var total = files.reduce(0) { $0 + $1.bytes }
         guard total > bytes || files.count > count else { return }
-        // Of two written in the same instant the one of the earlier name goes first: the outcome is always the same.
+        // Among files written at the same instant the earlier name goes first: the result is deterministic.
         files.sort { ($0.written, $0.path) > ($1.written, $1.path) }
         while total > bytes || files.count > count, let oldest = files.popLast() {
             total -= oldest.bytes
@@ -37,12 +37,12 @@ struct FolderLimit: Sendable {
     }
 }
 
-/// A folder, or a file, that is to go with all that is in it.
+/// A folder, or a file, that is removed with its content.
 struct RemovedFolder: Sendable {
     var path: String
     var calls = FileCalls()
 
-    /// - Throws: ``StoreError`` if something is still there. The files go first, each by itself.
+    /// - Throws: ``StoreError`` if something remains. Files are removed first, one by one.
     func remove() throws(StoreError) {
         let inner = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
         // The deepest first.

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A small file that only its owner may read (mode 0600), and that is always whole.
+/// A small file that only its owner may read (mode 0600), and that is always complete.
 ///
-/// It is replaced as a whole: written beside, flushed to the disk, renamed over. A reader and a crash find the old content
-/// or the new, never half of one.
+/// It is replaced atomically: a temporary file is written, flushed to the disk and renamed. A reader, and a crash, find the
+/// old content or the new, never a part of either.
 struct PrivateFile: Sendable {
     var path: String
     var calls = FileCalls()
 
-    /// The folder it lies in.
+    /// The folder that contains it.
     var folder: String { (path as NSString).deletingLastPathComponent }
     private var name: String { (path as NSString).lastPathComponent }
 
     /// The content; nil if there is no such file.
     ///
-    /// - Parameter limit: a file of more bytes is none of ours.
+    /// - Parameter limit: a longer file counts as damaged.
     func read(limit: Int) throws(StoreError) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
@@ -23,7 +23,7 @@ struct PrivateFile: Sendable {
         }
         defer { close(file) }
         guard attributes()?[.type] as? FileAttributeType == .typeRegular else {
-            throw StoreError("\(path): found something that is no file, expected one", kind: .damaged)
+            throw StoreError("\(path): found something other than a file, expected a file", kind: .damaged)
         }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -44,18 +44,18 @@ struct PrivateFile: Sendable {
         try? FileManager.default.attributesOfItem(atPath: (path as NSString).resolvingSymlinksInPath)
     }
 
-    /// Puts the bytes in place of what is there. The folder is made if need be, for the owner only.
+    /// Replaces the content. Creates the folder if it does not exist, for the owner only.
     ///
-    /// - Parameter durably: true if the content must outlast a power cut, too, not only the end of the process.
+    /// - Parameter durably: true if the content must survive a power cut, and not only the end of the process.
     func replace(with bytes: [UInt8], durably: Bool = true) throws(StoreError) {
         let beside = try writeBeside(bytes, durably: durably)
         try need(calls.rename(beside, path), beside)
         if durably { syncFolder() }
     }
 
-    /// Makes the file if there is none of its name.
+    /// Creates the file if it does not exist.
     ///
-    /// - Returns: false if there is one, whoever made it.
+    /// - Returns: false if the file exists, whichever process created it.
     func create(with bytes: [UInt8]) throws(StoreError) -> Bool {
         let beside = try writeBeside(bytes, durably: true)
         let result = calls.link(beside, path)
@@ -66,7 +66,7 @@ struct PrivateFile: Sendable {
         return true
     }
 
-    /// Removes the file, and what a crash may have left beside it. It is no error if there is none.
+    /// Removes the file, and the temporary files that a crash may have left. A missing file is not an error.
     func remove() throws(StoreError) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let left = names.filter { $0.hasPrefix(name + ".new-") }.map { (folder as NSString).appendingPathComponent($0) }
@@ -77,13 +77,13 @@ struct PrivateFile: Sendable {
         syncFolder()
     }
 
-    /// Gives the file another name, in place of any that had it.
+    /// Renames the file, replacing any file of the new name.
     func move(to other: String) throws(StoreError) {
         let result = calls.rename(path, other)
         guard result == 0 else { throw failure("cannot be moved to \(other)", result) }
     }
 
-    /// Writes the bytes to a file of a name that nobody else uses, as another process may be writing too.
+    /// Writes the bytes to a file with a unique name, as another process may be writing too.
     private func writeBeside(_ bytes: [UInt8], durably: Bool) throws(StoreError) -> String {
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -97,14 +97,14 @@ struct PrivateFile: Sendable {
         return beside
     }
 
-    /// Throws for a number of an error, and leaves nothing half written.
+    /// Throws for an error number, and removes the partial file.
     private func need(_ result: Int32, _ beside: String) throws(StoreError) {
         guard result != 0 else { return }
         _ = calls.remove(beside)
         throw failure("cannot be written", result)
     }
 
-    /// A new name lasts through a power cut only once its folder is flushed.
+    /// A new name survives a power cut only once its folder is flushed.
     private func syncFolder() {
         let handle = open(folder, O_RDONLY | O_CLOEXEC)
         guard handle >= 0 else { return }

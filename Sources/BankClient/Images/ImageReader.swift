@@ -1,11 +1,11 @@
 import BankModel
 
-/// Reads pictures: from the cache as long as the bank allows, else by asking whether they have changed.
+/// Reads images: from the cache for as long as the bank allows, otherwise by revalidation.
 struct ImageReader: Sendable {
     var cache: (any ImageCache)?
     var clock: any ClientClock
 
-    /// - Parameter path: from the bank's address on; begins with `/`.
+    /// - Parameter path: the path at the bank's address; begins with `/`.
     func read(_ path: String, of bank: any ImageServing, by caller: BankCaller) async throws(ClientFailure) -> Image {
         let address = caller.baseURL + path
         let kept = cache?.picture(address)
@@ -38,8 +38,8 @@ extension KeptImage {
         return image
     }
 
-    /// What a 304 says of keeping stands for what was said before (RFC 9111 §4.3.4); what it leaves out stays: then the
-    /// picture is shown this once and asked for again the next time. nil if it may be kept no longer.
+    /// Applies the caching rules of a 304 (RFC 9111 §4.3.4). If it states none, the previous rules remain: the image is shown
+    /// once and revalidated at the next read. nil if it may no longer be cached.
     fileprivate func renewed(by headers: HTTPHeaders, now: Instant) -> KeptImage? {
         var kept = self
         kept.etag = headers["ETag"] ?? etag

@@ -2,14 +2,14 @@ import BankModel
 import Foundation
 import GRDB
 
-/// Keeps wishes in a SQLite file; each is on the disk when ``put(_:)`` returns (`synchronous = FULL`).
+/// Stores payments in a SQLite file; each is durable when ``put(_:)`` returns (`synchronous = FULL`).
 public final class SQLiteOutbox: Outbox {
     private let database: DatabaseQueue
 
-    /// Opens the file, or makes it, for its owner only.
+    /// Opens the file, or creates it, for its owner only.
     ///
-    /// - Parameter pages: how many pages of 4096 bytes the file may have; nil: as many as the disk has.
-    /// - Throws: ``StoreError`` if it cannot be opened, is no outbox, is damaged, or was written by a newer version.
+    /// - Parameter pages: the file's limit in pages of 4096 bytes; nil if only the disk limits it.
+    /// - Throws: ``StoreError`` if it cannot be opened, is not an outbox, is damaged, or was written by a newer version.
     public init(path: String, pages: Int? = nil) throws(StoreError) {
         do {
             let folder = (path as NSString).deletingLastPathComponent
@@ -34,7 +34,7 @@ public final class SQLiteOutbox: Outbox {
         }
     }
 
-    /// Looks at what is there before anything is changed.
+    /// Validates the file before anything is changed.
     private static func check(_ database: Database) throws {
         if try migrator.hasBeenSuperseded(database) {
             throw StoreError("found an outbox of a newer version, expected at most \(migrator.migrations.last ?? "none")")
@@ -56,7 +56,8 @@ public final class SQLiteOutbox: Outbox {
                     """)
         }
         migrator.registerMigration("2") { database in
-            // When an older version sent is not known: so long ago that no key with a window is sent again.
+            // An older version did not store the time of sending: the oldest possible time, so that no key with a window is
+            // sent again.
             try database.execute(
                 sql: """
                     ALTER TABLE outbox ADD COLUMN sent_at INTEGER;
@@ -65,8 +66,8 @@ public final class SQLiteOutbox: Outbox {
                     """, arguments: [Int64.min])
         }
         migrator.registerMigration("3") { database in
-            // Whose the older wishes are is not known, and who is signed in now need not be who had them: they stay under
-            // no name, so that they are neither sent nor told, nor taken for paid or for not.
+            // The customers of older payments are unknown, and need not be the one who is signed in now: the payments remain
+            // without a customer, so that they are neither sent nor shown, nor counted as paid or unpaid.
             try database.execute(
                 sql: """
                     CREATE TABLE owned (
@@ -128,7 +129,7 @@ public final class SQLiteOutbox: Outbox {
         """
 }
 
-/// Reading a row: whatever it holds, a value or an error.
+/// Decodes a row: any content gives a value or an error.
 extension SQLiteOutbox {
     private static func entry(_ row: Row) throws -> OutboxEntry {
         let code: String = try value(row, "currency")

@@ -1,4 +1,4 @@
-/// Stands in for an outbox that cannot be opened: nothing is paid and each attempt says why; reading goes on.
+/// Replaces an outbox that cannot be opened: every payment fails with the reason; reading works.
 public struct UnusableOutbox: Outbox {
     private let reason: StoreError
 
@@ -10,8 +10,8 @@ public struct UnusableOutbox: Outbox {
 }
 
 extension SQLiteOutbox {
-    /// The outbox of that file; if it cannot be opened, one that says why at each payment. The file is never replaced:
-    /// it may hold the keys of payments whose end is not known.
+    /// The outbox of that file; an ``UnusableOutbox`` if it cannot be opened. The file is never replaced: it may hold the
+    /// keys of payments whose outcome is unknown.
     public static func opened(_ path: String) -> any Outbox {
         do throws(StoreError) { return try SQLiteOutbox(path: path) } catch { return UnusableOutbox(error) }
     }

@@ -1,17 +1,17 @@
 import Crypto
 import Foundation
 
-/// A private file whose content only the key's holder can read, and nobody can alter or swap unnoticed.
+/// A private file whose content only the key's holder can read, and nobody can alter or swap undetected.
 ///
-/// The format, version 1: `CFSEAL`, the version's byte, 8 bytes that name the key, a nonce of 12 bytes, the content
-/// encrypted by AES-GCM, its tag of 16 bytes. What stands before the nonce is authenticated too, and so is the purpose,
-/// which is not written: a file moved into the place of one for another purpose does not open.
+/// The format, version 1: `CFSEAL`, the version's byte, 8 bytes that name the key, a nonce of 12 bytes, the content encrypted
+/// by AES-GCM, its tag of 16 bytes. The bytes before the nonce are authenticated too, and so is the purpose, which is not
+/// written: a file moved to the path of another purpose does not open.
 struct SealedFile: Sendable {
     var file: PrivateFile
     var keys: any SealingKeySource
-    /// What the file is for, such as `token`.
+    /// The file's purpose, such as `token`.
     var purpose: String
-    /// The most bytes that the file may have.
+    /// The largest size of the file in bytes.
     var limit = 1 << 20
 
     private static let magic = Array("CFSEAL".utf8)
@@ -26,7 +26,7 @@ struct SealedFile: Sendable {
         return try open(bytes, with: key)
     }
 
-    /// Puts the content in place of what is there.
+    /// Replaces the content.
     func replace(with content: [UInt8], durably: Bool = true) throws(StoreError) {
         guard let key = try keys.key(making: true) else { throw StoreError("\(file.path) cannot be sealed: found no key") }
         try file.replace(with: try seal(content, with: key), durably: durably)
@@ -53,7 +53,7 @@ struct SealedFile: Sendable {
                 kind: .newerVersion)
         }
         guard bytes.count >= SealedFile.overhead else {
-            throw damaged("found \(bytes.count) bytes, expected at least \(SealedFile.overhead): it is cut")
+            throw damaged("found \(bytes.count) bytes, expected at least \(SealedFile.overhead): the file is truncated")
         }
         guard bytes[magic.count] == SealedFile.version else {
             throw damaged("found version \(bytes[magic.count]), expected \(SealedFile.version)")
@@ -65,7 +65,7 @@ struct SealedFile: Sendable {
             let box = try AES.GCM.SealedBox(combined: bytes[SealedFile.headCount...])
             return Array(try AES.GCM.open(box, using: key.symmetric, authenticating: head + Array(purpose.utf8)))
         } catch {
-            throw damaged("found content that was cut or altered, expected what its seal says")
+            throw damaged("found truncated or altered content, expected content that matches its seal")
         }
     }
 

@@ -3,25 +3,25 @@
     import Foundation
     import Security
 
-    /// Keeps the token in the Keychain of an Apple system.
+    /// Stores the token in the Keychain of an Apple system.
     ///
-    /// The item stays on this device (`kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly`): it goes into no backup that
-    /// another device could read. It outlives the app's removal, so an app should ``clear()`` at its first start.
+    /// The item remains on this device (`kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly`): no backup contains it that
+    /// another device could read. It survives the app's removal, so an app should ``clear()`` it at its first start.
     ///
-    /// This file is compiled only where the framework `Security` exists. The project's own machines run Linux: there it
-    /// has been neither compiled nor run, only read beside Apple's documentation. Not sure, until somebody has tried:
-    /// - whether it compiles as it stands in Swift 6: the constants `kSec…` are global `CFString`s, which are not `Sendable`;
-    /// - on macOS, whether the item stays on the device: without `kSecUseDataProtectionKeychain`, which needs a signed app
-    ///   with an access group, the item lies in the login keychain, and that one heeds no `kSecAttrAccessible`;
-    /// - whether an app that runs before the first unlock gets `errSecInteractionNotAllowed`, as documented: it would be told
-    ///   as a store that refuses for now, and the token would stay.
+    /// This file is compiled only if the framework `Security` exists. The project's own machines run Linux: there it has been
+    /// neither compiled nor run, only checked against Apple's documentation. Unverified:
+    /// - whether it compiles as it is in Swift 6: the constants `kSec…` are global `CFString`s, which are not `Sendable`;
+    /// - on macOS, whether the item remains on the device: without `kSecUseDataProtectionKeychain`, which needs a signed app
+    ///   with an access group, the item is in the login keychain, which ignores `kSecAttrAccessible`;
+    /// - whether an app that runs before the first unlock gets `errSecInteractionNotAllowed`, as documented: it would be
+    ///   reported as a store that refuses for now, and the token would remain.
     public struct KeychainTokenStore: TokenStore {
         private let service: String
         private let account: String
 
         /// - Parameters:
         ///   - service: the app's name for its items.
-        ///   - account: which of them, such as the bank's name.
+        /// - account: the item's account, such as the bank's name.
         public init(service: String, account: String) {
             self.service = service
             self.account = account

@@ -1,18 +1,18 @@
-/// Why a store could not read or write.
+/// The reason why a store could not read or write.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was found and what was expected, with the file's path. Never holds what the file holds.
+    /// The finding and the expectation, with the file's path. Never contains the file's content.
     public var description: String
     public var kind: Kind
 
-    /// What can be done about it.
+    /// The possible remedies.
     public enum Kind: Sendable, Hashable {
-        /// The disk or the system refused: full, read-only, no rights. What is stored may well be whole.
+        /// The disk or the system refused: full, read-only, no rights. The stored content may be intact.
         case refused
-        /// What is stored is cut, altered or something else altogether, and will not be read again.
+        /// The stored content is truncated, altered or of another format, and will never be readable.
         case damaged
-        /// It was sealed with another key; with that key it is whole.
+        /// The content was sealed with another key; that key can read it.
         case foreignKey
-        /// A newer version of the program wrote it, which can still read it.
+        /// A newer version of the program wrote it, and can still read it.
         case newerVersion
     }
 

@@ -1,6 +1,6 @@
 import BankModel
 
-/// The form of a token within a store, before it is sealed: JSON, version 1.
+/// The form of a token within a store, before sealing: JSON, version 1.
 extension Token {
     var stored: [UInt8] {
         var json = JSONObject([("v", 1), ("access", .string(access))])
@@ -9,7 +9,7 @@ extension Token {
         return JSON.object(json).bytes
     }
 
-    /// - Parameter place: where it lay, for the error's text.
+    /// - Parameter place: the store, for the error's text.
     init(stored bytes: [UInt8], in place: String) throws(StoreError) {
         guard let json = try? JSON(parsing: bytes), let version = json["v"]?.int else {
             throw StoreError("\(place): found no token, expected one", kind: .damaged)

@@ -1,4 +1,4 @@
-/// A request as it will go over the wire.
+/// A request as sent over the wire.
 public struct HTTPRequest: Sendable, Hashable {
     /// `GET`, `POST`, `PUT`…
     public var method: String
@@ -18,7 +18,7 @@ public struct HTTPRequest: Sendable, Hashable {
     /// True for methods that change nothing (RFC 9110 §9.2.1); only these follow a redirect.
     public var isSafe: Bool { method == "GET" || method == "HEAD" }
 
-    /// True for a `GET` that carries nothing, as nearly all are.
+    /// True for a `GET` without a body, as nearly all are.
     var isPlainRead: Bool { method == "GET" && body == nil }
 }
 
@@ -27,7 +27,7 @@ extension HTTPRequest: CustomStringConvertible {
     public var description: String { "\(method) \(url)" }
 }
 
-/// A whole answer: its head was ended by an empty line and its body by its stated length, last chunk or stream end.
+/// A complete answer: an empty line ended its head, and its stated length, last chunk or stream end ended its body.
 public struct HTTPResponse: Sendable, Hashable {
     public var status: Int
     public var headers: HTTPHeaders

@@ -1,6 +1,6 @@
 import CCurl
 
-/// Scheme, host and port of an address, as libcurl itself reads it: what is compared is what would be connected to.
+/// Scheme, host and port of an address, as libcurl itself parses it: the comparison uses the host that would be connected to.
 struct Origin: Hashable {
     var scheme: String
     var host: String
