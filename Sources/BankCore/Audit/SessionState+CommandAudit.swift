@@ -1,11 +1,11 @@
 package import BankModel
 
 extension SessionState {
-    /// Does a command again, as ``replay(_:reply:at:)`` does, and says what in it does not agree; a sentence each.
+    /// Replays a command, as ``replay(_:reply:at:)`` does, and returns its inconsistencies; a sentence each.
     ///
-    /// A movement made under a key stands in one command with what its key remembers, and that has made just this one. The reply
-    /// beside the command is the one that its key keeps. Movements are numbered without gaps, go between accounts that are there,
-    /// in their currency, and leave none below its limit. No key is used a second time while its window lasts.
+    /// A movement under a key is in the same command as the key's record, and the key has made exactly this one. The reply
+    /// beside the command is the one in the key's record. Movements are numbered without gaps, connect existing accounts in
+    /// their currency, and leave none below its limit. No key is used a second time while its window lasts.
     package mutating func audit(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) -> [String] {
         let command = try KeptCommand(bytes, reply: reply, prepared)
         var faults = command.replyFaults
@@ -64,7 +64,7 @@ extension KeptCommand {
         changes.compactMap { change in if case .kept(let id, let record) = change { (id, record) } else { nil } }
     }
 
-    /// What does not agree between the reply and the key that keeps it.
+    /// The inconsistencies between the reply and the key's record.
     fileprivate var replyFaults: [String] {
         let kept = kept
         if kept.count > 1 { return ["found \(kept.count) keys in one command, expected at most 1: one reply stands beside it"] }

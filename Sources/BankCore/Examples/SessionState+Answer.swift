@@ -1,8 +1,8 @@
 package import BankModel
 
-/// What a request met and what it was answered.
+/// The operation that a request matched, and its reply.
 package struct Answer: Sendable {
-    /// Its place among the bank's operations; nil if it met none.
+    /// The operation's index in the bank; nil if none matched.
     package let operation: Int?
     package let reply: Reply
 }
@@ -19,7 +19,7 @@ extension SessionState {
         }
     }
 
-    /// The keys of a fixture's rows that the customer may see, those first that the bank's `defaults` name.
+    /// The keys of a fixture's rows that the customer may see, those in the bank's `defaults` first.
     package func visibleKeys(_ table: String, customer: String?, limit: Int = 12) -> [String] {
         guard let prepared = prepared.tables[table] else { return [] }
         let customer = customer.flatMap { self.customer($0) }
@@ -33,7 +33,7 @@ extension SessionState {
         return Array((first + others).prefix(limit))
     }
 
-    /// The texts that a field has in rows that the customer may see, each once.
+    /// The texts of a field in rows that the customer may see, each once.
     func visibleTexts(_ field: String, of table: String, customer: String?, limit: Int = 12) -> [String] {
         guard let prepared = prepared.tables[table] else { return [] }
         let customer = customer.flatMap { self.customer($0) }
@@ -45,7 +45,7 @@ extension SessionState {
         return texts
     }
 
-    /// The key of the row that an operation added last to a table; nil if none did.
+    /// The key of the row that an operation added last to a table; nil if there is none.
     package func lastAdded(to table: String) -> String? { inserted[table]?.rows.last?.key }
 }
 

@@ -1,18 +1,18 @@
 import BankModel
 
-/// An operation with all that can be found out of it before a request comes: names of tables looked up, fixed headers put
-/// together. All requests that meet it pass on one reference, not some twenty fields.
+/// An operation with everything that can be computed before a request: tables looked up by name, fixed headers rendered. All
+/// requests that match it share one reference instead of some twenty fields.
 final class PreparedOperation: Sendable {
     let definition: Operation
     let move: PreparedMove?
     let insert: PreparedInsert?
-    /// The headers of its JSON reply, if they are the same whatever is asked.
+    /// The headers of its JSON reply, if they do not depend on the request.
     let fixedHeaders: [JournalEntry.Header]?
-    /// Whether its key can be found before the body is read.
+    /// Whether its key can be found before the body is parsed.
     let isKeyInHead: Bool
     /// Whether it moves money, adds rows, or remembers a key.
     let adds: Bool
-    /// Whether it makes tokens.
+    /// Whether it issues tokens.
     let issues: Bool
 
     init(_ definition: Operation, _ dialect: Dialect, _ tables: [String: PreparedTable]) {
@@ -61,12 +61,12 @@ struct PreparedListing: Sendable {
     let rows: PreparedInsert
 }
 
-/// A row that is added to a table, and what becomes of it.
+/// A row that is added to a table, and its stages.
 struct PreparedInsert: Sendable {
     let table: PreparedTable
     let row: PreparedRow
     let stages: PreparedStages
-    /// Whether the key is a UUID just made: no row has it already.
+    /// Whether the key is a fresh UUID: no row has it.
     let isKeyNew: Bool
 
     init(_ table: PreparedTable, _ row: Template, _ stages: RowStages) {
@@ -86,7 +86,7 @@ extension Template {
         }
     }
 
-    /// Whether an object may have that member; one that nobody can know may.
+    /// Whether an object may have that member; a member that is not known in advance may.
     fileprivate func mayHave(_ member: String) -> Bool {
         guard case .object(let members) = self else { return true }
         return members.contains { $0.key == member }
@@ -94,7 +94,7 @@ extension Template {
 }
 
 extension RowStages.Stage {
-    /// Whether a key that was a UUID just made is one still.
+    /// Whether a key that was a fresh UUID still is one.
     fileprivate func keeps(_ key: String) -> Bool {
         switch self {
         case .same, .gone: true
