@@ -1,6 +1,6 @@
 extension JSON {
-    /// The value that the bytes spell. Strict (RFC 8259): UTF-8, no byte order mark, no comment, no trailing comma,
-    /// no text after the value, no name twice in an object, at most ``JSON/maximumDepth`` levels.
+    /// Parses the bytes. Strict (RFC 8259): UTF-8, no byte order mark, no comment, no trailing comma, no text after the
+    /// value, no duplicate name in an object, at most ``JSON/maximumDepth`` levels.
     ///
     /// - Throws: ``JSONError`` with line and column, both from 1, the column in characters.
     public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
@@ -8,22 +8,22 @@ extension JSON {
         self = try parser.document()
     }
 
-    /// The value that the text spells.
+    /// Parses the text.
     public init(parsing text: String) throws(JSONError) { try self.init(parsing: text.utf8) }
 
-    /// How deep arrays and objects may lie in each other.
+    /// The deepest nesting of arrays and objects.
     public static let maximumDepth = 512
 }
 
-/// Why some bytes are no JSON, and where.
+/// The reason why bytes are not JSON, with the place.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
     public let line: Int
     /// The column in characters, from 1.
     public let column: Int
-    /// What stands there.
+    /// The text found there.
     public let found: String
-    /// What may stand there.
+    /// The text expected there.
     public let expected: String
 
     public var description: String { "\(line):\(column): found \(found), expected \(expected)" }
@@ -139,7 +139,7 @@ struct JSONParser {
         while let byte = peek, isDigit(byte) { index += 1 }
     }
 
-    /// Tells whether a name stands in an object already.
+    /// Detects duplicate names in an object.
     private struct NamesSeen {
         /// All of them, once there are more than a few.
         private var names: Set<String> = []

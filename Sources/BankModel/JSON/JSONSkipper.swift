@@ -1,4 +1,4 @@
-/// Steps over JSON, keeping to the grammar (RFC 8259) as strictly as the parser, but building nothing.
+/// Skips JSON, as strict about the grammar (RFC 8259) as the parser, but without building values.
 struct JSONSkipper {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let columns: [[UInt8]]
@@ -63,8 +63,8 @@ struct JSONSkipper {
         return isObject
     }
 
-    /// Where the value at a dotted path of the value there stands, as ``JSON/at(_:)`` finds it: a member of the whole path's name
-    /// comes before any other.
+    /// The range of the value at a dotted path, as ``JSON/at(_:)`` finds it: a member with the whole path as its name takes
+    /// precedence.
     mutating func value(at path: ArraySlice<UInt8>, from start: Int) -> Range<Int>? {
         index = start
         if path.isEmpty { return value() ? start..<index : nil }
@@ -102,7 +102,7 @@ struct JSONSkipper {
         }
     }
 
-    /// - Parameter member: steps over a member's value; it gets the range of the name with its quotes.
+    /// - Parameter member: skips a member's value; it receives the range of the name with its quotes.
     private mutating func object(_ member: (inout JSONSkipper, Range<Int>) -> Bool) -> Bool {
         guard take(UInt8(ascii: "{")), depth < JSON.maximumDepth else { return false }
         depth += 1
@@ -118,7 +118,7 @@ struct JSONSkipper {
             let start = index
             guard string() else { return false }
             let name = start..<index
-            // An escape may spell a name in two ways: the parser will tell.
+            // An escape can spell a name in two ways: the parser decides.
             guard !isTaken(name, from: first), !bytes[name].contains(UInt8(ascii: "\\")) else { return false }
             names.append(name)
             skipSpace()

@@ -1,5 +1,5 @@
 extension Instant {
-    /// How many digits of a second a text shows.
+    /// The number of digits of a second that a text shows.
     public enum Precision: Sendable, Hashable {
         case seconds, milliseconds, nanoseconds
     }
@@ -37,10 +37,10 @@ extension Instant {
         }
     }
 
-    /// The instant of an RFC 3339 text: date, `T`, time with seconds, any fraction, `Z` or an offset.
+    /// Parses an RFC 3339 text: date, `T`, time with seconds, any fraction, `Z` or an offset.
     ///
-    /// Strict: no impossible day rolls over, second 60 is refused (bank-facts: two of five parsers roll it into the next
-    /// minute), a missing zone is refused. Digits beyond nanoseconds are cut.
+    /// Strict: no impossible day rolls over, second 60 is rejected (two of five parsers measured roll it into the next
+    /// minute), a missing zone is rejected. Digits beyond nanoseconds are truncated.
     public init?(rfc3339 text: String) {
         var scanner = DateScanner(text)
         guard let date = scanner.date(), scanner.take("T") || scanner.take("t"), let time = scanner.time(),
@@ -59,14 +59,14 @@ extension Instant {
             + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2)) GMT"
     }
 
-    /// The instant of an HTTP date in its preferred form (IMF-fixdate, RFC 9110 §5.6.7); nil for any other, and beyond
-    /// the representable years (1677 to 2262).
+    /// Parses an HTTP date in its preferred form (IMF-fixdate, RFC 9110 §5.6.7); nil for any other, and beyond the
+    /// representable years (1677 to 2262).
     public init?(httpDate text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[5] == "GMT", parts[4].utf8.count == 8,
             let month = Instant.months.firstIndex(of: String(parts[2]))
         else { return nil }
-        // The same moment in RFC 3339: one scanner knows the strict digits, the impossible days and the overflow.
+        // The same moment in RFC 3339: one scanner validates digits, impossible days and overflow.
         self.init(rfc3339: "\(parts[3])-\(padded(month + 1, 2))-\(parts[1])T\(parts[4])Z")
         guard parts[0] == Instant.weekdays[date.weekday] + "," else { return nil }
     }
@@ -99,7 +99,7 @@ struct DateScanner {
         return true
     }
 
-    /// Exactly so many digits.
+    /// Exactly `width` digits.
     mutating func number(_ width: Int) -> Int? {
         guard bytes.count - index >= width else { return nil }
         var number = 0
