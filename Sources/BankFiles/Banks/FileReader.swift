@@ -1,5 +1,5 @@
 #if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
+    // Owns the system's structures, from the compiler's view, if Foundation was loaded first.
     import CoreFoundation
 #endif
 #if canImport(Glibc)
@@ -10,11 +10,12 @@
 
 /// Reads files. Injected, so that a test can serve banks from memory.
 package struct FileReader: Sendable {
-    /// The file's bytes; nil if there is none that can be read.
+    /// The file's bytes; nil if it cannot be read.
     package var read: @Sendable (String) -> [UInt8]?
-    /// The names in a folder, sorted; nil if there is no such folder.
+    /// The names in a folder, sorted; nil if the folder does not exist.
     package var list: @Sendable (String) -> [String]?
-    /// Whether a file, by its own name, is below a folder: false for a link that leads out of it. What is not there is nowhere else.
+    /// Whether a file, by its canonical path, is below a folder: false for a link that leads out of it, true for a missing
+    /// file.
     package var isInside: @Sendable (_ file: String, _ folder: String) -> Bool
 
     package init(
@@ -26,8 +27,8 @@ package struct FileReader: Sendable {
         self.isInside = isInside
     }
 
-    /// The machine's disk, by the system's own calls: Foundation's take longer than the files. Only plain files are read: opening a
-    /// pipe would wait for somebody who writes into it.
+    /// The machine's disk, by system calls: Foundation's take longer than the files. Only regular files are read: opening a
+    /// pipe would wait for its writer.
     package static let disk = FileReader(
         read: { path in
             let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -63,12 +64,12 @@ package struct FileReader: Sendable {
         })
 }
 
-/// A file's own name, without links; nil if there is no such file.
+/// A file's canonical path, without links; nil if the file does not exist.
 private func resolved(_ path: String) -> String? {
     guard let text = realpath(path, nil) else { return nil }
     defer { free(text) }
     return String(cString: text)
 }
 
-/// The system's `read`, which the member of that name hides.
+/// The system's `read`, which the member of that name shadows.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int { read(descriptor, buffer, count) }
