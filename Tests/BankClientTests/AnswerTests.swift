@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// What answers mean, by dialect, and what they do to the sign-in.
+/// The meaning of answers, by dialect, and their effect on the sign-in.
 struct AnswerTests {
     @Test(
         "a status without words means the same at every bank",

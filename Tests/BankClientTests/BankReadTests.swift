@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// What each bank's shapes become.
+/// The values read from each bank's shapes.
 struct BankReadTests {
     @Test("counterfoil: sign by direction, day in the person's zone, replaced pendings gone, unknown machine not shown")
     func counterfoil() async throws {

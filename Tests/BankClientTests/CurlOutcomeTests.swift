@@ -4,7 +4,7 @@ import Testing
 
 @testable import BankClient
 
-/// Every way in which libcurl can end has been thought of.
+/// Every libcurl result has a meaning.
 struct CurlOutcomeTests {
     @Test("each code of libcurl's header has a meaning", arguments: 1..<CURL_LAST.rawValue)
     func everyCode(_ code: UInt32) {

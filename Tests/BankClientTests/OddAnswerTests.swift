@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// Answers that libcurl 7.88.1 mostly lets pass and RFC 9112 does not; and strange ones that are whole nonetheless.
+/// Answers that libcurl 7.88.1 mostly accepts and RFC 9112 does not; and strange ones that are valid nonetheless.
 @Suite(.timeLimit(.minutes(10)))
 struct OddAnswerTests {
     @Test(

@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// What becomes of a payment when the bank or the way to it does not do as it should.
+/// Payments when the bank or the network fails.
 @Suite(.timeLimit(.minutes(10)))
 struct PaymentTests {
     @Test(
@@ -197,7 +197,7 @@ struct PaymentTests {
         let gate = Gate()
         let bank = try await Bank { _, _ in
             await gate.wait()
-            return .failure(TransportFailure(.cancelled, "called off", mayHaveLeft: true))
+            return .failure(TransportFailure(.cancelled, "cancelled", mayHaveLeft: true))
         }
         let task = Task { await bank.error { try await $0.pay("A", order("10.00")) } }
         await gate.hasWaiting()

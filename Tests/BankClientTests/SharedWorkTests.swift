@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankClient
 
-/// Whoever waits with others and is called off leaves at once; the others get what they wait for.
+/// A waiting task that is cancelled leaves at once; the others get the value.
 @Suite(.timeLimit(.minutes(10)))
 struct SharedWorkTests {
     @Test("one of two is called off: it ends before the work does, and the other gets the value")
@@ -143,7 +143,7 @@ struct SharedWorkTests {
     }
 }
 
-/// Renews once it is let through.
+/// Refreshes once it is released.
 private struct HeldRefresher: TokenRefreshing {
     let gate: Gate
 

@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// What the wire can do to an answer, done by a bare socket server.
+/// Network failures during an answer, caused by a bare socket server.
 @Suite(.timeLimit(.minutes(10)))
 struct TransportTests {
     @Test("a whole answer by length comes through")
@@ -95,8 +95,8 @@ struct TransportTests {
         #expect(failure?.mayHaveLeft == false)
     }
 
-    /// libcurl sends again by itself when a reused connection dies; here the second connection is refused, and its
-    /// "could not connect" must not hide that the first one took the request.
+    /// libcurl retries by itself when a reused connection dies; here the second connection is refused, and its "could not
+    /// connect" must not hide that the first one received the request.
     @Test("a request that a dying connection took may have arrived though the next connection is refused")
     func diesThenRefused() async throws {
         try await SocketServer.serving(.whole(200, "{}"), .raw("", .finAndRefuse)) { server in
@@ -180,7 +180,7 @@ struct TransportTests {
 
 func transport(_ limits: TransportLimits = .patient) -> CurlTransport { CurlTransport(limits: limits) }
 
-/// How sending fails; nil if it does not.
+/// The failure of the request; nil if it succeeds.
 func sendingFailure(
     _ request: HTTPRequest, _ limits: TransportLimits = .patient, by given: CurlTransport? = nil
 ) async -> TransportFailure? {
@@ -193,6 +193,6 @@ func sendingFailure(
 }
 
 extension TransportLimits {
-    /// Long enough for a machine that stands still for some seconds: for tests in which nothing is waited for to the end.
+    /// Long enough for a machine that stalls for some seconds: for tests that await no timeout.
     static let patient = TransportLimits(connect: .seconds(120), total: .seconds(120))
 }

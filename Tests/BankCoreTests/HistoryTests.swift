@@ -3,7 +3,7 @@ import Testing
 
 @testable import BankCore
 
-/// The ledger's and the keys' shortcuts, beside the plain ways.
+/// Compares the ledger's and the keys' shortcuts with the plain implementations.
 @Suite struct HistoryTests {
     private static func movement(_ number: Int, at: Int64, _ dice: inout SeededGenerator) throws -> Movement {
         let ids = ["a", "b", "c", "d"]
@@ -50,7 +50,8 @@ import Testing
 
             if instant <= Instant(seconds: now) { #expect(Self.told(past) == Self.told(plain)) }
         }
-        #expect(ledger.isBalanced && ledger.addsUp)
+        #expect(ledger.isBalanced)
+        #expect(ledger.addsUp)
     }
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
@@ -76,7 +77,8 @@ import Testing
             guard step.isMultiple(of: 10) else { continue }
             let expected = plain.filter { $0.value > now - 60 }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
             let known = book.known().filter { $0.since > Instant(seconds: now - 60) }.map(\.key)
-            #expect(known == expected && book.records.count <= expected.count + 1)
+            #expect(known == expected)
+            #expect(book.records.count <= expected.count + 1)
             let last = Int.random(in: 0..<20, using: &dice)
             #expect(book.known(last: last) == Array(book.known().suffix(last)))
         }
@@ -90,7 +92,8 @@ import Testing
                 fingerprint: print, since: Instant(seconds: number), stored: .init(reply: Reply(status: 201), row: nil))
             book.keep(record, under: .init(customer: nil, operation: nil, key: "k\(number)"))
         }
-        #expect(book.known().map(\.key) == ["k1", "k2", "k3", "k4", "k5"] && book.known(last: 2).map(\.key) == ["k4", "k5"])
+        #expect(book.known().map(\.key) == ["k1", "k2", "k3", "k4", "k5"])
+        #expect(book.known(last: 2).map(\.key) == ["k4", "k5"])
 
         let new = IdempotencyBook.ID(customer: nil, operation: nil, key: "k9")
         _ = book.claim(new, print, byValue: false, window: .seconds(10), at: Instant(seconds: 13))

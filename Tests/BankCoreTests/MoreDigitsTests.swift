@@ -3,12 +3,12 @@ import BankModel
 import TestBanks
 import Testing
 
-/// Amounts that are written with more digits than their currency has.
+/// Amounts written with more digits than their currency has.
 @Suite struct MoreDigitsTests {
     struct Written: Sendable, CustomTestStringConvertible {
         let amount: String
         let currency: String
-        /// The results where such digits are refused, and where further noughts are accepted.
+        /// The results if such digits are refused, and if superfluous zeros are accepted.
         let isTaken: (refused: Bool, zeros: Bool)
 
         init(_ amount: String, _ currency: String, refused: Bool, zeros: Bool) {

@@ -3,9 +3,9 @@ import BankModel
 import TestBanks
 import Testing
 
-/// What holds of a session whatever is done to it: hundreds of random commands, from one seed each.
+/// The invariants of a session under hundreds of random commands, from one seed each.
 @Suite struct PropertyTests {
-    /// A session that is driven at random, and the log of what it did.
+    /// A session that is driven at random, and the log of its commands.
     private struct Drive {
         var till: Till
         var dice: SeededGenerator
@@ -21,7 +21,7 @@ import Testing
             commit()
         }
 
-        /// Notes what the last command changed, as a server with a state file does.
+        /// Records the changes of the last command, as a server with a state file does.
         mutating func commit() {
             let changes = till.state.takeChanges()
             if !changes.isEmpty { log.append((till.state.image(of: changes), till.now)) }
@@ -44,7 +44,7 @@ import Testing
             }
         }
 
-        /// Both customers, after which older tokens are used no more.
+        /// Signs both customers in, after which older tokens are not used.
         mutating func signIn() throws { tokens = [try till.token("ann"), try till.token("bob")] }
 
         mutating func pay() {
@@ -106,7 +106,7 @@ import Testing
             let changes = drive.till.state.takeChanges()
             guard drive.dice.next().isMultiple(of: 2), drive.till.now == now else { continue }
             drive.till.state.undo(changes)
-            // A now that was shown stays shown.
+            // A now that was shown remains shown.
             #expect(drive.till.state.comparable.filter { $0.0 != "latest" } == before.filter { $0.0 != "latest" })
         }
     }
@@ -160,7 +160,7 @@ import Testing
 }
 
 extension SessionState {
-    /// All that a session is, for comparing; what is drawn at random may differ after a command was taken back.
+    /// The whole state, for comparison; random values may differ after a command was undone.
     fileprivate var comparable: [String: JSON] {
         var members = (try? JSON(parsing: image))?.object?.members.reduce(into: [String: JSON]()) { $0[$1.key] = $1.value } ?? [:]
         members["random"] = nil

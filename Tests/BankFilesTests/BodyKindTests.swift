@@ -4,7 +4,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// `kinds` in `takes`: what a body's fields must be, where they are there.
+/// `kinds` in `takes`: the kinds of a body's fields, if they are present.
 @Suite struct BodyKindTests {
     private func files(_ takes: String) -> TestFiles {
         TestFiles().replacing("till/bank.yaml", "takes: {json: [from, to, amount]}", with: "takes: \(takes)")

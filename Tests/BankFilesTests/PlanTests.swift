@@ -104,7 +104,8 @@ import Testing
     @Test func anUnknownFaultInAPlanNamesTheNearest() {
         let found = complaints("about: A.\nentries: [{rules: [{fault: clsoe}]}]\n")
 
-        #expect(found.count == 1 && found[0].hasSuffix("did you mean `close`?"), "\(found)")
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.hasSuffix("did you mean `close`?") == true, "\(found)")
     }
 
     @Test func anUnknownNameNamesTheKnownAndTheNearest() {

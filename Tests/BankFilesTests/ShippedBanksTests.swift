@@ -57,7 +57,9 @@ import Testing
                 return Set((view?.object?.members.first?.value.array ?? []).compactMap { $0["id"] })
             }
 
-            #expect(!ids[0].isEmpty && !ids[1].isEmpty && ids[0].isDisjoint(with: ids[1]), "\(operation)")
+            #expect(!ids[0].isEmpty, "\(operation)")
+            #expect(!ids[1].isEmpty, "\(operation)")
+            #expect(ids[0].isDisjoint(with: ids[1]), "\(operation)")
         }
     }
 

@@ -3,7 +3,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// What is told of a bank that is served all the same, and in which order.
+/// The warnings about a bank that is served all the same, and their order.
 @Suite struct WarningTests {
     private func warnings(_ files: TestFiles) throws -> [String] { try files.library.load("till").warnings.map(\.description) }
 
@@ -40,7 +40,7 @@ import Testing
 
         #expect(
             try warnings(files) == [
-                "Stubs/till/accounts.json:2:2: warning: row 3: found the key `b1`, expected it under the `owns` of a customer: nobody will ever see the row"
+                "Stubs/till/accounts.json:2:2: warning: row 3: found the key `b1`, expected it under the `owns` of a customer: no reply will ever show the row"
             ])
     }
 
@@ -75,6 +75,6 @@ import Testing
 
         let error = #expect(throws: ComplaintsError.self) { try library.load("till") }
 
-        #expect(error?.description == "Stubs/till/bank.yaml:1:1: found bytes that are no UTF-8, expected UTF-8")
+        #expect(error?.description == "Stubs/till/bank.yaml:1:1: found bytes that are not UTF-8, expected UTF-8")
     }
 }

@@ -62,7 +62,7 @@ struct CaseClockTests {
     }
 }
 
-/// Signs anybody in, has one purchase of 4.35 on 13 January, takes any payment; notes from when lists were asked for.
+/// Signs anybody in, has one purchase of 4.35 on 13 January, accepts any payment; records the start of each list's period.
 private final class RoundUpTransport: HTTPTransport {
     private let noted = Mutex<[String]>([])
 

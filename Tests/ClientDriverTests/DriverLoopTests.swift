@@ -119,7 +119,7 @@ private final class Record: Sendable {
     func complain(_ text: String) { said.withLock { $0.complaints.append(text) } }
 }
 
-/// A client whose reads wait until released, and whose payments wait until called off.
+/// A client whose reads wait until released, and whose payments wait until cancelled.
 private final class FakeClient: ClientUnderTest {
     let name = "fake 1"
     let banks = ["b"]

@@ -17,7 +17,7 @@ struct Folder {
 
     func store(_ options: EventStore.Options = .init()) throws(StoreError) -> EventStore { try EventStore(file, options: options) }
 
-    /// Changes the file by SQL of others', with the checks of SQLite's switched off.
+    /// Changes the file by foreign SQL, with SQLite's own checks switched off.
     func change(_ sql: String) throws {
         let file = try DatabaseQueue(path: file)
         try file.writeWithoutTransaction { try $0.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)") }
@@ -57,7 +57,8 @@ extension EventStore {
 
         var expected = StoredSession(id: "a", bank: "till", opening: [7])
         expected.commands = (1...5).map { command("a", $0) }
-        #expect(try again.sessions == [expected] && expected.lastSeq == 5)
+        #expect(try again.sessions == [expected])
+        #expect(expected.lastSeq == 5)
     }
 
     @Test func whatATicketPromisedIsThereThoughTheServerWasKilled() async throws {
@@ -68,7 +69,7 @@ extension EventStore {
         try await store.open(session: "a", bank: "till", opening: []).wait()
         try await store.append(command("a", 1)).wait()
 
-        // As a killed server leaves it: the file and its write-ahead log, nobody who closed them.
+        // The files that a killed server leaves: the file and its write-ahead log, never closed.
         let copy = "\(folder.path)/copy.sqlite"
         for suffix in ["", "-wal", ".mark"] { try FileManager.default.copyItem(atPath: folder.file + suffix, toPath: copy + suffix) }
         let again = try EventStore(copy)
@@ -88,7 +89,8 @@ extension EventStore {
         let tickets = (1...500).map { store.append(command("a", Int64($0))) }
         for ticket in tickets { try await ticket.wait() }
 
-        #expect(store.commits - before < 100 && store.commits > before)
+        #expect(store.commits - before < 100)
+        #expect(store.commits > before)
         #expect(try store.sessions.first?.commands.map(\.seq) == Array(1...500))
     }
 
@@ -122,7 +124,8 @@ extension EventStore {
         try await store.checkpoint(session: "a", seq: 6, state: [42]).wait()
 
         let session = try #require(try store.sessions.first)
-        #expect(session.checkpoint == .init(seq: 6, state: [42]) && session.commands.map(\.seq) == [7, 8, 9])
+        #expect(session.checkpoint == .init(seq: 6, state: [42]))
+        #expect(session.commands.map(\.seq) == [7, 8, 9])
     }
 
     @Test func aSessionThatIsRemovedLeavesNothing() async throws {
@@ -146,8 +149,8 @@ extension EventStore {
         for id in ["a", "b"] { try await store.open(session: id, bank: "till", opening: []).wait() }
         try await store.append(command("a", 1, bytes: 100_000)).wait()
 
-        // Whoever is told of the first is the writer, who is kept while the others gather. (Had it been written before this
-        // thread asks, it would be this thread.)
+        // The first callback runs on the writer's thread, which is blocked while the others are enqueued. (If the entry had
+        // been written before this thread asks, it would be this thread.)
         let gate = DispatchSemaphore(value: 0)
         let first = store.append(command("b", 1))
         await withCheckedContinuation { told in

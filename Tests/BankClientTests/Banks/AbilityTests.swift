@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// What each bank can be asked, and the abilities that only some have.
+/// The operations of each bank, and the abilities that only some have.
 struct AbilityTests {
     @Test(
         "each bank offers what it has, and says plainly what it has not",

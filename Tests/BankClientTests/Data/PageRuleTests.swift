@@ -2,9 +2,9 @@ import BankClient
 import BankModel
 import Testing
 
-/// Facts 5, rule 12: lists in pages. De-duplicated, bounded, begun anew, and never a part shown as the whole.
+/// Lists in pages: de-duplicated, bounded, restarted, and never a part shown as the whole.
 struct PageRuleTests {
-    /// The banks that give pages by a cursor.
+    /// The banks with pages by a cursor.
     private static let banks = ["counterfoil", "bins"]
 
     @Test("rule 12: all pages are read, each row once; a page may be empty and yet not the last", arguments: banks)
@@ -126,18 +126,18 @@ struct PageRuleTests {
         #expect(bank.transport.requests.last?.url.contains("cursor=a%26b%3Dc%23d%20%C3%A9") == true)
     }
 
-    /// The answers by the cursor that is sent; the first page's is empty.
+    /// The answers by the cursor of the request; the first page's is empty.
     private func pages(_ bank: String, _ pages: [String: String]) async throws -> Bank {
         try await Bank(bank) { request, _ in .json(200, pages[cursor(request)] ?? "{}") }
     }
 
-    /// The dialect's reply to a cursor that has expired.
+    /// The dialect's reply to an expired cursor.
     private func expired(_ bank: String, _ status: Int) -> ScriptedTransport.Outcome {
         bank == "bins" ? .json(status, #"{"code":"REQ-410","message":"m"}"#) : .problem(status, "cursor-expired")
     }
 }
 
-/// A page of a row for each letter, newest first as they come; `x` is one that makes no sense.
+/// A page with a row for each letter, newest first in the given order; `x` is an unreadable one.
 private func page(_ bank: String, _ letters: String, _ next: String?) -> String { page(bank, letters.map { String($0) }, next) }
 
 private func page(_ bank: String, _ ids: [String], _ next: String?) -> String {
@@ -146,7 +146,7 @@ private func page(_ bank: String, _ ids: [String], _ next: String?) -> String {
     return next.map { "\(body.dropLast()),\"\(bank == "bins" ? "next" : "next_cursor")\":\"\($0)\"}" } ?? body
 }
 
-/// The cursor that was sent; empty for none.
+/// The cursor of the request; empty for none.
 private func cursor(_ request: HTTPRequest) -> String {
     let fields = request.url.split(separator: "?").last?.split(separator: "&") ?? []
     return fields.first { $0.hasPrefix("cursor=") }.map { String($0.dropFirst("cursor=".count)) } ?? ""

@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// RFC 9111: how long an answer may be shown without asking again.
+/// RFC 9111: the time for which an answer may be shown without revalidation.
 struct FreshnessTests {
     private let now = Instant(seconds: 1_800_000_000)
 

@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// The files of old data: damaged, foreign, too many, cut off by a kill.
+/// The files of cached data: damaged, foreign, too many, truncated by a kill.
 struct DataCacheTests {
     private let data = CachedData(["text": "Harbour Fish Market"], asOf: Instant(nanoseconds: 1_234_567_890_123_456_789))
     private let newer = CachedData(["text": "Corner Shop"], asOf: Instant(seconds: 2_000_000_000))

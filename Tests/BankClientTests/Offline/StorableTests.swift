@@ -3,7 +3,7 @@ import Testing
 
 @testable import BankClient
 
-/// What is kept comes back whole: a property that is added and not kept fails here.
+/// A stored value is decoded completely: a property that is added and not stored fails here.
 struct StorableTests {
     @Test("rows come back exactly, with all their properties")
     func rows() throws {

@@ -3,7 +3,7 @@ import BankModel
 import Synchronization
 import Testing
 
-/// A public list that the bank has given a tag is asked for only if it has changed (RFC 9110 §13.1.2).
+/// A public list that the bank has tagged is sent again only if it has changed (RFC 9110 §13.1.2).
 @Suite(.timeLimit(.minutes(10)))
 struct TaggedAnswersTests {
     private static let one = #"{"id":"m1","name":"Quay","location":{"lat":-33.860,"lng":151.21}}"#

@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// A bank forgets a key after its window: sent again it would be a second payment.
+/// A bank forgets a key after its window: sent again it would make a second payment.
 @Suite(.timeLimit(.minutes(10)))
 struct KeyWindowTests {
     @Test(
@@ -30,7 +30,7 @@ struct KeyWindowTests {
             #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
             #expect(bank.payments.count == sent)
 
-            // Another wish is no concern of this one's.
+            // Another payment is independent of this one.
             _ = try await bank.client.pay("B", order("10.00"))
             #expect(Set(bank.keys).count == 2)
         }

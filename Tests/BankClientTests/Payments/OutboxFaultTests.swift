@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// An outbox that cannot keep a payment: nothing is sent, and it is said why.
+/// An outbox that cannot store a payment: nothing is sent, and the reason is reported.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxFaultTests {
     @Test("a folder in which nothing can be made")
@@ -106,9 +106,11 @@ struct OutboxFaultTests {
             }
             #expect(bank.payments.isEmpty)
             let kept = try await SQLiteOutbox(path: path).entry("A", of: "")
-            #expect(kept?.key == "k" && kept?.body == [1] && kept?.sentAt == Instant(nanoseconds: .min))
+            #expect(kept?.key == "k")
+            #expect(kept?.body == [1])
+            #expect(kept?.sentAt == Instant(nanoseconds: .min))
             #expect(try await SQLiteOutbox(path: path).entry("B", of: "")?.sentAt == nil)
-            // Other wishes are no concern of theirs.
+            // Other payments are independent of them.
             _ = try await bank.client.pay("D", order("10.00"))
         }
     }
@@ -136,7 +138,7 @@ struct OutboxFaultTests {
     }
 }
 
-/// Keeps as many times as told, then fails.
+/// Stores a given number of times, then fails.
 private actor FailingOutbox: Outbox {
     private var puts: Int
     private var kept: OutboxEntry?

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What real clients get wrong about payments (the facts' section 5), rule by rule.
+/// Common errors of real clients with payments, rule by rule.
 @Suite(.timeLimit(.minutes(10)))
 struct PaymentRuleTests {
     @Test(
@@ -48,7 +48,7 @@ struct PaymentRuleTests {
             let path = folder + "/outbox.sqlite"
             let stored = Stored()
             let before = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in
-                // What a crash in this instant would leave behind.
+                // The outbox as a crash in this instant would leave it.
                 stored.see(try? await onlyEntry("A", in: SQLiteOutbox(path: path)))
                 return .lost
             }
@@ -222,7 +222,7 @@ struct PaymentRuleTests {
     }
 }
 
-/// What was seen from inside an answer.
+/// Values observed from inside an answer.
 private final class Stored: Sendable {
     private let seen = Mutex<OutboxEntry?>(nil)
 

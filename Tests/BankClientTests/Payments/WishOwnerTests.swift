@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// A wish is its customer's: it goes with nobody else's token, and nobody else is told of it.
+/// A payment belongs to its customer: it is never sent with another's token, and never shown to another.
 @Suite(.timeLimit(.minutes(10)))
 struct WishOwnerTests {
     @Test("an open wish stays as it is while another customer is signed in, and goes on when its own is back", arguments: [false, true])

@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// What is rounded up, and to what.
+/// The rows that are rounded up, and the amounts.
 struct RoundUpRuleTests {
     private let now = Instant(rfc3339: "2026-01-20T09:00:00Z") ?? Instant(seconds: 0)
 

@@ -70,7 +70,7 @@ struct RoundUpTests {
             #expect(after.payments.count == 1)
             #expect(Set(before.keys + after.keys).count == 1)
 
-            // Another wish is worked out anew, under a key of its own.
+            // Another intent is computed anew, under a key of its own.
             #expect(try await after.client.roundUp("B", account: "a", goal: "g").amount == pounds("1.55"))
             #expect(Set(after.keys).count == 2)
         }
@@ -129,7 +129,8 @@ struct RoundUpTests {
         #expect(preview.amount == pounds("0.65"))
         #expect(preview.purchases.map(\.amount) == [pounds("4.35"), pounds("4.00")])
         #expect(preview.purchases.map(\.roundedUpBy) == [pounds("0.65"), pounds("0.00")])
-        #expect(preview.purchases.first?.day.description == "2027-01-13" && preview.purchases.first?.description == "x")
+        #expect(preview.purchases.first?.day.description == "2027-01-13")
+        #expect(preview.purchases.first?.description == "x")
         #expect(try await bank.client.roundUpGoals(of: "a").map(\.name) == ["Trip"])
         #expect(bank.payments.isEmpty)
         #expect(await bank.error { try await $0.resumeRoundUp("A") } == .nothingToDo)

@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// Rule 16 of the bank facts: no secret in an address, a log line, a description, a reflection; none to another host.
+/// No secret in an address, a log line, a description, a reflection; none to another host.
 struct SecretsTests {
     private let access = "access-7f3b1c9d2e"
     private let refresh = "refresh-5a8e0d4c6b"
@@ -109,7 +109,7 @@ struct SecretsTests {
     }
 }
 
-/// All that printing, dumping and reflection, however deep, show of a value.
+/// All output of printing, dumping and reflecting a value, however deep.
 private func everythingShown(of value: Any) -> String {
     var dumped = ""
     dump(value, to: &dumped)

@@ -96,7 +96,7 @@ struct TokenKeeperTests {
     }
 }
 
-/// Answers as told and remembers which refresh tokens it was given.
+/// Answers as configured and records the refresh tokens it was given.
 private final class Refresher: TokenRefreshing {
     private let answer: @Sendable () -> Result<Token, ClientFailure>
     private let given = Mutex<[String]>([])

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Rule 4 of the bank facts: rotated refresh tokens are good for one use, and losing one signs a person out.
+/// Rotated refresh tokens are valid for one use, and losing one signs a person out.
 struct TokenRotationTests {
     private let old = Token(access: "old", refresh: "r1", owner: "ava")
     private let new = Token(access: "new", refresh: "r2", owner: "ava")
@@ -168,7 +168,7 @@ struct TokenRotationTests {
     }
 }
 
-/// Keeps a token in memory, and fails as told.
+/// Stores a token in memory, and fails as configured.
 private final class MoodyStore: TokenStore {
     private struct State {
         var token: Token?
@@ -201,7 +201,7 @@ private final class MoodyStore: TokenStore {
     func clear() { state.withLock { state in (state.token, state.isDamaged) = (nil, false) } }
 }
 
-/// Renews as told; remembers how often, and what it was given back.
+/// Refreshes as configured; records how often, and the abandoned tokens.
 private final class OneRefresh: TokenRefreshing {
     private let answer: @Sendable () async -> Result<Token, ClientFailure>
     private let seen = Mutex((count: 0, abandoned: [Token]()))
