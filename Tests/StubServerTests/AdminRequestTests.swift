@@ -64,7 +64,8 @@ extension WireTests {
                 let right = try await admin.call("GET /sessions", headers: ["Authorization: \(scheme) t"])
                 let wrong = try await admin.call("GET /sessions", headers: ["Authorization: \(scheme) u"])
 
-                #expect(right.status == status && wrong.status == 401)
+                #expect(right.status == status)
+                #expect(wrong.status == 401)
             }
         }
 
@@ -72,7 +73,8 @@ extension WireTests {
             try await withAdmin { admin in
                 let reply = try await admin.call("POST /sessions", #"{"bank": "till", "listen": "tls"}"#)
 
-                #expect(reply.status == 422 && reply.json["detail"]?.string?.contains("--tls") == true)
+                #expect(reply.status == 422)
+                #expect(reply.json["detail"]?.string?.contains("--tls") == true)
             }
         }
     }

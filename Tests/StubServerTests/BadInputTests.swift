@@ -71,7 +71,8 @@ extension WireTests {
                 let reply = try #require(client.reply())
 
                 #expect(reply.status == bad.status, "\(reply.text)")
-                #expect(reply.json["detail"]?.string?.isEmpty == false && reply.header("Content-Type") == "application/problem+json")
+                #expect(reply.json["detail"]?.string?.isEmpty == false)
+                #expect(reply.header("Content-Type") == "application/problem+json")
                 #expect(client.end().end == .fin)
                 #expect(try stub.ask(request("GET /v1/clock")).status == 200)
             }
@@ -107,7 +108,8 @@ extension WireTests {
                 let streams = [client.ask("TRACE", "/v1/clock"), client.ask("TRACE", "/nowhere")]
                 client.read { $0.haveEnded(streams) }
 
-                #expect(reply.header("Allow") == "GET, HEAD" && reply.text.contains("TRACE"))
+                #expect(reply.header("Allow") == "GET, HEAD")
+                #expect(reply.text.contains("TRACE"))
                 #expect(try stub.ask(request("TRACE /nowhere")).status == 404)
                 #expect(streams.map { client.streams[$0]?.status } == [405, 404])
                 #expect(client.streams[streams[0]]?.headers["allow"] == "GET, HEAD")
@@ -219,8 +221,10 @@ extension WireTests {
 
                 #expect(idle.reply()?.status == 200)
                 #expect(idle.end() == (.fin, []))
-                #expect(half.reply()?.status == 408 && half.end().end == .fin)
-                #expect(body.reply()?.status == 408 && body.end().end == .fin)
+                #expect(half.reply()?.status == 408)
+                #expect(half.end().end == .fin)
+                #expect(body.reply()?.status == 408)
+                #expect(body.end().end == .fin)
             }
         }
     }

@@ -82,8 +82,11 @@ extension WireTests {
                 let entries = try admin.stub.till.ended(2)
                 try #require(entries.count == 2, "\(line)")
                 let (first, again) = (entries[0], entries[1])
-                #expect(again.method == first.method && again.path == first.path && again.query == first.query, "\(line)")
-                #expect(again.bodySHA256 == first.bodySHA256 && again.bodyBytes == first.bodyBytes, "\(line)")
+                #expect(again.method == first.method, "\(line)")
+                #expect(again.path == first.path, "\(line)")
+                #expect(again.query == first.query, "\(line)")
+                #expect(again.bodySHA256 == first.bodySHA256, "\(line)")
+                #expect(again.bodyBytes == first.bodyBytes, "\(line)")
                 #expect(sent(again) == sent(first), "\(line)")
                 #expect(again.token == first.token)
             }

@@ -24,7 +24,9 @@ extension WireTests {
                 clients[0].send(bytes(60_000))
 
                 let reply = clients[1].reply()
-                #expect(reply?.status == 503 && reply?.header("Connection") == "close" && clients[1].end().end == .fin)
+                #expect(reply?.status == 503)
+                #expect(reply?.header("Connection") == "close")
+                #expect(clients[1].end().end == .fin)
                 clients[0].send(bytes(10_000))
                 clients[2].send(bytes(70_000))
                 // Complete, and of no customer.

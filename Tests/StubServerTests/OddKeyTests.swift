@@ -26,7 +26,8 @@ extension WireTests {
                 let reply = client.reply()
                 client.send(payment(key: "k1", token: token))
 
-                #expect(reply?.status == 400 && reply?.json["error"] == "bad-request", "\(name): \(reply?.text ?? "nothing")")
+                #expect(reply?.status == 400, "\(name): \(reply?.text ?? "nothing")")
+                #expect(reply?.json["error"] == "bad-request", "\(name): \(reply?.text ?? "nothing")")
                 #expect(client.reply()?.status == 201, "the connection goes on")
                 #expect(try stub.till.ledger.movements.map(\.key) == ["k1"])
             }
@@ -39,7 +40,8 @@ extension WireTests {
                 let reply = try stub.ask(
                     request("POST /v1/payments", token: token, key: "k1", headers: ["idempotency-key: k2"], body: Self.body))
 
-                #expect(reply.status == 400 && reply.text.contains("more than once"))
+                #expect(reply.status == 400)
+                #expect(reply.text.contains("more than once"))
                 #expect(try stub.till.ledger.movements.isEmpty)
             }
         }

@@ -76,7 +76,8 @@ extension WireTests {
                     try Curl(["--http2", address], url: address, saying: ["http_code", "num_connects"], seconds: 10)
                 }.value
 
-                #expect(curl.exit == 0 && curl.said == ["200", "0"])
+                #expect(curl.exit == 0)
+                #expect(curl.said == ["200", "0"])
             }
         }
 
@@ -89,7 +90,8 @@ extension WireTests {
                         saying: ["http_code", "num_connects"], seconds: 10)
                 }.value
 
-                #expect(curl.exit == 0 && curl.said == ["200", "0"])
+                #expect(curl.exit == 0)
+                #expect(curl.said == ["200", "0"])
             }
         }
 

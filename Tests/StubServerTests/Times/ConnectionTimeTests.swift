@@ -72,7 +72,8 @@ extension WireTests {
                 try line.exchange()
                 try line.move(to: TimedRow.release + 100)
 
-                #expect(untouched == "0 head 200, body 1000, whole" && fired == [0], "a connection that has begun is not struck")
+                #expect(untouched == "0 head 200, body 1000, whole", "a connection that has begun is not struck")
+                #expect(fired == [0], "a connection that has begun is not struck")
                 #expect("\(line.answer.timeline)" == "\(row.expected)")
                 #expect(held == (row.expected.goesOn(at: TimedRow.release) ? 1 : 0))
                 let entries = till.journal().entries
@@ -82,11 +83,14 @@ extension WireTests {
                     entries.first?.faults == [
                         FaultRecord(rule: "rule#1", kind: row.kind, point: armed.point.rawValue, applied: true)
                     ])
-                #expect(till.rules.map(\.fired) == [1] && till.heldCount == 0)
+                #expect(till.rules.map(\.fired) == [1])
+                #expect(till.heldCount == 0)
                 #expect(entries.count == (row.expected.has("head") ? 2 : 1))
                 if entries.count == 2 {
                     let receipt = Receipt(headBytes: line.answer.headBytes, bodyBytes: 1000, end: .kept)
-                    #expect(entries[1].receipt == receipt && entries[1].faults.isEmpty && entries[1].requestOnConnection == 1)
+                    #expect(entries[1].receipt == receipt)
+                    #expect(entries[1].faults.isEmpty)
+                    #expect(entries[1].requestOnConnection == 1)
                 }
                 line.close()
                 #expect(till.inner.withLock { $0.connections.count } == 1, "only the warm one is known")
@@ -105,7 +109,8 @@ extension WireTests {
 
                 let answer = line.answer
                 let end = try #require(answer.timeline.end)
-                #expect(answer.timeline.lastWord == "whole" && answer.body.count == 1000)
+                #expect(answer.timeline.lastWord == "whole")
+                #expect(answer.body.count == 1000)
                 // 400 bytes each time, the first at once; TLS and HTTP/2 add some of their own, less than two pieces.
                 let least = (answer.headBytes + 1000 - 1) / 400 * 20
                 if wire == .h1 { #expect(end == least) } else { #expect((40...(least + 40)).contains(end)) }
