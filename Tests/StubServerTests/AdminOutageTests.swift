@@ -4,13 +4,13 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// Outages by the admin API.
+    /// Outages through the admin API.
     @Suite struct AdminOutageTests {
         static let storm = #"{"about": "A test.", "seed": 3, "entries": [{"rules": [{"fault": {"status": {"status": 503}}}]}]}"#
         let clock = request("GET /v1/clock")
         let path = "/sessions/till/outage"
 
-        /// A server that knows `storm`, and `odd`, which is faulty.
+        /// A server with the plans `storm`, and `odd`, which is invalid.
         private func withPlans(_ test: (Admin) async throws -> Void) async throws {
             let source = PlanSource(names: { ["odd", "storm"] }) { name in
                 try plan(name == "storm" ? AdminOutageTests.storm : "{}", name: name)

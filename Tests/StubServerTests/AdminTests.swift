@@ -270,7 +270,7 @@ extension WireTests {
             }
         }
 
-        /// An origin is scheme, host and port: what another port of this machine serves is a stranger's page.
+        /// An origin is scheme, host and port: a page from another port of this machine is foreign.
         @Test(arguments: [
             (["Origin: http://localhost:8080"], 204), (["Origin: HTTP://LOCALHOST:8080", "Sec-Fetch-Site: same-origin"], 204), ([], 204),
             (["Sec-Fetch-Site: none"], 204), (["Origin: http://localhost:5173"], 403), (["Origin: http://localhost"], 403),

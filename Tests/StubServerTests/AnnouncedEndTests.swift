@@ -5,7 +5,7 @@ import TestBanks
 import Testing
 
 extension WireTests {
-    /// Connections whose end is told before it comes, as a case's step `connections: cold` has it.
+    /// Connections whose end is announced, as for a case's step `connections: cold`.
     @Suite struct AnnouncedEndTests {
         @Test(arguments: ["GET /v1/clock", "GET /v1/document.json", "GET /v1/nothing", "HEAD /v1/document.json"])
         func everyReplySaysConnectionCloseUntilIdleConnectionsAreEnded(line: String) async throws {
@@ -25,7 +25,7 @@ extension WireTests {
                     #expect(client.reply(isHead: isHead)?.header("Connection") == "close")
                     #expect(client.end() == (.fin, []))
                 }
-                // Neither of them closes its side: that is not waited for.
+                // Neither of them closes its side: that is not awaited.
                 await till.closeIdleConnections(within: .seconds(60))
 
                 #expect(idle.end() == (.fin, []))

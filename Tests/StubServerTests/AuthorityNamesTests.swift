@@ -3,9 +3,9 @@ import Testing
 
 @testable import StubServer
 
-/// The names an authority may sign for, as OpenSSL and curl see it.
+/// The names that an authority may sign for, according to OpenSSL and curl.
 @Suite struct AuthorityNamesTests {
-    /// A certificate that our authority's key has signed, whether it may or not.
+    /// Verifies a certificate signed by our authority's key, whether that is allowed or not.
     private func verify(_ hosts: [String], authority: [String] = []) throws -> String {
         let now = MachineClock.system.now()
         let made = try CertificateAuthority.make(named: "Names", hosts: authority, at: now)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import StubServer
 
-/// Where a user's certificate authority is kept.
+/// The folder of a user's certificate authority.
 @Suite struct AuthorityTests {
     private let now = MachineClock.system.now()
 
-    /// A folder that is not there yet, and is removed afterwards.
+    /// A folder that does not exist yet, and is removed afterwards.
     private func withFolder(_ test: (AuthorityFolder) async throws -> Void) async throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("counterfoil-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }

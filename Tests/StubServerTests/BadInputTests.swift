@@ -5,7 +5,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What is no request, or too much of one, is refused with its status, and the server goes on.
+    /// Bytes that are no request, or too long for one, are refused with a status, and the server continues.
     @Suite struct BadInputTests {
         static let long = String(repeating: "x", count: 1 << 20)
 
@@ -86,7 +86,7 @@ extension WireTests {
 
                 #expect(client.reply()?.status == 400)
                 #expect((1...2).map { _ in pipelined.reply()?.status } == [200, 400])
-                // In a value, or a body, there may be as many as there are.
+                // A value, or a body, may contain any number of them.
                 let body = "{  }"
                 let spaced = "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nX-Y: a  b\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
                 #expect(try stub.ask(spaced).status == 404)

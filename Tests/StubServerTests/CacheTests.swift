@@ -6,7 +6,7 @@ import TestBanks
 import Testing
 
 extension WireTests {
-    /// Replies to reads are rendered once, and nobody can tell.
+    /// Replies to reads are rendered once, which no client can detect.
     @Suite struct CacheTests {
         @Test func theSecondReplyIsTheFirstByteForByte() async throws {
             try await withStub { stub in

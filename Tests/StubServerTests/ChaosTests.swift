@@ -8,7 +8,7 @@ import TestBanks
 import Testing
 
 extension WireTests {
-    /// The same seed gives the same faults, whatever the threads do.
+    /// The same seed gives the same faults, whatever the order of threads.
     @Suite struct ChaosTests {
         /// Rules at every point, most of them by chance.
         private let rules = [
@@ -23,7 +23,7 @@ extension WireTests {
             #"{"fault": {"longer-length": {"by": 5}}, "skip": 100, "probability": 0.02}"#,
         ]
 
-        /// The requests of a run, told from one another by their number.
+        /// The requests of a run, identified by their number.
         private func requestText(_ number: Int, token: String) -> String {
             switch number % 5 {
             case 0: payment("0.01", key: "k\(number)", token: token)
@@ -33,18 +33,18 @@ extension WireTests {
             }
         }
 
-        /// Sends requests one after another, on a new connection where the one before has ended.
+        /// Sends requests one after another, on a new connection if the one before has ended.
         private func drive(_ stub: Stub, _ session: BankSession, _ numbers: some Sequence<Int>, token: String) throws {
             var client: RawClient?
             for number in numbers {
                 let open = try client ?? stub.client()
                 open.send(requestText(number, token: token))
-                // A reply that promises too much ends with its connection, like those that are cut.
+                // A reply that promises too much ends with its connection, like a truncated one.
                 client = open.reply() == nil ? nil : open
             }
         }
 
-        /// What a session's journal says, but for times.
+        /// A session's journal without times.
         private func told(_ session: BankSession) -> [String] {
             session.ended(0).map { entry in
                 var object = entry.json.object ?? JSONObject()

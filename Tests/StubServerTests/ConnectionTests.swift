@@ -7,7 +7,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// How connections are kept, and how they end.
+    /// The reuse of connections, and their ends.
     @Suite struct ConnectionTests {
         let clock = request("GET /v1/clock")
 
@@ -68,7 +68,7 @@ extension WireTests {
 
                 for future in try stub.till.closeIdleConnections(drains: false) { future.whenComplete { _ in end.yield("closed") } }
 
-                // The one that is being drained has had its FIN already, and is ended with the others.
+                // The one that is being drained has had its FIN already, and ends with the others.
                 var ended: Set<String> = []
                 for await name in ends where ended.insert(name).inserted && ended.count == 2 { break }
                 #expect(ended == ["closed", "drained"])

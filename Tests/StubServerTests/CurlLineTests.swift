@@ -4,9 +4,9 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// The command beside an exchange, run by a shell: the bank is sent the same again.
+    /// The command of an exchange, run by a shell: the bank receives the same request again.
     @Suite struct CurlLineTests {
-        /// Bodies that a shell or curl could take for something else than a body.
+        /// Bodies that a shell or curl could misinterpret.
         static let bodies: [[UInt8]] =
             [
                 "@/etc/passwd", "@-", "@", "it's \"here\" $HOME `id` \\ ! #", "one\ntwo\r\nthree\n", "-d x", "--next", "%s %d %% \\n \\0",
@@ -65,7 +65,7 @@ extension WireTests {
             try await compare(isHead: isHead, token: { _ in "" }) { client, _ in send(client) }
         }
 
-        /// Sends a request, runs the command that the journal gives for it, and compares what has come.
+        /// Sends a request, runs the command from the journal, and compares the two requests.
         private func compare(isHead: Bool = false, token: (Stub) throws -> String, _ send: (RawClient, String) -> Void) async throws {
             try await withAdmin { admin in
                 let (client, token) = (try admin.stub.client(), try token(admin.stub))
@@ -92,7 +92,7 @@ extension WireTests {
             }
         }
 
-        /// Headers that are not curl's own, nor of one connection.
+        /// Headers that are neither curl's own nor a connection's.
         private func sent(_ entry: JournalEntry) -> [JournalEntry.Header] {
             entry.requestHeaders.filter { !["host", "content-length", "connection"].contains($0.name.lowercased()) }
                 .sorted { ($0.name, $0.value) < ($1.name, $1.value) }

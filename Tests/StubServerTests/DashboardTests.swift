@@ -5,7 +5,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// The page at `/`, and what the admin API has for it.
+    /// The page at `/`, and its part of the admin API.
     @Suite struct DashboardTests {
         @Test func thePageIsServedUnderAStrictPolicy() async throws {
             try await withAdmin { admin in
@@ -89,7 +89,7 @@ extension WireTests {
                 let calls = Set(script.matches(of: /'((?:GET|PUT|POST|DELETE) \/[^' ]*)'/).map { String($0.output.1) })
                 #expect(calls.count >= 20)
                 for template in calls {
-                    // A method of its own that no call has tells a path that is not there from one that refuses what it is given.
+                    // An unknown method distinguishes a missing path from one that rejects its input.
                     let line = template.replacing("{s}", with: "till").replacing("{seq}", with: "1").replacing("{rule}", with: "rule%231")
                     let reply = try await admin.call(line, template.hasPrefix("GET") ? "" : "{\"nonsense\": 1}")
 
@@ -171,7 +171,7 @@ extension [JSON] {
 }
 
 extension RawReply {
-    /// What stands in the page's one element of that name.
+    /// The content of the page's one element of that name.
     fileprivate func inside(_ element: String) throws -> String {
         let start = try #require(text.range(of: "<\(element)")),
             open = try #require(text.range(of: ">", range: start.upperBound..<text.endIndex))

@@ -7,11 +7,11 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// A state file that has no room left: the bank says so, loses nothing, and goes on once there is room.
+    /// A state file without space: the bank reports it, loses nothing, and continues once there is space.
     @Suite struct DiskFullTests {
-        /// Pays under one key after the other until the bank refuses.
+        /// Pays under one key after another until the bank refuses.
         ///
-        /// - Returns: the keys of those that were done, and the refusal.
+        /// - Returns: the keys of the payments made, and the refusal.
         private func fill(_ stub: Stub, _ name: String, token: String, prefix: String = "") throws -> (done: [String], refusal: RawReply) {
             let client = try stub.client()
             var done: [String] = []
@@ -30,7 +30,7 @@ extension WireTests {
             defer { folder.remove() }
             try await withAdmin(configure: {
                 ($0.state, $0.stateOptions.pageLimit) = (folder.path + "/state", 40)
-                // A checkpoint that ends after the first refusal would make room.
+                // A checkpoint that ends after the first refusal would free space.
                 $0.stateOptions.checkpointBytes = .max / 2
             }) { admin in
                 let stub = admin.stub
@@ -121,7 +121,7 @@ extension WireTests {
                 }
                 let losses = till.losses
 
-                // Restored, but not kept yet, when the payment under `two` turns out to be lost.
+                // Restored, but not durable yet, when the payment under `two` is lost.
                 #expect(till.restore())
                 till.lose(from: 4)
 

@@ -5,10 +5,10 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// Every number, duration and instant of every admin call, as large and as small as it can be written: the call is taken or refused,
-    /// and the server goes on.
+    /// Every number, duration and instant of every admin call with the largest and smallest values: the call is accepted or
+    /// rejected, and the server continues.
     @Suite struct ExtremeNumberTests {
-        /// A call with a body in which every such field has a value that is taken.
+        /// A call with a body in which every such field has a valid value.
         struct Call: Sendable, CustomTestStringConvertible {
             let line: String
             let body: JSON
@@ -20,7 +20,7 @@ extension WireTests {
 
             var testDescription: String { "\(line) \(body.text)" }
 
-            /// The call with each of its fields in turn as extreme as can be.
+            /// The call with each of its fields in turn at its extremes.
             var extremes: [JSON] { body.numbers.flatMap { path, value in value.extremes.map { body.replacing(path[...], with: $0) } } }
         }
 
@@ -137,7 +137,7 @@ extension WireTests {
             }
         }
 
-        /// Asks the bank for what a rule may strike; what it holds is dropped with the rule.
+        /// Sends requests that a rule may match; held ones are dropped with the rule.
         private func use(_ stub: Stub) throws {
             let till = try stub.till
             let seen = till.journal().entries.last?.seq ?? 0
@@ -149,7 +149,7 @@ extension WireTests {
             _ = till.entries { ($0.last?.seq ?? 0) > seen }
         }
 
-        /// All that shows what was set.
+        /// Reads everything that shows the settings.
         private func look(_ admin: Admin) async throws {
             for path in ["/clock", "/tokens", "/faults", "/outage", "/journal?last=5", "/verdict"] {
                 let reply = try await admin.call("GET /sessions/default\(path)")
@@ -160,7 +160,7 @@ extension WireTests {
 }
 
 extension JSON {
-    /// Every number, duration and instant in it, with the keys and places that lead there.
+    /// Every number, duration and instant in it, with its path of keys and indexes.
     fileprivate var numbers: [(path: [String], value: JSON)] {
         switch self {
         case .number: [([], self)]
@@ -174,7 +174,7 @@ extension JSON {
         }
     }
 
-    /// The stand-in that tries its work.
+    /// The extreme replacements of a value.
     fileprivate var extremes: [JSON] {
         guard case .string(let text) = self else {
             return ["9223372036854775807", "-9223372036854775808", "1e308", "-1e308", "0"].compactMap { JSONNumber($0).map(JSON.number) }
@@ -183,7 +183,7 @@ extension JSON {
         return ["9223372036s", "36525d", "3155760000001ms", "-36525d", "-9223372036s", "0s"]
     }
 
-    /// With another value at that path.
+    /// The value with another one at that path.
     fileprivate func replacing(_ path: ArraySlice<String>, with value: JSON) -> JSON {
         guard let first = path.first else { return value }
         switch self {

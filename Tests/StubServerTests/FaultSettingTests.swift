@@ -4,7 +4,7 @@ import Testing
 
 @testable import Faults
 
-/// What faults compute from their settings, without any wire.
+/// The values that faults compute from their settings, without a connection.
 @Suite struct FaultSettingTests {
     // MARK: rules that contradict themselves
 
@@ -34,7 +34,7 @@ import Testing
 
     // MARK: delays
 
-    /// The milliseconds that a delay of these settings waits, for so many decisions.
+    /// The milliseconds that a delay with these settings waits, for `count` decisions.
     private func waits(_ settings: String, count: Int = 4000, elapsed: Duration = .zero) throws -> [Double] {
         let fault = try #require(try rule(#"{"fault": {"delay": {\#(settings)}}}"#).setting.fault as? DelayFault)
         return (1...count).map { number in
@@ -96,7 +96,7 @@ import Testing
         #expect(throws: Never.self) { try strike(5) }
     }
 
-    // MARK: when, and for whom
+    // MARK: times and scopes
 
     @Test func aWindowIsOpenFromItsBeginningUpToItsEnd() {
         let start = Instant(seconds: 1000)

@@ -5,7 +5,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What each fault makes of an exchange, as the client sees it and as the journal tells it.
+    /// Each fault's effect on an exchange, as seen by the client and as recorded in the journal.
     @Suite struct FaultTests {
         let clock = request("GET /v1/clock")
 
@@ -22,7 +22,7 @@ extension WireTests {
                 if after.contains("released") {
                     _ = try stub.till.entries { !$0.isEmpty }
                     #expect(try stub.till.heldCount == 1)
-                    #expect(stub.till.journal().entries.map(\.receipt.end) == [.held])
+                    #expect(try stub.till.journal().entries.map(\.receipt.end) == [.held])
                     #expect(try stub.till.release() == 1)
                 }
 
@@ -177,7 +177,7 @@ extension WireTests {
 
                 #expect(client.end() == (.fin, []))
                 #expect(try stub.till.heldCount == 0)
-                #expect(stub.till.rules.isEmpty)
+                #expect(try stub.till.rules.isEmpty)
                 #expect(try stub.ask(clock).status == 200)
             }
         }

@@ -6,9 +6,9 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What is held costs nothing that stays.
+    /// Held exchanges leave nothing behind.
     @Suite struct HoldingTests {
-        /// Sockets and files that this process has open, and its threads.
+        /// The open sockets and files of this process, and its threads.
         private func resources() throws -> (files: Int, threads: Int) {
             #if os(Linux)
                 let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
@@ -44,7 +44,7 @@ extension WireTests {
                     clients.forEach { $0.close() }
                 }
                 while stub.server.connectionCount > 0 { await Task.yield() }
-                // The last sockets are closed by the loop in its own time.
+                // The loop closes the last sockets asynchronously.
                 let after = try resources()
                 #expect(after.files <= before.files + 2)
             }

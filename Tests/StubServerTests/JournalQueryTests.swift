@@ -4,7 +4,7 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// Reading a journal in parts, waiting for it, and looking at one exchange.
+    /// Reading a journal in parts, waiting for it, and reading one exchange.
     @Suite struct JournalQueryTests {
         @Test func theNewestComeFirstAndOlderOnesOnDemand() async throws {
             try await withAdmin { admin in
@@ -38,7 +38,7 @@ extension WireTests {
                 #expect(woken.seqs == [1])
                 #expect(woken["revision"]?.int != first)
 
-                // What has changed already is not waited for.
+                // An existing change is not awaited.
                 #expect(try await admin.call("GET \(path)?revision=\(first)&wait=1d").json.seqs == [1])
                 _ = try admin.stub.till.ended(1)
                 let second = try #require(try await admin.call("GET \(path)").json["revision"]?.int)
@@ -106,7 +106,7 @@ extension WireTests {
             }
         }
 
-        /// What is sent, the command for it, and what is not in the command.
+        /// The request, its command, and the parts that the command lacks.
         static let requests: [(sent: String, line: String, leftOut: [String])] = [
             (request("GET /v1/clock?a=[1]&b=$x"), "curl -i -H 'User-Agent:' -H 'Accept:' -g '{}/v1/clock?a=[1]&b=$x'", []),
             (request("HEAD /v1/clock"), "curl -i -I -H 'User-Agent:' -H 'Accept:' {}/v1/clock", []),

@@ -6,13 +6,13 @@ import StubServer
 import TestBanks
 import Testing
 
-/// A server with a state file: what was seen before it ended is true after.
+/// A server with a state file: everything shown before it ended is still true afterwards.
 @Suite struct KeptStateTests {
     private let file = NSTemporaryDirectory() + "counterfoil-kept-\(UUID().uuidString).sqlite"
 
     private func remove() { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
 
-    /// One life of the server after another, on the same file.
+    /// One run of the server after another, on the same file.
     private func life(_ test: (Stub) async throws -> Void) async throws {
         try await withStub(configure: { $0.state = file }, test)
     }

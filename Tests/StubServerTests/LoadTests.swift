@@ -6,7 +6,7 @@ import TestBanks
 import Testing
 
 #if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
+    // Owns the system's structures, from the compiler's view, if Foundation was loaded first.
     import CoreFoundation
 #endif
 #if canImport(Glibc)
@@ -82,7 +82,7 @@ extension WireTests {
                 client.send(request("GET /v1/document.json", headers: ["Connection: close"]))
                 if closesItsSide { client.shutdownWriting() }
 
-                // More time than a connection is drained for after FIN passes before the first byte is read.
+                // More time than a connection is drained after FIN passes before the first byte is read.
                 let idle = try RawClient(port: stub.port, timeoutSeconds: 2)
                 #expect(idle.end().end == .silence)
 

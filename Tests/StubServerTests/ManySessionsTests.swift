@@ -6,9 +6,9 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// As many sessions as a server keeps.
+    /// The largest number of sessions of a server.
     @Suite struct ManySessionsTests {
-        /// Makes sessions named `s-<number>`, many at once.
+        /// Creates sessions named `s-<number>`, many at once.
         private func open(_ numbers: ClosedRange<Int>, of server: StubServer) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for part in 0..<50 {
@@ -22,7 +22,7 @@ extension WireTests {
             }
         }
 
-        /// A clock that goes by itself, and further when it is told to.
+        /// A clock that advances by itself, and further on demand.
         private final class Ahead: Sendable {
             private let nanoseconds = Atomic<Int64>(0)
             var clock: MachineClock {
@@ -59,7 +59,7 @@ extension WireTests {
             }
         }
 
-        /// Pays in a session, and puts its state to and fro.
+        /// Pays in a session, and saves and restores its state.
         private func use(_ id: String, _ admin: Admin) async throws {
             let session = try #require(admin.stub.server.registry.session(id))
             let token = try session.issueTokens(login: "ann").access.text

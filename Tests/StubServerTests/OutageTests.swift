@@ -8,7 +8,7 @@ import TestBanks
 import Testing
 
 extension WireTests {
-    /// Plans: what their entries do as the session's clock goes on.
+    /// Plans: the effect of their entries as the session's clock advances.
     @Suite struct OutageTests {
         let clock = request("GET /v1/clock")
 
@@ -90,7 +90,7 @@ extension WireTests {
 
                 #expect(client.end().bytes.isEmpty)
                 #expect(try stub.till.heldCount == 0)
-                #expect(stub.till.ended(1).first?.committed == false)
+                #expect(try stub.till.ended(1).first?.committed == false)
                 #expect(try stub.ask(clock).status == 200)
             }
         }
@@ -171,7 +171,7 @@ extension WireTests {
             }
         }
 
-        /// The statuses of so many requests under a plan that strikes half of them.
+        /// The statuses of 40 requests under a plan that matches half of them.
         private func statuses(serverSeed: UInt64, planSeed: String, seed: UInt64? = nil) async throws -> [Int] {
             var statuses: [Int] = []
             try await withStub(configure: { $0.seed = serverSeed }) { stub in

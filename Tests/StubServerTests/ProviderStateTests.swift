@@ -3,7 +3,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What verifiers of pacts ask for before each interaction.
+    /// The requests of pact verifiers before each interaction.
     @Suite struct ProviderStateTests {
         private func enter(_ admin: Admin, _ state: String, _ params: String = "{}") async throws -> RawReply {
             try await admin.call("POST /sessions/till/provider-state", #"{"state": "\#(state)", "params": \#(params), "action": "setup"}"#)

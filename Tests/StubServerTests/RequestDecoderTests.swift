@@ -5,9 +5,9 @@ import Testing
 
 @testable import StubServer
 
-/// Requests are found wherever the bytes are cut.
+/// Requests are decoded wherever the bytes are cut.
 @Suite struct RequestDecoderTests {
-    /// Stands behind a decoder and notes its parts.
+    /// Follows a decoder and records its parts.
     private final class Noted: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
 
@@ -29,7 +29,7 @@ import Testing
         func errorCaught(context: ChannelHandlerContext, error: any Error) { words += "!" }
     }
 
-    /// The finds in pieces that come one after the other.
+    /// Decodes pieces that arrive one after the other.
     private func parts(_ pieces: [[UInt8]]) throws -> (words: String, half: Int) {
         let decoder = RequestDecoder(WireLimits.decoder)
         let noted = Noted(decoder)

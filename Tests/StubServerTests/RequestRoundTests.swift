@@ -7,9 +7,9 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// Requests are answered at the end of the loop's round that has brought them: what can happen between the two.
+    /// Requests are answered at the end of the event-loop tick that received them: events between the two.
     @Suite struct RequestRoundTests {
-        /// Makes connections of one loop that moves only when it is told to.
+        /// Creates connections of one loop that advances only on demand.
         private struct Line {
             let stub: Stub
             let loop: EmbeddedEventLoop
@@ -31,13 +31,14 @@ extension WireTests {
             }
         }
 
-        /// Ends connections: what a test leaves open is closed by the server's end, which comes on another thread than the loop's.
+        /// Ends connections: any that a test leaves open are closed at the server's end, which runs on another thread than
+        /// the loop's.
         private func end(_ channels: [EmbeddedChannel], _ line: Line) {
             for channel in channels { channel.close(promise: nil) }
             line.loop.run()
         }
 
-        /// Brings bytes, and reads no reply: nothing was answered before the round ends.
+        /// Receives bytes, and reads no reply: nothing was answered before the tick ends.
         private func bring(_ text: String, to channel: EmbeddedChannel) throws {
             try channel.writeInbound(ByteBuffer(string: text))
             #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
@@ -55,7 +56,7 @@ extension WireTests {
                 let other = try await stub.server.openSession(bank: stub.till.bankName, name: "other")
                 let channels = try (0..<210).map { try line.connection(to: $0 < 140 || $0.isMultiple(of: 2) ? nil : other) }
                 defer { end(channels, line) }
-                // A header that comes back says which reply is whose.
+                // An echoed header identifies the reply.
                 for (number, channel) in channels.enumerated() {
                     try bring(request("GET /v1/clock?\(number)", headers: ["X-Request-Id: r-\(number)"]), to: channel)
                 }

@@ -6,11 +6,11 @@ import TestBanks
 import Testing
 
 extension WireTests {
-    /// Which requests a rule strikes.
+    /// The requests that a rule matches.
     @Suite struct RuleTests {
         let clock = request("GET /v1/clock")
 
-        /// The statuses of so many requests on one connection, under a rule that answers 500.
+        /// The statuses of `count` requests on one connection, under a rule that answers 500.
         private func statuses(_ members: String, _ count: Int = 6, seed: UInt64 = 7, fresh: Bool = false) async throws -> [Int?] {
             var statuses: [Int?] = []
             try await withStub(configure: { $0.seed = seed }) { stub in

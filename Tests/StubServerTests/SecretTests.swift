@@ -8,13 +8,13 @@ import TestBanks
 import Testing
 
 extension WireTests {
-    /// No output shows a password or a token, however a client has written it; and sentences stay what they were.
+    /// No output contains a password or a token, however a client encodes it; and sentences remain unchanged.
     @Suite struct SecretTests {
         private let names = [
             "password", "passwd", "pin", "otp", "code", "secret", "client_secret", "refresh_token", "access_token", "id_token", "assertion",
         ]
 
-        /// A hundred passwords in more than twenty writings each, looked for in all that tells of requests.
+        /// A hundred passwords in more than twenty encodings each, searched for in every output about requests.
         @Test func noOutputShowsAPassword() async throws {
             var generator = SeededGenerator(seed: 20_261_122)
             let passwords = (0..<100).map { SoughtPassword($0, &generator) }
@@ -31,7 +31,7 @@ extension WireTests {
                         _ = try #require(client.reply(), "\(asked)")
                         sent += 1
                     }
-                    // The state file has a key's memory of its request.
+                    // The state file contains a key's record of its request.
                     let body = #"{"from": "a1", "to": "p1", "amount": "0.01", "pin": \#(JSON.string(password.text).text)}"#
                     let paid = request("POST /v1/payments", token: try admin.stub.token(), key: "k\(number)", body: body)
                     for _ in 1...2 {
@@ -62,7 +62,7 @@ extension WireTests {
             }
         }
 
-        /// The search itself finds each of the writings.
+        /// The search itself finds each of the encodings.
         @Test func theSearchFindsEveryWriting() {
             var generator = SeededGenerator(seed: 1)
             for number in 0..<20 {

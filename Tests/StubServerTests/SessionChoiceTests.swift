@@ -6,7 +6,7 @@ import TestBanks
 import Testing
 
 extension WireTests {
-    /// Which session a request reaches, and that sessions know nothing of each other.
+    /// The session that a request reaches, and the isolation of sessions.
     @Suite struct SessionChoiceTests {
         private func port(_ session: BankSession) throws -> Int { try #require(session.port) }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// A session that holds as much as it may.
+    /// A full session.
     @Suite struct SessionLimitTests {
         private func limited(_ configuration: inout ServerConfiguration) { configuration.paymentLimit = 3 }
 
@@ -121,7 +121,7 @@ extension WireTests {
             }
         }
 
-        /// A reply's body, whatever its framing. The admin API needs the threads of Swift's own pool.
+        /// A reply's body, in any framing. The admin API needs the threads of Swift's own pool.
         private func read(_ url: String) async throws -> [UInt8] {
             try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global().async { continuation.resume(with: Result { try Curl([], url: url, seconds: 120).body }) }

@@ -13,7 +13,7 @@ extension WireTests {
         static let library = BankLibrary(folder: stubs)
         static let plans = PlanLibrary(stubs: stubs)
 
-        /// Why a plan cannot strike, by the bank's own definition; nil if it can.
+        /// The reason why a plan cannot apply, by the bank's own definition; nil if it can.
         private func expectedRefusal(_ plan: String, _ source: BankSource, hasPort: Bool) -> String? {
             func binds(_ roles: Role...) -> Bool { roles.contains { !source.bank.operations(of: $0).isEmpty } }
             switch plan {

@@ -6,9 +6,9 @@ import StubServer
 import TestBanks
 import Testing
 
-/// What `counterfoil state check` finds in a file: nothing in a sound one, and each thing that was made wrong on purpose.
+/// The findings of `counterfoil state check`: none in a valid file, and each deliberate error.
 @Suite struct StateAuditTests {
-    /// What is kept of a session in which ann has paid twice, bob has an account, and a payment was refused.
+    /// The stored session in which ann has paid twice, bob has an account, and a payment was refused.
     private static func sound(_ files: TestFiles = TestFiles()) async throws -> StoredSession {
         let file = NSTemporaryDirectory() + "counterfoil-audit-\(UUID().uuidString).sqlite"
         defer { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
@@ -30,7 +30,7 @@ import Testing
         return audit.faults.joined(separator: "\n")
     }
 
-    /// Where the payment with that key stands among the commands.
+    /// The index of the payment with that key among the commands.
     private static func place(_ key: String, in stored: StoredSession) throws -> Int {
         try #require(stored.commands.firstIndex { $0.command.hasSuffix("under \(key)") })
     }
@@ -48,7 +48,7 @@ import Testing
         #expect(audit.keys == 3, "the refusal's key too")
     }
 
-    /// What was put in the place of what in the command of the first payment, and what is said of it.
+    /// A replacement in the command of the first payment, and the expected finding.
     @Test(arguments: [
         (#""units":100"#, #""units":1000000"#, "accounts/a1 has -990000 minor units, expected at least 0"),
         (#""units":100"#, #""units":0"#, "cannot be done again: at changes["),
@@ -140,7 +140,7 @@ import Testing
         #expect(found.contains("the snapshot: movement#1 was made under the key \"k1\", which is not in the record of keys"))
     }
 
-    /// At this bank it lasts a day.
+    /// The window of this bank is one day.
     @Test func aKeyIsMissedOnlyWhileItsWindowLasts() async throws {
         let stored = try Self.checkpointed(try await Self.sound(), #""key":"k1","asked""#, #""key":"k9","asked""#)
         let now = MachineClock.system.now()

@@ -8,7 +8,7 @@ extension WireTests {
         @Test func the251stStreamIsRefusedAndTheOthersAreAnswered() async throws {
             try await withStub { stub in
                 let client = try HTTP2Client(stub, timeoutSeconds: 20)
-                // Before its reply come the settings, and are confirmed.
+                // The settings arrive before its reply, and are acknowledged.
                 let first = client.get("/v1/clock")
                 client.read { $0.haveEnded([first]) }
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))

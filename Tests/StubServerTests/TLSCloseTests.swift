@@ -5,13 +5,13 @@ import Testing
 
 @testable import StubServer
 
-/// What of a closing reaches the TLS handler.
+/// The parts of a close that reach the TLS handler.
 @Suite struct TLSCloseTests {
-    /// Stands where the TLS handler does and remembers what it was asked.
+    /// Replaces the TLS handler and records its calls.
     private final class Recorder: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         var asked: [CloseMode] = []
-        /// Done from within the closing of the output, as a write that fails is told.
+        /// Called while the output is closing, as when a failed write is reported.
         var within: ((ChannelHandlerContext) -> Void)?
 
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {

@@ -4,7 +4,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What is spoken under TLS, and without it.
+    /// The protocols with and without TLS.
     @Suite struct TLSTests {
         @Test(arguments: [
             (["--http1.1"], "1.1", WireProtocol.h1s, "TLSv1.3"), (["--http2"], "2", .h2, "TLSv1.3"),
@@ -64,7 +64,7 @@ extension WireTests {
                 #expect(curl.said.first == "000")
                 #expect(careless.exit == 0)
                 let entries = try stub.till.ended(3)
-                // Whose the certificate is curl asks only after the handshake.
+                // curl checks the certificate's name only after the handshake.
                 #expect(entries.map(\.receipt.end) == [kind == .wrongHost ? .kept : .tlsAlert, .kept, .kept])
                 #expect(entries.map(\.method) == [nil, nil, "GET"])
                 #expect(entries.first?.fault?.kind == "certificate")

@@ -4,7 +4,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// A request that asks for another protocol is answered in this one, and so is all that follows it (RFC 9110 §7.8).
+    /// A request for another protocol is answered in this one, and so are all that follow (RFC 9110 §7.8).
     @Suite struct UpgradeTests {
         private let asking = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA"]
 
@@ -43,7 +43,7 @@ extension WireTests {
                 let post =
                     "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" + String(repeating: "x", count: 1_000_000)
 
-                // Each is answered before the next one comes: nothing of it is kept.
+                // Each is answered before the next one is sent: none of it is buffered.
                 for _ in 1...10 {
                     client.send(post)
                     try #require(client.reply()?.status == 404)
@@ -67,7 +67,7 @@ extension WireTests {
             }
         }
 
-        /// As ever many clients ask: the upgrade first, on a connection that is used again.
+        /// Many clients send the upgrade first, on a connection that is used again.
         @Test(arguments: [false, true]) func curlAsksForHTTP2TwiceOnOneConnection(ofAdmin: Bool) async throws {
             try await withAdmin { admin in
                 let address = ofAdmin ? "http://127.0.0.1:\(admin.port)/__admin/health" : "\(admin.stub.server.address)/v1/clock"

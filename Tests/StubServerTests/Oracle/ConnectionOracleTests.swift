@@ -4,7 +4,7 @@ import StubServer
 import Testing
 
 #if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
+    // Owns the system's structures, from the compiler's view, if Foundation was loaded first.
     import CoreFoundation
 #endif
 #if canImport(Glibc)
@@ -125,12 +125,12 @@ extension WireTests {
             }
         }
 
-        /// How the first so many exchanges ended.
+        /// The ends of the first `count` exchanges.
         private func stubEnds(_ stub: Stub, _ count: Int) async -> [Receipt.End] {
             (try? await stub.till.finished(count).map(\.receipt.end)) ?? []
         }
 
-        /// Whether somebody else could bind the port, without asking for anything special.
+        /// Whether another process could bind the port, without special options.
         private static func canTake(_ port: Int) -> Bool {
             #if canImport(Glibc)
                 let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

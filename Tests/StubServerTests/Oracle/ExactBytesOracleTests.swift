@@ -5,7 +5,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// Large bodies: so many bytes and not one less arrive before the reset.
+    /// Large bodies: exactly the promised bytes arrive before the reset.
     @Suite struct ExactBytesOracleTests {
         @Test(arguments: [(#"{"reset-body": {"at": 999}}"#, RawClient.End.rst, 999), (#"{"truncate": {"at": 999}}"#, .fin, 999)])
         func aSlowConnectionLosesNothing(fault: String, end: RawClient.End, bytes: Int) async throws {
@@ -82,7 +82,7 @@ extension WireTests {
                 let client = try stub.client()
 
                 client.send(request("GET /v1/document.json"))
-                // That it does not read for a while is the matter here.
+                // The pause in reading is the subject of this test.
                 await blocking { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(300)) }
                 let (end, bytes) = client.end()
 

@@ -4,14 +4,14 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// HTTP/2 frame by frame: a fault hits its stream and no other, and what was sent before it arrives.
+    /// HTTP/2 frame by frame: a fault affects its stream and no other, and everything sent before it arrives.
     @Suite struct HTTP2OracleTests {
-        /// What is to be seen of the stream that is hit.
+        /// The expectation for the affected stream.
         struct Case: Sendable, CustomTestStringConvertible {
             let fault: String
             var status: Int? = nil
             var bytes = 0
-            /// RST_STREAM's code; nil for silence.
+            /// The code of RST_STREAM; nil for silence.
             var code: Int?
             var testDescription: String { fault }
         }
@@ -125,7 +125,7 @@ extension WireTests {
                 let numbers = (1...2).map { _ in client.get("/v1/document.json") }
                 client.read { $0.end != nil }
 
-                // What was answered before is there all the same.
+                // The earlier replies arrive all the same.
                 #expect(client.streams[numbers[0]]?.isWhole == true)
                 #expect(client.goAway?.last == numbers[1])
                 #expect(client.end == .fin)
@@ -149,7 +149,7 @@ extension WireTests {
                 let receipts = try await stub.till.finished(2).map(\.receipt)
                 #expect(receipts.map(\.end) == [.clientGone, .goaway])
                 #expect(try stub.till.heldCount == 0)
-                // What the receipt tells has come, whether or not both requests were read at once.
+                // The bytes in the receipt have arrived, whether or not both requests were read at once.
                 #expect(receipts.map(\.bodyBytes) == [client.streams[first]?.body.count ?? 0, 0], "\(receipts)")
                 #expect(client.streams[first]?.body.count == 10, "\(receipts)")
             }

@@ -4,7 +4,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// Every kind of fault on every protocol: what curl sees, and whether the receipt says the same.
+    /// Every kind of fault on every protocol: curl's result, and its agreement with the receipt.
     @Suite struct OracleTests {
         @Test(arguments: OracleWire.allCases) func everyFaultIsWhatItSays(wire: OracleWire) async throws {
             let authority = try TestAuthority()

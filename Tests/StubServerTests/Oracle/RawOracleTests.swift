@@ -4,15 +4,15 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// HTTP/1.1 byte by byte: FIN and RST told apart, and the receipt held against what came.
+    /// HTTP/1.1 byte by byte: distinguishes FIN from RST, and compares the receipt with the received bytes.
     @Suite struct RawOracleTests {
-        /// What is to be seen of one fault.
+        /// The expectation for one fault.
         struct Case: Sendable, CustomTestStringConvertible {
             let fault: String
             let end: RawClient.End
-            /// So much of the document comes; nil: no head either.
+            /// The number of bytes of the document that arrive; nil if no head arrives either.
             var bytes: Int?
-            /// What comes in place of a reply.
+            /// The bytes that arrive instead of a reply.
             var raw: String?
             var testDescription: String { fault }
         }
@@ -157,7 +157,7 @@ extension WireTests {
             }
         }
 
-        /// As the receipt tells an end; what is silent is ended by the client.
+        /// The end in the receipt; the client ends a silent connection.
         private static func told(_ end: RawClient.End) -> Receipt.End {
             switch end {
             case .fin: .fin

@@ -2,10 +2,10 @@ import Foundation
 import StubServer
 import Testing
 
-/// The real curl command, run once: the oracle for what a client sees.
+/// The real curl command, run once: the oracle for a client's view.
 struct Curl {
     let exit: Int32
-    /// As `--write-out` says, joined by blanks.
+    /// The output of `--write-out`, joined by blanks.
     let said: [String]
     let body: [UInt8]
 
@@ -42,7 +42,7 @@ struct TestAuthority: Sendable {
     func remove() { try? FileManager.default.removeItem(atPath: file) }
 }
 
-/// Runs a test with a server that speaks TLS too; the file is that of its authority.
+/// Runs a test with a server that supports TLS too; the file is that of its authority.
 func withSecureStub(_ test: (Stub, _ ca: String) async throws -> Void) async throws {
     let authority = try TestAuthority()
     defer { authority.remove() }

@@ -8,14 +8,14 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// When which bytes leave a connection that is struck before any request. `refuse` is not here: it is the listener's, and the
-    /// suite of the oracle holds it.
+    /// The bytes that leave a connection with a fault before any request, and their times. `refuse` is not here: it is the
+    /// listener's, and the suite of the oracle tests it.
     @Suite struct ConnectionTimeTests {
         struct Row: Sendable, CustomTestStringConvertible {
             let kind: String
             let settings: String
             let expected: Timeline
-            /// A rule for a handshake can be set only where there is one.
+            /// A rule for a handshake can be set only if there is one.
             var isOfTLS = false
 
             init(_ kind: String, _ settings: String = "{}", leaves expected: Timeline, isOfTLS: Bool = false) {
@@ -31,7 +31,7 @@ extension WireTests {
         static let rows: [Row] =
             [
                 Row("blackhole", leaves: "1000 fin"), Row("close-on-accept", leaves: "0 fin"),
-                // On a socket it waits 10 ms; without one there is nothing to reset, and the close comes at once.
+                // On a socket it waits 10 ms; without one there is nothing to reset, and the close is immediate.
                 Row("reset-on-accept", leaves: "0 rst"), Row("tls-abort", leaves: "0 fin", isOfTLS: true),
                 Row("delay", #"{"at_point": "connect", "fixed": "700ms"}"#, leaves: "700 head 200, body 1000, whole"),
                 Row("delay", #"{"at_point": "connect", "until": "released"}"#, leaves: "1000 head 200, body 1000, whole"),
@@ -39,7 +39,7 @@ extension WireTests {
                 Row("delay", #"{"at_point": "tls", "until": "released"}"#, leaves: "1000 head 200, body 1000, whole", isOfTLS: true),
             ]
             + ["expired", "not-yet-valid", "wrong-host", "self-signed", "unknown-authority"].map {
-                // This client looks at no certificate.
+                // This client checks no certificate.
                 Row("certificate", #"{"is": "\#($0)"}"#, leaves: "0 head 200, body 1000, whole", isOfTLS: true)
             }
 

@@ -8,9 +8,10 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// When which bytes leave, on a loop whose clock the test moves; and what the journal says of them.
+    /// The bytes that leave and their times, on a loop whose clock the test advances; and the journal's record of them.
     ///
-    /// On such a loop a connection under TLS shakes hands for real; a reset is known by the socket's close without a FIN.
+    /// On such a loop a connection with TLS performs a real handshake; a reset is recognised by the socket's close without a
+    /// FIN.
     @Suite struct FaultTimeTests {
         @Test(arguments: TimedTable.rows, OracleWire.allCases)
         func aFaultLeavesWhatItSaysWhenItSays(row: TimedRow, wire: OracleWire) async throws {
@@ -70,7 +71,7 @@ extension WireTests {
             }
         }
 
-        /// Faults at several points of one exchange, and what leaves then.
+        /// Faults at several points of one exchange, and the bytes that leave.
         struct Several: Sendable, CustomTestStringConvertible {
             let faults: [String]
             let leaves: Timeline
@@ -135,7 +136,7 @@ extension WireTests {
 }
 
 extension TimedAnswer {
-    /// The status that came; nil if none did.
+    /// The status received; nil if none was.
     var status: Int? {
         guard headBytes > 0 else { return nil }
         let text = "\(timeline)"
@@ -144,7 +145,7 @@ extension TimedAnswer {
 }
 
 extension Stub {
-    /// The request that a row asks with, its token and cursor made now.
+    /// A row's request, with its token and cursor made now.
     func timed(_ request: OracleRequest) throws -> TimedRequest {
         switch request {
         case .document: return TimedRequest(path: "/v1/document.json")

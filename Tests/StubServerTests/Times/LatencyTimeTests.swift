@@ -8,7 +8,7 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// A latency that is drawn is drawn once, and waited for once.
+    /// A random latency is drawn once, and waited for once.
     @Suite struct LatencyTimeTests {
         @Test(
             arguments: [
@@ -54,7 +54,7 @@ extension WireTests {
                     for line in lines { try line.exchange() }
                 }
 
-                // Bytes under TLS are sent on in the first step.
+                // Bytes under TLS are forwarded in the first step.
                 let at = wire.isSecure ? 705 : 700
                 for line in lines { #expect("\(line.answer.timeline)" == "\(at) head 200, body 1000, whole") }
                 #expect(till.journal().entries.map(\.receipt.bodyBytes) == [1000, 1000, 1000])

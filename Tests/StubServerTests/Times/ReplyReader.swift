@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHPACK
 
-/// A request, whatever it is sent by.
+/// A request in any protocol.
 struct TimedRequest {
     var method = "GET"
     var path: String
@@ -9,34 +9,34 @@ struct TimedRequest {
     var body = ""
 }
 
-/// The parts received of a request so far.
+/// The parts of a reply received so far.
 struct TimedAnswer {
     var timeline = Timeline()
-    /// As receipts count them: on HTTP/2 names and values.
+    /// As counted by receipts: on HTTP/2 names and values.
     var headBytes = 0
     var body: [UInt8] = []
-    /// Bytes that are of neither.
+    /// Bytes that are neither.
     var rawBytes = 0
-    /// The body's length as the head declares it.
+    /// The body's length declared by the head.
     var length: Int?
     var closes = false
 }
 
-/// Reads replies of one protocol, and writes requests.
+/// Parses replies of one protocol, and encodes requests.
 protocol ReplyReader {
     var answer: TimedAnswer { get set }
 
     /// The first bytes sent on a connection.
     var greeting: [UInt8] { get }
 
-    /// Begins anew.
+    /// Begins a new exchange.
     ///
     /// - Returns: the request's bytes.
     mutating func begin(_ request: TimedRequest) -> [UInt8]
 
-    /// Notes what has come.
+    /// Parses received bytes.
     ///
-    /// - Returns: what is to be said to it.
+    /// - Returns: the bytes to send in response.
     mutating func read(_ bytes: [UInt8], at time: Int) -> [UInt8]
 }
 
@@ -103,7 +103,7 @@ struct HTTP1Reader: ReplyReader {
     }
 }
 
-/// HTTP/2 (RFC 9113): one stream at a time is looked at.
+/// HTTP/2 (RFC 9113): one stream at a time is observed.
 struct HTTP2Reader: ReplyReader {
     var answer = TimedAnswer()
     private var buffer: [UInt8] = []
@@ -117,7 +117,7 @@ struct HTTP2Reader: ReplyReader {
         let own = [(":method", request.method), (":scheme", "http"), (":authority", "bank"), (":path", request.path)]
         var block: [UInt8] = []
         for (name, value) in own + request.headers.map({ ($0.name.lowercased(), $0.value) }) {
-            // A literal that is not indexed, its name new, no Huffman (RFC 7541 §6.2.2); all are shorter than 127 bytes.
+            // A literal without indexing, with a new name, no Huffman (RFC 7541 §6.2.2); all are shorter than 127 bytes.
             block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
         }
         let head = HTTP2Reader.frame(type: 1, flags: request.body.isEmpty ? 5 : 4, stream: stream, block)
@@ -133,7 +133,7 @@ struct HTTP2Reader: ReplyReader {
             let (type, flags, stream) = (buffer[3], buffer[4], HTTP2Reader.number(buffer[5..<9]))
             let payload = Array(buffer[9..<(9 + length)])
             buffer.removeFirst(9 + length)
-            // Settings are confirmed.
+            // Settings are acknowledged.
             if type == 4, flags & 1 == 0 { said += HTTP2Reader.frame(type: 4, flags: 1, stream: 0) }
             if type == 7 {
                 let last = HTTP2Reader.number(payload[..<4])
