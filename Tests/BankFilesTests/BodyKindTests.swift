@@ -40,7 +40,7 @@ import Testing
         ("{form: [from, to, amount], kinds: {note: text}}", "expected none: a form has texts only"),
         ("{kinds: {note: text}}", "expected {json: [fields]} or {form: [fields]}"),
     ])
-    func whatCannotBeReadIsNamed(_ takes: String, _ complaint: String) {
+    func unreadableFilesAreNamed(_ takes: String, _ complaint: String) {
         let error = #expect(throws: ComplaintsError.self) { try files(takes).library.load("till") }
 
         #expect(error?.description.contains(complaint) == true, "\(error?.description ?? "")")

@@ -10,12 +10,12 @@ private let bank = "till/bank.yaml"
     }
 
     @Test(arguments: top + tables + customers)
-    func faultOfADefinitionIsToldWithItsPlace(_ broken: Broken) {
+    func faultOfADefinitionIsReportedWithItsPlace(_ broken: Broken) {
         broken.check()
     }
 
     @Test(arguments: operations + values)
-    func faultOfAnOperationIsToldWithItsPlace(_ broken: Broken) {
+    func faultOfAnOperationIsReportedWithItsPlace(_ broken: Broken) {
         broken.check()
     }
 

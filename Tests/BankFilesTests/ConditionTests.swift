@@ -45,7 +45,7 @@ import Testing
         ("query_names: [a, b]", "/x/1?b=2&a=1&a=3", "/x/1?a=1&b=2&c=3"),
         ("query_names: [a, b]", "/x/1?a&b", "/x/1?a=1"),
     ])
-    func theRequestLineTellsApart(condition: String, fits: String, fitsNot: String) throws {
+    func theRequestLineDistinguishesOperations(condition: String, fits: String, fitsNot: String) throws {
         #expect(try met([condition], fits) == 0)
         #expect(try met([condition], fitsNot) == nil)
     }
@@ -65,7 +65,7 @@ import Testing
         ("text: {like: \"*<Amt>12</Amt>*\"}", "<Doc><Amt>12</Amt></Doc>", "<Doc/>"),
         ("text: null", "", "x"),
     ])
-    func theBodyTellsApart(condition: String, fits: String, fitsNot: String) throws {
+    func theBodyDistinguishesOperations(condition: String, fits: String, fitsNot: String) throws {
         #expect(try met([condition], body: fits) == 0)
         #expect(try met([condition], body: fitsNot) == nil)
     }
@@ -126,7 +126,7 @@ import Testing
         ("query: {a: {like: []}}", "found a list, expected at least one pattern"),
         ("query: b", "found `b`, expected `query`, a mapping"),
     ])
-    func aFaultyConditionIsTold(condition: String, message: String) {
+    func aFaultyConditionIsReported(condition: String, message: String) {
         #expect(
             complaints(Self.files([condition])).filter { $0.hasSuffix(": " + message) }.count == 1, "\(complaints(Self.files([condition])))"
         )
@@ -137,7 +137,7 @@ import Testing
         ("query: {a: {like: \"b*\"}}", "query: {a: bc}"),
         ("header: {x: y}", "header: {X: y}"),
     ])
-    func anOperationThatAnotherHidesIsTold(earlier: String, later: String) {
+    func anOperationThatAnotherHidesIsReported(earlier: String, later: String) {
         let told = complaints(Self.files([earlier, later]))
         let other = complaints(Self.files([later, earlier]))
 

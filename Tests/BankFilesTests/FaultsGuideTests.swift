@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func everyKindStandsThereWithItsPoint() throws {
+    @Test func everyKindIsListedWithItsPoint() throws {
         let rows = try rows
 
         #expect(rows.map(\.kind) == FaultKinds.all.map { $0.kind })
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func theListInTheProgramTellsTheSame() throws {
+    @Test func theListInTheProgramIsTheSame() throws {
         let listed = try #require(FaultKinds.json.array)
 
         for (row, kind) in zip(try rows, listed) {

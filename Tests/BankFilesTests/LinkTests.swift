@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: ["bank.yaml", "accounts.json"])
-    func aPipeIsNoFileAndKeepsNobodyWaiting(_ name: String) throws {
+    func aPipeIsNotAFileAndDoesNotBlock(_ name: String) throws {
         try withBank { root, library in
             let path = "\(root)/Stubs/till/\(name)"
             try FileManager.default.removeItem(atPath: path)

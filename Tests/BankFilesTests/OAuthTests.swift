@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func aRefusalHasItsErrorAndIsNotKept(_ form: String, _ error: String) throws {
+    func aRefusalHasItsErrorAndIsNotStored(_ form: String, _ error: String) throws {
         var caller = try caller()
 
         let reply = token(&caller, form)
@@ -55,7 +55,7 @@ import Testing
         #expect(caller.state.tokens.tokens.isEmpty)
     }
 
-    @Test func aSignInTellsAllThatTheClientMustKnow() throws {
+    @Test func aSignInReturnsEverythingTheClientNeeds() throws {
         var caller = try caller()
 
         let reply = token(&caller, "grant_type=password&username=ava&password=correct-horse&scope=")

@@ -17,7 +17,7 @@ import Testing
         return caller.send("POST", "/open-banking/v4.0/pisp/domestic-payments", headers: headers, body: body)
     }
 
-    @Test func isSoundAndStandsBesideTheShippedOnes() throws {
+    @Test func isValidAndListedBesideTheShippedOnes() throws {
         let check = Shipped.withOwnBank.check()
 
         #expect(check.complaints.map(\.description) == [])

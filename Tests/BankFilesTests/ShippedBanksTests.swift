@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [("snapshot", "/content/data.json", "data.json"), ("bins", "/bins/1a30k8", "list.json")])
-    func wholeFileGoesOutByteForByte(_ bank: String, _ path: String, _ file: String) throws {
+    func wholeFileIsSentByteForByte(_ bank: String, _ path: String, _ file: String) throws {
         var caller = try Caller(Shipped.library.load(bank).bank, login: nil)
 
         let reply = caller.send("GET", path)

@@ -30,11 +30,11 @@ import Testing
         "12/13/2026", "31/04/2026", "07-22T13:51:12.000Z", "2018-07-30T19:36:60.000Z", "2018--11T11:31:27.000Z", "", "1/2/3/2026",
         "1//1/2026",
     ])
-    func impossibleDateIsToldOnce(_ text: String) throws {
+    func impossibleDateIsReportedOnce(_ text: String) throws {
         #expect(try warnings(badDate.replacing("till/payees.json", "2026-02-30", with: text)).count == 1)
     }
 
-    @Test func rowThatNobodyOwnsIsWarnedOf() throws {
+    @Test func rowWithoutAnOwnerIsWarnedOf() throws {
         let files = TestFiles()
             .replacing("till/bank.yaml", "owns: {accounts: [b1]}, ", with: "")
 
@@ -44,7 +44,7 @@ import Testing
             ])
     }
 
-    @Test func faultsAreToldFileByFileInTheOrderOfLines() throws {
+    @Test func faultsAreReportedFileByFileInTheOrderOfLines() throws {
         let files = TestFiles()
             .replacing("till/bank.yaml", "order: -at", with: "order: -att")
             .replacing("till/bank.yaml", "status: 423", with: "status: 999")
@@ -63,7 +63,7 @@ import Testing
             ])
     }
 
-    @Test func bytesThatAreNoUTF8AreTold() throws {
+    @Test func bytesThatAreNoUTF8AreReported() throws {
         let sound = TestFiles()
         let library = BankLibrary(
             folder: "Stubs",

@@ -47,7 +47,7 @@ import Testing
         ("PRAGMA user_version = 0", "found 0 for PRAGMA user_version, expected 1 or 2"),
         ("PRAGMA user_version = 1", "state.sqlite.mark beside a file that was not closed"),
     ])
-    func whatIsMissingOrAnotherIsRefused(_ sql: String, _ expected: String) async throws {
+    func aMissingOrOtherFileIsRefused(_ sql: String, _ expected: String) async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try await closed(folder)
@@ -74,7 +74,7 @@ import Testing
         ("UPDATE session SET checkpoint_seq = 0 WHERE id = 'a'", "the checkpoint: found the checksum"),
         ("UPDATE command SET sum = NULL WHERE seq = 2", "record 2: found the checksum none"),
     ])
-    func aChangedRecordIsToldWithItsPlace(_ sql: String, _ expected: String) async throws {
+    func aChangedRecordIsReportedWithItsPlace(_ sql: String, _ expected: String) async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try await closed(folder)
@@ -117,7 +117,7 @@ import Testing
         return copy
     }
 
-    @Test func whatAKilledServerLeavesIsTaken() async throws {
+    @Test func theFilesOfAKilledServerAreAccepted() async throws {
         let folder = try Folder()
         let copy = try await killed(folder)
         defer { [folder, copy].forEach { $0.remove() } }
@@ -131,7 +131,7 @@ import Testing
         #expect(try refusal(copy) == "")
     }
 
-    @Test func aLogWhoseEndIsLostIsToldAndStays() async throws {
+    @Test func aLogWhoseEndIsLostIsReportedAndStays() async throws {
         let folder = try Folder()
         let copy = try await killed(folder)
         defer { [folder, copy].forEach { $0.remove() } }

@@ -44,7 +44,7 @@ extension EventStore {
 }
 
 @Suite struct EventStoreTests {
-    @Test func whatWasKeptIsThereAgain() async throws {
+    @Test func storedSessionsAreRestored() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -61,7 +61,7 @@ extension EventStore {
         #expect(expected.lastSeq == 5)
     }
 
-    @Test func whatATicketPromisedIsThereThoughTheServerWasKilled() async throws {
+    @Test func acknowledgedCommandsSurviveAKilledServer() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -78,7 +78,7 @@ extension EventStore {
         #expect(try again.sessions.first?.commands == [command("a", 1)])
     }
 
-    @Test func whatGathersWhileOneIsWrittenIsCommittedTogether() async throws {
+    @Test func commandsQueuedDuringAWriteAreCommittedTogether() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -141,7 +141,7 @@ extension EventStore {
         #expect(try store.sessions == [StoredSession(id: "a", bank: "till", opening: [9])])
     }
 
-    @Test func whatMakesRoomDoesNotFailWithWhatNeedsSome() async throws {
+    @Test func removalsDoNotFailWithWritesThatNeedSpace() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 60))
@@ -192,7 +192,7 @@ extension EventStore {
         #expect(try store.sessions.first?.commands == [command("a", 1), command("a", 2)])
     }
 
-    @Test func whatIsWithdrawnFailsWithTheBatch() async throws {
+    @Test func withdrawnCommandsFailWithTheBatch() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 12))
@@ -212,7 +212,7 @@ extension EventStore {
         #expect(try store.sessions.first?.commands == [])
     }
 
-    @Test func afterClosingNothingIsKept() async throws {
+    @Test func afterClosingNothingIsStored() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()

@@ -54,7 +54,7 @@ import Testing
     private static let looking = EventStore.Options(onlyLooks: true)
 
     @Test(arguments: [true, false])
-    func aFlippedBitIsNeverTakenForSomethingElse(closed: Bool) async throws {
+    func aFlippedBitIsNeverReadAsSomethingElse(closed: Bool) async throws {
         let kept = try await Kept(closed: closed)
         let folder = try Folder()
         defer { folder.remove() }
@@ -76,7 +76,7 @@ import Testing
         #expect(refused > 50, "most bits mean something")
     }
 
-    @Test func aFileThatIsCutOffAnywhereIsNeverTakenForSomethingElse() async throws {
+    @Test func aTruncatedFileIsNeverReadAsSomethingElse() async throws {
         let kept = try await Kept(closed: true)
         let folder = try Folder()
         defer { folder.remove() }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: ["-wal", ".mark"])
-    func whatAKilledServerLeavesIsToldWhenItIsCutOff(_ suffix: String) async throws {
+    func truncatedFilesOfAKilledServerAreReported(_ suffix: String) async throws {
         let kept = try await Kept(closed: false)
         let folder = try Folder()
         defer { folder.remove() }

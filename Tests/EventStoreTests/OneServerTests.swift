@@ -55,11 +55,11 @@ import Testing
     }
 
     @Test(arguments: ["", "/dev/null"])
-    func whatIsNoPlainFileIsRefused(_ path: String) {
+    func anIrregularFileIsRefused(_ path: String) {
         #expect(refused(path).contains("cannot open the state file"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func aPipeKeepsNobodyWaiting() throws {
+    @Test(.timeLimit(.minutes(1))) func aPipeDoesNotBlock() throws {
         let folder = try Folder()
         defer { folder.remove() }
         try #require(mkfifo(folder.file, 0o600) == 0)

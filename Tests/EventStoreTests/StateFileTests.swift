@@ -95,7 +95,7 @@ import Testing
         #expect(throws: StoreError.notOurs(path: folder.file)) { try folder.store() }
     }
 
-    @Test func whatIsNoDatabaseIsRefused() throws {
+    @Test func anotherKindOfFileIsRefused() throws {
         let folder = try Folder()
         defer { folder.remove() }
         try Data("a shopping list, long enough to be no header\n".utf8).write(to: URL(fileURLWithPath: folder.file))
@@ -104,7 +104,7 @@ import Testing
         #expect(try String(contentsOfFile: folder.file, encoding: .utf8).hasPrefix("a shopping list"))
     }
 
-    @Test func aFolderThatIsNotThereIsToldSo() throws {
+    @Test func aFolderThatIsNotThereIsReported() throws {
         let error = #expect(throws: StoreError.self) { try EventStore("/nowhere/at/all/state.sqlite") }
         #expect(error?.description.contains("No such file or directory") == true)
     }

@@ -86,7 +86,7 @@ extension WireTests {
                 "does not bind"
             ),
         ])
-        func whatCannotBeStartedIsAProblemWithDetail(body: String, status: Int, detail: String) async throws {
+        func aPlanThatCannotStartIsAProblemWithDetail(body: String, status: Int, detail: String) async throws {
             try await withPlans { admin in
                 let reply = try await admin.call("POST \(path)", body)
 

@@ -7,7 +7,7 @@ import Testing
 extension WireTests {
     /// Every call of the admin API, over the wire.
     @Suite struct AdminTests {
-        @Test func itTellsOfTheServer() async throws {
+        @Test func itDescribesTheServer() async throws {
             try await withAdmin { admin in
                 let (health, version, banks) = (
                     try await admin.call("GET /health"), try await admin.call("GET /version"), try await admin.call("GET /banks")
@@ -81,7 +81,7 @@ extension WireTests {
             ("GET /sessions/till/journal?brief=yes", "", 400), ("GET /nothing", "", 404),
             ("PATCH /sessions/till", "", 405), ("PUT /health", "", 405), ("PATCH /nothing", "", 404),
         ])
-        func whatIsWrongIsAProblemWithDetail(line: String, body: String, status: Int) async throws {
+        func anInvalidRequestIsAProblemWithDetail(line: String, body: String, status: Int) async throws {
             try await withAdmin { admin in
                 let reply = try await admin.call(line, body)
 

@@ -19,7 +19,7 @@ extension WireTests {
             _ = try admin.stub.till.ended(2)
         }
 
-        @Test func aBrokenRuleIsToldWithItsExchanges() async throws {
+        @Test func aBrokenRuleIsReportedWithItsExchanges() async throws {
             try await withAdmin { admin in
                 try sendAgain(admin)
 
@@ -70,7 +70,7 @@ extension WireTests {
             }
         }
 
-        @Test func aJournalThatLetGoHasNoVerdict() async throws {
+        @Test func aJournalThatDroppedEntriesHasNoVerdict() async throws {
             try await withAdmin { configuration in
                 configuration.journalCapacity = 2
             } _: { admin in

@@ -102,7 +102,7 @@ extension WireTests {
             }
         }
 
-        @Test func traceIsToldWhatThereIs() async throws {
+        @Test func traceListsWhatThereIs() async throws {
             try await withStub { stub in
                 let (reply, client) = (try stub.ask(request("TRACE /v1/clock?x=1")), try HTTP2Client(stub))
                 let streams = [client.ask("TRACE", "/v1/clock"), client.ask("TRACE", "/nowhere")]

@@ -34,7 +34,7 @@ extension WireTests {
             }
         }
 
-        @Test func whoeverHasAnotherBodyOrNoneGetsTheWholeOne() async throws {
+        @Test func aClientWithAnotherBodyOrNoneGetsTheWholeOne() async throws {
             try await withStub { stub in
                 let client = try stub.client()
                 func ask(_ headers: [String]) throws -> RawReply {

@@ -28,7 +28,7 @@ extension WireTests {
             (#"{"lose-reply": {"by": "close"}}"#, RawClient.End.fin), (#"{"truncate": {"at": 10}}"#, .fin),
             (#"{"reset-body": {"at": 10}}"#, .rst),
         ])
-        func whoHasSeenTheEndCanReadOfIt(fault: String, end: RawClient.End) async throws {
+        func theJournalShowsAnExchangeOnceItsEndWasReceived(fault: String, end: RawClient.End) async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
                 for seq in 1...300 {
@@ -44,7 +44,7 @@ extension WireTests {
             }
         }
 
-        @Test func aReceiptOfWhatIsNotOverIsNone() async throws {
+        @Test func anUnfinishedExchangeHasNoReceipt() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "hang"}"#))
                 let client = try stub.client()

@@ -44,7 +44,7 @@ extension WireTests {
             try await compare(token: { try $0.token() }) { client, token in client.send(payment("1.00", key: "it's", token: token)) }
         }
 
-        @Test func whatIsNotSentAgainIsTold() async throws {
+        @Test func partsMissingInTheCommandAreReported() async throws {
             try await withAdmin { admin in
                 let token = try admin.stub.token()
                 _ = try admin.stub.ask(

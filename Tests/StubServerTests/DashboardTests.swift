@@ -60,7 +60,7 @@ extension WireTests {
             ("GET /index.html", "127.0.0.1", "", 404), ("GET /base.js", "127.0.0.1", "", 404), ("POST /", "127.0.0.1", "", 404),
             ("GET /", "evil.test", "", 403), ("HEAD /", "evil.test", "", 403), ("POST /", "127.0.0.1", "Origin: http://evil.test", 403),
         ])
-        func whatIsBesideItIsNotThere(line: String, host: String, header: String, status: Int) async throws {
+        func otherPathsAreNotFound(line: String, host: String, header: String, status: Int) async throws {
             try await withAdmin { admin in
                 let reply = try await admin.ask(line, host: host, headers: header.isEmpty ? [] : [header])
 

@@ -80,7 +80,7 @@ extension WireTests {
             }
         }
 
-        @Test func whatWasRefusedIsNotThereAfterARestartWithMoreRoom() async throws {
+        @Test func aRefusedCommandIsAbsentAfterARestartWithMoreSpace() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
             var (token, done) = ("", [String]())
@@ -109,7 +109,7 @@ extension WireTests {
             } throws: { "\($0)".contains("no space left for the state file") }
         }
 
-        @Test func aCommandThatIsTakenBackLeavesARestoreOfTheSameMomentUndone() async throws {
+        @Test func aFailedCommandUndoesARestoreOfTheSameMoment() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
             try await withStub(configure: { $0.state = folder.path + "/state" }) { stub in

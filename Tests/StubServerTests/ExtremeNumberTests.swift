@@ -92,7 +92,7 @@ extension WireTests {
         }
 
         @Test(arguments: calls)
-        func aCallIsTakenOrRefused(_ call: Call) async throws {
+        func aCallIsAcceptedOrRejected(_ call: Call) async throws {
             try await withAdmin { admin in
                 #expect(!call.extremes.isEmpty || call.body["fault"] != nil)
                 for body in call.extremes {
@@ -111,7 +111,7 @@ extension WireTests {
             }
         }
 
-        @Test func aWholeQueryIsTakenOrRefused() async throws {
+        @Test func aWholeQueryIsAcceptedOrRejected() async throws {
             try await withAdmin { admin in
                 _ = try admin.stub.ask(request("GET /v1/clock"))
                 let numbers = ["9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e308", "0"]

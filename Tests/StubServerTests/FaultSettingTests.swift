@@ -85,7 +85,7 @@ import Testing
         #expect(piece == size)
     }
 
-    @Test func aPlaceThatTheBodyDoesNotReachIsNotStruck() throws {
+    @Test func aPlaceBeyondTheBodyIsUnchanged() throws {
         let fault = try #require(try rule(#"{"fault": {"truncate": {"at": 4}}}"#).setting.fault as? TruncateFault)
         func strike(_ bytes: Int) throws {
             var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
@@ -151,7 +151,7 @@ import Testing
 
     // MARK: damage
 
-    @Test(arguments: JSONDamage.allCases) func whatIsAlmostJSONIsNoneAnyMore(damage: JSONDamage) throws {
+    @Test(arguments: JSONDamage.allCases) func damagedJSONIsNotJSON(damage: JSONDamage) throws {
         let body = Array(#"{"id":"a1","balance":{"amount":"12.30","digits":2},"tags":["x",null]}"#.utf8)
 
         let damaged = try damage.apply(to: body)

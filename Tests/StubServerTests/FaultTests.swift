@@ -166,7 +166,7 @@ extension WireTests {
             }
         }
 
-        @Test func resettingTheSessionEndsWhatIsHeld() async throws {
+        @Test func resettingTheSessionEndsHeldExchanges() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))
                 let client = try stub.client()
@@ -182,7 +182,7 @@ extension WireTests {
             }
         }
 
-        @Test func aSnapshotTakenWhileAWriteIsHeldDoesNotKeepItsKeyForEver() async throws {
+        @Test func aSnapshotDuringAHeldWriteDoesNotHoldItsKeyForEver() async throws {
             try await withStub { stub in
                 let held = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
                 let token = try stub.token()
@@ -199,7 +199,7 @@ extension WireTests {
             }
         }
 
-        @Test func whatWaitsBehindAHeldExchangeLeavesWithIt() async throws {
+        @Test func requestsBehindAHeldExchangeEndWithIt() async throws {
             try await withStub { stub in
                 let other = try await stub.server.openSession(bank: "till", name: "other")
                 #expect(try stub.ask(request("GET /s/other/v1/document.json")).status == 200)

@@ -51,7 +51,7 @@ extension WireTests {
             }
         }
 
-        @Test func whoGoesAwayHoldsNothing() async throws {
+        @Test func aClosedConnectionHoldsNothing() async throws {
             try await withStub { stub in
                 let clients = try (0..<20).map { _ in try stub.client() }
                 for client in clients { client.send(half(10_000)) }

@@ -64,7 +64,7 @@ extension WireTests {
             }
         }
 
-        @Test func whatARuleHoldsEndsWithItsTimeToLive() async throws {
+        @Test func heldExchangesEndWithTheirRulesTimeToLive() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "hang", "ttl": "200ms"}"#))
                 let client = try stub.client()

@@ -27,7 +27,7 @@ extension WireTests {
             }
         }
 
-        @Test func whoeverWaitsIsAnsweredWhenSomethingHappens() async throws {
+        @Test func aWaitingReaderIsAnsweredOnTheNextChange() async throws {
             try await withAdmin { admin in
                 let path = "/sessions/till/journal"
                 let first = try #require(try await admin.call("GET \(path)").json["revision"]?.int)
@@ -51,7 +51,7 @@ extension WireTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(5))) func whoWaitsForASessionThatIsRemovedIsToldSo() async throws {
+        @Test(.timeLimit(.minutes(5))) func waitingForARemovedSessionIsReported() async throws {
             try await withStub { stub in
                 let session = try await stub.server.openSession(bank: "till", name: "gone")
                 var query = JournalQuery()
@@ -67,7 +67,7 @@ extension WireTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(5))) func aServerThatEndsWaitsForNobody() async throws {
+        @Test(.timeLimit(.minutes(5))) func aServerThatEndsWaitsForNoClient() async throws {
             try await withStub { stub in
                 let session = try stub.till
                 var query = JournalQuery()
@@ -141,7 +141,7 @@ extension WireTests {
         }
 
         @Test(arguments: ["wait=soon", "revision=-1", "before=x", "last=1.5"])
-        func aQueryThatIsWrongIsToldSo(query: String) async throws {
+        func aQueryThatIsWrongIsReported(query: String) async throws {
             try await withAdmin { admin in
                 let reply = try await admin.call("GET /sessions/till/journal?\(query)")
 

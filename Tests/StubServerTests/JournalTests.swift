@@ -91,7 +91,7 @@ extension WireTests {
             }
         }
 
-        @Test func whatMetNoOperationIsListedWithTheNearest() async throws {
+        @Test func unmatchedRequestsAreListedWithTheNearestOperation() async throws {
             try await withStub { stub in
                 _ = try stub.ask(request("PUT /v1/payments"))
                 _ = try stub.ask(clock)

@@ -17,7 +17,7 @@ import Testing
         try await withStub(configure: { $0.state = file }, test)
     }
 
-    @Test func whatWasSeenIsTrueAfterARestart() async throws {
+    @Test func repliesRemainTrueAfterARestart() async throws {
         defer { remove() }
         var (token, first) = ("", "")
         try await life { stub in

@@ -34,7 +34,7 @@ extension WireTests {
             func advance(_ duration: Duration) { nanoseconds.add(duration.nanoseconds, ordering: .relaxed) }
         }
 
-        @Test func tenThousandAreKeptAndTheNextIsRefused() async throws {
+        @Test func tenThousandAreAcceptedAndTheNextIsRefused() async throws {
             let ahead = Ahead()
             try await withAdmin(configure: { $0.clock = ahead.clock }) { admin in
                 let server = admin.stub.server

@@ -61,7 +61,7 @@ extension WireTests {
             }
         }
 
-        @Test func aTokenIssuedAfterAnEventThatNobodyNoticedIsGood() async throws {
+        @Test func aTokenIssuedAfterAnUnnoticedEventIsValid() async throws {
             let passed = Mutex(Duration.zero)
             let later = MachineClock(
                 now: { Instant(seconds: 1_800_000_000) + passed.withLock { $0 } }, monotonic: { passed.withLock { $0.nanoseconds } })
@@ -77,7 +77,7 @@ extension WireTests {
             }
         }
 
-        @Test func whatAnEntryHoldsEndsWithIt() async throws {
+        @Test func heldExchangesEndWithTheirEntry() async throws {
             try await withStub { stub in
                 try stub.till.freeze()
                 _ = try stub.till.start(storm(#"{"fault": "hang"}"#, members: #""for": "1m","#))

@@ -16,7 +16,7 @@ extension WireTests {
             return try admin.stub.ask((lines + authorization).joined(separator: "\r\n") + "\r\n\r\n" + body).status
         }
 
-        @Test func aSignedInCustomersTokenAndRowsAreTold() async throws {
+        @Test func aSignedInCustomersTokenAndRowsAreReported() async throws {
             try await withAdmin { admin in
                 let told = try await enter(admin, "customer bob is signed in")
 
@@ -70,7 +70,7 @@ extension WireTests {
             ("customer zoe is signed in", "expected ann"), ("the token is revoked", "found no token that was issued"),
             ("payees has an entry", "expected payments"), ("the token lacks the scope moon", "expected read"),
         ])
-        func whatCannotBeIsTold(_ state: String, _ words: String) async throws {
+        func impossibleStatesAreReported(_ state: String, _ words: String) async throws {
             try await withAdmin { admin in
                 let told = try await enter(admin, state)
 
@@ -79,7 +79,7 @@ extension WireTests {
             }
         }
 
-        @Test func nothingIsTakenBackAndAnEmptyStateIsNone() async throws {
+        @Test func tearingDownChangesNothingAndAnEmptyStateIsNone() async throws {
             try await withAdmin { admin in
                 let token = try await enter(admin, "customer ann is signed in").json["token"]?.string
                 let over = #"{"state": "customer ann is signed in", "params": {}, "action": "teardown"}"#

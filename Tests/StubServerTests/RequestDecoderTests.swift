@@ -74,7 +74,7 @@ import Testing
         "Connection: Upgrade", "Connection: upgrade ", "Connection:upgrade,x", "Connection: x,\tupgrade", "Connection: xupgrade",
         "Connection: upgrade;q=1", "Connection: upgrade\t", "X: y",
     ])
-    func whatTheConnectionIsAskedDoesNotMatter(line: String) throws {
+    func theConnectionHeaderDoesNotMatter(line: String) throws {
         let asking = "GET /a HTTP/1.1\r\nHost: a\r\n\(line)\r\nUpgrade: h2c\r\n\r\n"
 
         let found = try parts([Array((asking + asking + Self.streams[4]).utf8)]).words

@@ -90,7 +90,7 @@ extension WireTests {
         }
 
         @Test(arguments: [nil, #"{"fault": "hang"}"#, #"{"fault": {"delay": {"at_point": "body", "until": "released"}}}"#])
-        func aClientThatIsGoneByThenIsTold(fault: String?) async throws {
+        func aClientThatIsGoneByThenIsReported(fault: String?) async throws {
             try await withStub { stub in
                 if let fault { _ = try stub.till.set(rule(fault)) }
                 let line = Line(stub)

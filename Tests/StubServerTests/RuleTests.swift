@@ -35,7 +35,7 @@ extension WireTests {
             (#""on": {"path": "/v1/cl*", "method": "GET", "header": {"host": "ba*"}}"#, [500, 500, 500, 500, 500, 500]),
             (#""on": {"path": "/v2/*"}"#, [200, 200, 200, 200, 200, 200]), (#""probability": 0"#, [200, 200, 200, 200, 200, 200]),
         ])
-        func aRuleStrikesByNumberAndSelector(members: String, expected: [Int]) async throws {
+        func aRuleMatchesByNumberAndSelector(members: String, expected: [Int]) async throws {
             #expect(try await statuses(members) == expected)
         }
 

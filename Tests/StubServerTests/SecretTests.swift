@@ -75,7 +75,7 @@ extension WireTests {
             }
         }
 
-        @Test func whatAKeyWasUsedForIsKnownAfterARestartWithoutItsSecrets() async throws {
+        @Test func aKeysRequestIsKnownAfterARestartWithoutItsSecrets() async throws {
             let file = NSTemporaryDirectory() + "counterfoil-secrets-\(UUID().uuidString).sqlite"
             defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
             func paid(_ amount: String, _ pin: String, _ token: String) -> String {

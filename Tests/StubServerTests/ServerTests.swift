@@ -63,7 +63,7 @@ extension WireTests {
             }
         }
 
-        @Test func anEditedBankIsTakenInAndStateStays() async throws {
+        @Test func anEditedBankIsLoadedAndTheStateRemains() async throws {
             let edited = TestFiles().replacing("till/accounts.json", "Current", with: "Everyday")
             try await withStub([source(reload: edited)]) { stub in
                 let token = try stub.token()

@@ -133,7 +133,7 @@ extension WireTests {
             }
         }
 
-        @Test func aTakenPortIsToldWithItsAddress() async throws {
+        @Test func aTakenPortIsReportedWithItsAddress() async throws {
             try await withStub { stub in
                 let error = await #expect(throws: ServerError.self) {
                     try await withStub(configure: { $0.port = stub.port }) { _ in }

@@ -50,7 +50,7 @@ extension WireTests {
             }
         }
 
-        @Test func aBrownoutComesToFailAFifth() async throws {
+        @Test func aBrownoutEventuallyFailsAFifth() async throws {
             let loaded = try ShippedOutageTests.library.load("bins")
             let source = BankSource(bank: loaded.bank, files: []) { throw ServerError.noBank }
             try await withStub([source]) { stub in

@@ -63,7 +63,7 @@ import Testing
         ("movement#1", "movement#3", "found movement#3 where movement#1 was expected"),
         (#""random""#, #""dice""#, "found no random, expected one"),
     ])
-    func aCommandThatDoesNotAgreeIsTold(_ old: String, _ new: String, _ expected: String) async throws {
+    func aCommandThatDoesNotAgreeIsReported(_ old: String, _ new: String, _ expected: String) async throws {
         var stored = try await Self.sound()
         let paid = try Self.place("k1", in: stored)
         let changes = String(decoding: stored.commands[paid].changes, as: UTF8.self)
@@ -127,7 +127,7 @@ import Testing
         (#""units":100"#, #""units":9223372036854775807"#, "cannot be done again: at movements[1]: found"),
         (#""state":"settled""#, #""state":"rejected""#, "the balances are not the sums of the postings"),
     ])
-    func aCheckpointThatDoesNotAgreeIsTold(_ old: String, _ new: String, _ expected: String) async throws {
+    func aCheckpointThatDoesNotAgreeIsReported(_ old: String, _ new: String, _ expected: String) async throws {
         let found = try Self.faults(try Self.checkpointed(try await Self.sound(), old, new))
 
         if expected.isEmpty { #expect(found == "") } else { #expect(found.contains(expected)) }
@@ -170,7 +170,7 @@ import Testing
         #expect(audit.faults == [])
     }
 
-    @Test func noTokenIsTold() async throws {
+    @Test func noTokenIsReported() async throws {
         var stored = try await Self.sound()
         let paid = try Self.place("k1", in: stored)
         let text = stored.commands.lazy.compactMap { String(decoding: $0.changes, as: UTF8.self).firstMatch(of: /cf_till_0_\w+/)?.output }

@@ -83,7 +83,7 @@ extension WireTests {
         }
 
         @Test(arguments: [(["--http1.1"], "1.1", WireProtocol.h1), (["--http2-prior-knowledge"], "2", .h2)])
-        func aSessionOfTLSHearsClearTextWhereItIsToldTo(arguments: [String], version: String, line: WireProtocol) async throws {
+        func aServerWithTLSAcceptsClearTextIfConfigured(arguments: [String], version: String, line: WireProtocol) async throws {
             try await withSecureStub { stub, ca in
                 let session = try await stub.server.openSession(bank: "till", listener: .tls(protocols: [.h1s], hearsClearText: true))
                 _ = try session.set(rule(#"{"fault": {"redirect": {"to": "downgrade"}}, "times": 1}"#))

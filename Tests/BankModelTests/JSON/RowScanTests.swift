@@ -14,7 +14,7 @@ import Testing
         return rows.count == array.count ? rows : nil
     }
 
-    @Test(arguments: sound) func whatIsSoundIsFound(_ text: String) throws {
+    @Test(arguments: sound) func validDocumentsAreScanned(_ text: String) throws {
         let scan = try #require(RowScan(Array(text.utf8), columns: ["id"]))
 
         #expect(scan.rows.indices.map { scan[$0] } == rows(text))
@@ -22,7 +22,7 @@ import Testing
         #expect(scan.rows.indices.map { scan.value("in.id", $0) } == rows(text)?.map { JSON.object($0).at("in.id") })
     }
 
-    @Test func whatOnlyTheParserTakesIsLeftToIt() {
+    @Test func textsThatOnlyTheParserAcceptsAreLeftToIt() {
         #expect(RowScan(Array(#"[{"\u0061": 1}]"#.utf8), columns: []) == nil)
         #expect(RowScan(Array(#"{"rows": [{"id": 1}]}"#.utf8), columns: []) == nil)
     }
@@ -59,7 +59,7 @@ import Testing
 
     /// 30,000 documents with a byte or two changed: the scan never accepts a text that the parser rejects, and reads the same
     /// values.
-    @Test func brokenDocumentsAreNeverTaken() {
+    @Test func brokenDocumentsAreNeverAccepted() {
         var dice = SeededGenerator(seed: 7)
         let signs = Array("\"\\{}[]:,. 0123456789-+eEtrufalsn\u{1}é".utf8) + [0xFF, 0xC3, 0x00]
         var taken = 0

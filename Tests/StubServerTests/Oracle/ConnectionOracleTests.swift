@@ -87,7 +87,7 @@ extension WireTests {
         }
 
         @Test(arguments: [("reset-on-accept", RawClient.End.rst), ("close-on-accept", .fin)])
-        func whatIsAcceptedEndsAtOnce(kind: String, end: RawClient.End) async throws {
+        func acceptedConnectionsEndAtOnce(kind: String, end: RawClient.End) async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "\#(kind)"}"#))
 

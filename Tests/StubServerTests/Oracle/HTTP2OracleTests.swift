@@ -175,7 +175,7 @@ extension WireTests {
             }
         }
 
-        @Test func whatIsReleasedComesWhole() async throws {
+        @Test func releasedRepliesArriveComplete() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"stall-body": {"at": 10}}}"#))
                 let client = try HTTP2Client(stub)
@@ -268,7 +268,7 @@ extension WireTests {
             }
         }
 
-        @Test func whatWasWrittenArrivesBeforeTheReset() async throws {
+        @Test func writtenBytesArriveBeforeTheReset() async throws {
             try await withStub(OracleBank.sources(OracleBank.text(1_000_000)), configure: patient) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
                 for _ in 1...5 {

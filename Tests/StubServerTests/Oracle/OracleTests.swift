@@ -24,7 +24,7 @@ extension WireTests {
             }
         }
 
-        @Test func noKindStandsOutsideTheTable() throws {
+        @Test func noKindIsMissingFromTheTable() throws {
             let kinds = try Set(OracleTable.rows.map { try rule(#"{"fault": \#($0.fault)}"#).kind })
 
             #expect(kinds == Set(FaultKinds.all.map { $0.kind }))

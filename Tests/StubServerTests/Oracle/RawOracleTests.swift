@@ -106,7 +106,7 @@ extension WireTests {
             #"{"bad-chunk": {"how": "cut"}}"#, #"{"corrupt": {"bom": true}}"#, #"{"slow": {"chunks": 2, "over": "1s"}}"#,
             #"{"lose-reply": {"by": "half-body"}}"#,
         ])
-        func whatHasNoBodyIsLeftAlone(fault: String) async throws {
+        func repliesWithoutABodyAreUnchanged(fault: String) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 let etag = try #require(try stub.ask(request("GET /v1/document.json")).header("ETag"))
                 _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
@@ -126,7 +126,7 @@ extension WireTests {
             }
         }
 
-        @Test func aClientThatLeavesMidwayIsTold() async throws {
+        @Test func aClientThatLeavesMidwayIsReported() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"slow": {"bytes_per_second": 500}}}"#))
                 let client = try stub.client()

@@ -44,7 +44,7 @@ extension WireTests {
             }
 
         @Test(arguments: rows, OracleWire.allCases)
-        func aStruckConnectionDoesWhatItsRuleSaysWhenItSays(row: Row, wire: OracleWire) async throws {
+        func aFaultOfAConnectionActsAtItsTime(row: Row, wire: OracleWire) async throws {
             guard wire.isSecure || !row.isOfTLS else { return }
             let authority = try TestAuthority()
             defer { authority.remove() }

@@ -117,7 +117,7 @@ extension WireTests {
                 #expect("\(answer.timeline)" == "\(expected.filled(answer.length))")
                 let entry = try #require(till.journal().entries.last)
                 #expect(entry.faults.map(\.kind) == row.faults.map { String($0.prefix { $0 != " " }) })
-                #expect(entry.faults.allSatisfy(\.applied))
+                #expect(entry.faults.allSatisfy { $0.applied })
                 #expect(entry.receipt.headBytes == answer.headBytes)
                 #expect(entry.receipt.bodyBytes == answer.body.count)
             }
