@@ -33,7 +33,7 @@ public struct BankClient: Sendable {
         var offered: Set<Operation> = [.status]
         if bank.usesTokens { offered.formUnion([.login, .logout]) }
         if bank is any AccountListing { offered.insert(.accounts) }
-        if bank is any BalanceTelling { offered.insert(.balance) }
+        if bank is any BalanceReporting { offered.insert(.balance) }
         if bank is any TransactionListing { offered.insert(.transactions) }
         if bank is any ATMListing { offered.insert(.atms) }
         if bank is any GoalListing { offered.insert(.goals) }
@@ -52,7 +52,7 @@ public struct BankClient: Sendable {
         do throws(ClientFailure) { token = try await bank.signIn(parts.caller, user: user, password: password) } catch {
             throw error.hiding(password)
         }
-        try await keep(token, of: Owner.named(user, of: parts))
+        try await store(token, of: Owner.named(user, of: parts))
     }
 
     /// Signs in with a token got elsewhere. No request is sent.
@@ -63,10 +63,10 @@ public struct BankClient: Sendable {
     public func signIn(token: String, of customer: String? = nil) async throws(ClientFailure) {
         guard !token.isEmpty else { throw ClientFailure(.unauthorized, "the token is empty", mayHaveLeft: false) }
         let owner = customer.map { Owner.named($0, of: parts) } ?? Owner.unnamed(token: token, of: parts)
-        try await keep(Token(access: token), of: owner)
+        try await store(Token(access: token), of: owner)
     }
 
-    private func keep(_ token: Token, of owner: String) async throws(ClientFailure) {
+    private func store(_ token: Token, of owner: String) async throws(ClientFailure) {
         var token = token
         token.owner = owner
         try await parts.caller.keeper.signIn(token)
@@ -89,7 +89,7 @@ public struct BankClient: Sendable {
         do throws(ClientFailure) { token = try await keeper.signOut() ?? before } catch { failure = error }
         do throws(ClientFailure) { try offline.signedOut() } catch { failure = error }
         // Images are public, but they show which of them this customer has viewed.
-        do throws(StoreError) { try parts.images?.removeAll() } catch {
+        do throws(StorageError) { try parts.images?.removeAll() } catch {
             failure = ClientFailure(.unavailable, "cached images could not be removed: \(error)", mayHaveLeft: false)
         }
         if let token, let bank = parts.signing { try? await bank.revoke(parts.caller, token) }
@@ -117,7 +117,7 @@ public struct BankClient: Sendable {
 
     /// - Parameter account: its id; nil means the first account.
     public func balance(of account: String? = nil) async throws(ClientFailure) -> Balance {
-        guard let bank = parts.adapter as? any BalanceTelling else { throw notOffered(.balance) }
+        guard let bank = parts.adapter as? any BalanceReporting else { throw notOffered(.balance) }
         return try await offline.read(["balance", account]) { () async throws(ClientFailure) in
             try await bank.balance(parts.caller, account: account)
         }
@@ -148,7 +148,7 @@ public struct BankClient: Sendable {
     /// - Parameter path: the path at the bank's address, such as `/icons/harbour.png`.
     public func image(_ path: String) async throws(ClientFailure) -> Image {
         guard let bank = parts.adapter as? any ImageServing else { throw notOffered(.image) }
-        return try await ImageReader(cache: parts.images, clock: parts.caller.clock).read(path, of: bank, by: parts.caller)
+        return try await CachedImageReader(cache: parts.images, clock: parts.caller.clock).read(path, of: bank, by: parts.caller)
     }
 
     // MARK: paying

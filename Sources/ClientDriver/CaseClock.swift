@@ -15,7 +15,7 @@ package final class CaseClock: ClientClock {
     }
 
     /// Sets the time, even to an earlier one; nil changes nothing.
-    package func tell(_ now: Instant?) {
+    package func set(_ now: Instant?) {
         guard let now else { return }
         told.withLock { $0 = (now, machine.uptime()) }
     }

@@ -34,7 +34,7 @@ package struct DriverLoop {
             do throws(ProtocolError) {
                 let message = try HarnessMessage(line: line)
                 if message == .bye { break }
-                await take(message)
+                await handle(message)
             } catch {
                 complain("line skipped: \(error)")
             }
@@ -43,7 +43,7 @@ package struct DriverLoop {
         for ending in endings { await ending.value }
     }
 
-    private mutating func take(_ message: HarnessMessage) async {
+    private mutating func handle(_ message: HarnessMessage) async {
         switch message {
         case .hello(_, let nonce): write(.hello(hello(nonce)))
         case .start(let start): await begin(start)

@@ -66,7 +66,7 @@ struct ModelCase: OpenCase {
     let clock: CaseClock
 
     func perform(_ step: Step) async -> StepResult {
-        clock.tell(step.now)
+        clock.set(step.now)
         guard let operation = step.operation.flatMap({ BankClient.Operation(rawValue: $0.rawValue) }), client.operations.contains(operation)
         else { return .unsupported }
         do throws(ClientFailure) {

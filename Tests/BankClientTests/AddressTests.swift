@@ -18,7 +18,7 @@ struct AddressTests {
         }
     }
 
-    @Test("many more than are kept are all asked for, by turns, and again")
+    @Test("many more than are cached are all requested, in turn, and again")
     func many() async throws {
         let paths = (0..<100).map { "/\($0)" }
         try await SocketServer.serving(.whole(200, "{}")) { server in

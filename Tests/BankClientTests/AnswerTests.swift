@@ -39,7 +39,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "problem-json: scope, step-up and consent keep the token",
+        "problem-json: scope, step-up and consent preserve the token",
         arguments: [
             ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
         ])

@@ -98,7 +98,7 @@ struct BankReadTests {
     }
 
     @Test(
-        "a page that is not the bank's is no data",
+        "a page that is not the bank's is not data",
         arguments: [
             ("text/html", "<html></html>"), ("text/html", #"{"accounts":[]}"#), ("", #"{"accounts":[]}"#), ("application/json", ""),
             ("application/json", "<html>"), ("application/json", #"{"accounts":{}}"#), ("application/json", "[]"),

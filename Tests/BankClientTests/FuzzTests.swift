@@ -120,11 +120,11 @@ struct FuzzTests {
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             let line = Array(rest[...end])
             rest = rest[(end + 1)...]
-            guard line.withUnsafeBufferPointer({ receipt.take(headLine: $0) }) else { break }
+            guard line.withUnsafeBufferPointer({ receipt.append(headLine: $0) }) else { break }
             if line == [13, 10] || line == [10] { break }
         }
         for piece in [rest.prefix(rest.count / 2), rest.suffix(rest.count - rest.count / 2)] where !piece.isEmpty {
-            guard Array(piece).withUnsafeBufferPointer({ receipt.take(body: $0) }) else { break }
+            guard Array(piece).withUnsafeBufferPointer({ receipt.append(body: $0) }) else { break }
         }
         if let tooLarge = receipt.tooLarge { return .failure(TransportFailure(.tooLarge, tooLarge, mayHaveLeft: true)) }
         do throws(TransportFailure) {

@@ -24,7 +24,7 @@ struct HandleReuseTests {
         }
     }
 
-    @Test("nor after a request that failed, or was called off", arguments: [SocketServer.Reply.End.reset, .hang])
+    @Test("nor after a request that failed, or was cancelled", arguments: [SocketServer.Reply.End.reset, .hang])
     func afterFailure(_ end: SocketServer.Reply.End) async throws {
         try await SocketServer.serving(.raw("", end), .whole(200, "{}")) { server in
             let transport = transport()

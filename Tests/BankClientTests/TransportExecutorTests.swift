@@ -33,7 +33,7 @@ struct TransportExecutorTests {
         }
     }
 
-    @Test("a task on the transport's thread is called off like any other")
+    @Test("a task on the transport's thread is cancelled like any other")
     func calledOff() async throws {
         try await SocketServer.serving(.raw("", .hang)) { server in
             let transport = transport()

@@ -54,7 +54,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a coding that was not asked for is refused")
+    @Test("a coding that was not requested is rejected")
     func contentCoding() async throws {
         try await SocketServer.serving(.whole(200, "xx", headers: "Content-Encoding: gzip\r\n")) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url))?.error == .decode)
@@ -85,7 +85,7 @@ struct TransportTests {
         }
     }
 
-    @Test("where nobody listens nothing was sent")
+    @Test("without a listener nothing was sent")
     func refused() async throws {
         let closed = try await SocketServer.serving(.whole(200, "{}")) { $0.url }
 
@@ -110,7 +110,7 @@ struct TransportTests {
         }
     }
 
-    @Test("what libcurl sends again by itself is the same to the byte")
+    @Test("libcurl's own retries are the same to the byte")
     func silentResend() async throws {
         try await SocketServer.serving(.whole(200, "{}"), .raw("", .fin), .whole(200, "{}")) { server in
             let transport = transport()
@@ -171,7 +171,7 @@ struct TransportTests {
         #expect(await sendingFailure(request)?.mayHaveLeft == false)
     }
 
-    @Test("a token never stands in a description")
+    @Test("a token is never part of a description")
     func description() {
         #expect(!"\(HTTPRequest("GET", "http://a/", headers: ["Authorization": "Bearer secret"]))".contains("secret"))
         #expect(!"\(Token(access: "secret", refresh: "secret"))".contains("secret"))

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// The sums and states of a ledger's accounts and movements.
-    private static func told(_ ledger: Ledger) -> [String] {
+    private static func summary(_ ledger: Ledger) -> [String] {
         ["a", "b", "c", "d"].map { id in
             let account = Movement.Account(table: "accounts", id: id)
             return "\(id) \(ledger.change(of: account)) \(ledger.settledChange(of: account)) \(ledger.spendableChange(of: account))"
@@ -48,7 +48,7 @@ import Testing
             // At its own now it is as it is.
             let past = ledger.asOf(instant)
 
-            if instant <= Instant(seconds: now) { #expect(Self.told(past) == Self.told(plain)) }
+            if instant <= Instant(seconds: now) { #expect(Self.summary(past) == Self.summary(plain)) }
         }
         #expect(ledger.isBalanced)
         #expect(ledger.addsUp)
@@ -70,7 +70,7 @@ import Testing
                     book.drop(id)
                     plain[key] = nil
                 } else if let record = book.record(.init(reply: Reply(status: 201), row: nil), under: id, at: Instant(seconds: now)) {
-                    book.keep(record, under: id)
+                    book.store(record, under: id)
                     plain[key] = now
                 }
             }
@@ -90,7 +90,7 @@ import Testing
         for number in [5, 1, 4, 2, 3] as [Int64] {
             let record = IdempotencyBook.Record(
                 fingerprint: print, since: Instant(seconds: number), stored: .init(reply: Reply(status: 201), row: nil))
-            book.keep(record, under: .init(customer: nil, operation: nil, key: "k\(number)"))
+            book.store(record, under: .init(customer: nil, operation: nil, key: "k\(number)"))
         }
         #expect(book.known().map(\.key) == ["k1", "k2", "k3", "k4", "k5"])
         #expect(book.known(last: 2).map(\.key) == ["k4", "k5"])

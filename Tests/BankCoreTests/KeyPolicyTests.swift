@@ -102,7 +102,7 @@ extension TestFiles {
     }
 
     @Test(arguments: Promise.all, Promise.refusals)
-    func aRefusalIsKeptWhereTheBankSaysSo(_ promise: Promise, _ status: Int) throws {
+    func aRefusalIsStoredIfThePolicySaysSo(_ promise: Promise, _ status: Int) throws {
         var till = try promise.till(insufficientFunds: status)
         let ann = try till.token()
 
@@ -135,7 +135,7 @@ extension TestFiles {
     }
 
     @Test(arguments: Promise.all)
-    func whatIsRefusedBeforeAnExecutionLeavesTheKeyFree(_ promise: Promise) throws {
+    func aRefusalBeforeTheExecutionLeavesTheKeyFree(_ promise: Promise) throws {
         var till = try promise.till()
         let (ann, readOnly) = (try till.token(), try till.token(scopes: ["read"]))
 
@@ -266,7 +266,7 @@ extension TestFiles {
         #expect(till.send("POST", "/v1/tips", token: bob, key: "k1").status == 201, "another customer's key is another")
     }
 
-    @Test func aCurrentReplayTellsOfTheRowAsItIsNow() throws {
+    @Test func aCurrentReplayShowsTheRowsPresentState() throws {
         var till = try Till(
             TestFiles().promising("{longest: 40, stored: success, replay: current}")
                 .replacing(
@@ -377,7 +377,7 @@ extension TestFiles {
         #expect(till.state.keys.records.count == 24, "one an hour, for 24 hours")
     }
 
-    @Test func aFingerprintOfFieldsThatNobodySendsIsRefusedOnReading() {
+    @Test func aFingerprintOfUnknownFieldsIsRefusedOnReading() {
         #expect(throws: (any Error).self) {
             try Till(TestFiles().promising("{longest: 40, stored: success, fingerprint: [amuont]}"))
         }

@@ -74,7 +74,7 @@ import Testing
         #expect(all.dropLast().allSatisfy { $0.count == 5 })
     }
 
-    @Test func nobodySeesAnothersRows() throws {
+    @Test func noCustomerSeesAnothersRows() throws {
         var (_, till) = try tills()
         let bob = try till.token("bob")
 

@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["0.00", "-1.00", "1.001", "1e2", "x", "", "99999999999999999999"])
-    func whatIsNoAmountIsRefusedAndNothingMoves(_ amount: String) throws {
+    func anInvalidAmountIsRefusedAndNothingMoves(_ amount: String) throws {
         var till = try Till()
 
         #expect(till.pay(amount, key: "k1", token: try till.token()).error == "bad-request")
@@ -154,7 +154,7 @@ import Testing
         #expect(till.pay("10.00", key: "k1", token: ann).replayed == false)
     }
 
-    @Test func aRequestToNothingIsToldWhatItNearlyMet() throws {
+    @Test func aRequestThatMatchesNothingGetsTheNearMisses() throws {
         let till = try Till()
 
         let nearest = till.state.prepared.router.nearMisses(BankRequest("PUT", "/v1/payments"))

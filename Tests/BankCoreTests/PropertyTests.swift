@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func whatIsTakenBackNeverWas(_ seed: UInt64) throws {
+    @Test(arguments: seeds) func undoneChangesLeaveNoTrace(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
         for _ in 1...120 {
             let before = drive.till.state.comparable
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func aStatePutBackIsTheOneThatWasKept(_ seed: UInt64) throws {
+    @Test(arguments: seeds) func aRestoredStateIsTheOneThatWasSaved(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
         for _ in 1...100 { try drive.step() }
         try drive.signIn()

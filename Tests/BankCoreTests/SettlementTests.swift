@@ -144,7 +144,7 @@ import Testing
             amount: Money(minorUnits: units, currency: try #require(Currency("GBP"))), at: Instant(seconds: second), ending: ending)
     }
 
-    @Test func whatIsRejectedGoesBack() throws {
+    @Test func aRejectedMovementIsReversed() throws {
         var ledger = Ledger()
         ledger.book(try movement(500, ending: .init(at: Instant(seconds: 60), state: .rejected)))
         #expect(ledger.change(of: mine) == -500)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: [Movement.State.settled, .rejected], [0, 60])
-    func whatIsTakenBackNeverWas(_ end: Movement.State, settledAt second: Int64) throws {
+    func undoneChangesLeaveNoTrace(_ end: Movement.State, settledAt second: Int64) throws {
         var ledger = Ledger()
         ledger.book(try movement(100))
         let before = ledger
@@ -194,7 +194,7 @@ import Testing
     }
 
     /// A reversed amount may meet a balance that has grown meanwhile.
-    @Test func aSumThatWouldNotFitOnceAnotherIsRejectedIsNotTaken() throws {
+    @Test func aSumThatWouldOverflowAfterARejectionIsRejected() throws {
         var ledger = Ledger()
         let pounds = try #require(Currency("GBP"))
         func back(_ units: Int64) -> Movement {
@@ -204,18 +204,18 @@ import Testing
         }
         ledger.book(try movement(500, ending: .init(at: Instant(seconds: 60), state: .rejected)))
 
-        #expect(ledger.takes(back(.max)))
-        #expect(ledger.takes(back(.max), openings: (0, 1)) == false)
+        #expect(ledger.accepts(back(.max)))
+        #expect(ledger.accepts(back(.max), openings: (0, 1)) == false)
         ledger.book(back(.max))
         // The sum would fit now, and no longer once the 500 are reversed.
-        #expect(ledger.takes(back(500)) == false)
+        #expect(ledger.accepts(back(500)) == false)
         let isSettled = ledger.settle(at: Instant(seconds: 60))
         #expect(isSettled)
         #expect(ledger.change(of: mine) == .max)
         #expect(ledger.isBalanced)
     }
 
-    @Test func whatCannotBeIsSurvived() throws {
+    @Test func impossibleMovementsAreSurvived() throws {
         var ledger = Ledger()
         for units in [Int64.max, .max, .min, -1] {
             ledger.book(try movement(units, ending: .init(at: Instant(seconds: 60), state: .rejected)))
@@ -227,10 +227,10 @@ import Testing
         ledger.unbook()
     }
 
-    @Test func aSumThatDoesNotFitIsNotTaken() throws {
+    @Test func aSumThatOverflowsIsRejected() throws {
         var ledger = Ledger()
         ledger.book(try movement(.max))
 
-        #expect(ledger.takes(try movement(1)) == false)
+        #expect(ledger.accepts(try movement(1)) == false)
     }
 }

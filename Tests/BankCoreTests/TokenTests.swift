@@ -40,7 +40,7 @@ import Testing
         #expect(till.send("GET", "/v1/accounts", token: ann).error == "token-expired")
     }
 
-    @Test func whatIsNoTokenIsToldApart() throws {
+    @Test func otherCredentialsAreDistinguishedFromTokens() throws {
         var till = try Till()
         let ann = try till.token()
         let readOnly = try till.token(scopes: ["read"])

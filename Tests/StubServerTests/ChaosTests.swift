@@ -45,7 +45,7 @@ extension WireTests {
         }
 
         /// A session's journal without times.
-        private func told(_ session: BankSession) -> [String] {
+        private func withoutTimes(_ session: BankSession) -> [String] {
             session.ended(0).map { entry in
                 var object = entry.json.object ?? JSONObject()
                 for name in ["at", "mono_ns", "duration_us"] { object[name] = nil }
@@ -82,7 +82,7 @@ extension WireTests {
                 isDone.withLock { $0 = true }
                 await blocking { load.wait() }
                 try driven.get()
-                outcome = (told(session), session.rules.map(\.fired))
+                outcome = (withoutTimes(session), session.rules.map(\.fired))
             }
             return outcome
         }

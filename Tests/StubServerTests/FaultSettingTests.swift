@@ -87,13 +87,13 @@ import Testing
 
     @Test func aPlaceBeyondTheBodyIsUnchanged() throws {
         let fault = try #require(try rule(#"{"fault": {"truncate": {"at": 4}}}"#).setting.fault as? TruncateFault)
-        func strike(_ bytes: Int) throws {
+        func apply(_ bytes: Int) throws {
             var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
             try fault.strike(&sending, StrikeContext(random: SeededGenerator(seed: 1)))
         }
 
-        #expect(throws: NotApplied.self) { try strike(4) }
-        #expect(throws: Never.self) { try strike(5) }
+        #expect(throws: NotApplied.self) { try apply(4) }
+        #expect(throws: Never.self) { try apply(5) }
     }
 
     // MARK: times and scopes

@@ -17,7 +17,7 @@ public protocol AccountListing: BankAdapter {
 }
 
 /// A bank that reports an account's balance.
-public protocol BalanceTelling: BankAdapter {
+public protocol BalanceReporting: BankAdapter {
     /// - Parameter account: its id; nil means the first account.
     func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance
 }

@@ -3,7 +3,7 @@ import BankModel
 /// One public list, whole or in pages: no tokens, no accounts, no currency. The sum of the list is the balance.
 ///
 /// The list is as untidy as real ones are: duplicate ids, impossible dates, missing fees and descriptions.
-public struct BinsBank: BankAdapter, BalanceTelling, TransactionListing {
+public struct BinsBank: BankAdapter, BalanceReporting, TransactionListing {
     public let name = "bins"
     public let rules: any ReplyRules = PlainRules()
     public let usesTokens = false

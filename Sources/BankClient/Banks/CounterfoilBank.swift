@@ -1,7 +1,7 @@
 import BankModel
 
 /// The model bank: OAuth-style tokens, lists in cursor pages, payments with `Idempotency-Key`, RFC 9457 problems.
-public struct CounterfoilBank: BankAdapter, AccountListing, BalanceTelling, TransactionListing, ATMListing, PayingBank {
+public struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing, PayingBank {
     public let name = "counterfoil"
     public let rules: any ReplyRules = ProblemRules()
     public let usesTokens = true

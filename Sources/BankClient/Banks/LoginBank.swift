@@ -2,7 +2,7 @@ import BankModel
 
 /// Exchanges name and password for a token, which gives access to one profile with the accounts. Tokens can be neither
 /// refreshed nor revoked.
-public struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceTelling {
+public struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceReporting {
     public let name = "login"
     public let rules: any ReplyRules = PlainRules()
     public let usesTokens = true

@@ -1,7 +1,7 @@
 public import BankModel
 
 /// Starling v2 shapes: amounts in minor units and always positive, the sign in `direction`; the key in the path.
-public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, TransactionListing, PayingBank {
+public struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, PayingBank {
     public let name = "roundup"
     public let rules: any ReplyRules = StarlingRules()
     public let usesTokens = true

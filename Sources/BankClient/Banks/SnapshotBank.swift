@@ -1,7 +1,7 @@
 import BankModel
 
 /// One document for everything, reached through a redirect; no tokens; Australian dollars by agreement.
-public struct SnapshotBank: BankAdapter, AccountListing, BalanceTelling, TransactionListing, ATMListing {
+public struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing {
     public let name = "snapshot"
     public let rules: any ReplyRules = PlainRules()
     public let usesTokens = false

@@ -30,7 +30,7 @@ public struct BankCaller: Sendable {
     }
 
     /// An answer and its meaning.
-    public struct Answer: Sendable {
+    public struct JudgedResponse: Sendable {
         public var response: HTTPResponse
         public var verdict: ReplyVerdict
     }
@@ -41,7 +41,7 @@ public struct BankCaller: Sendable {
     ///   signed in.
     /// - Throws: ``ClientFailure``; `unauthorized` without a request if `customer` is not the one who is signed in. A refusal
     ///   by the bank is an answer, not an error.
-    public func exchange(_ call: BankCall, of customer: String? = nil) async throws(ClientFailure) -> Answer {
+    public func exchange(_ call: BankCall, of customer: String? = nil) async throws(ClientFailure) -> JudgedResponse {
         guard call.authorised else { return try await send(call, nil) }
         guard let token = try await keeper.current() else {
             throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
@@ -87,11 +87,11 @@ public struct BankCaller: Sendable {
     }
 
     /// The JSON of a successful answer. Throws the failure of any other.
-    public func content(_ answer: Answer, of call: BankCall) throws(ClientFailure) -> JSON {
+    public func content(_ answer: JudgedResponse, of call: BankCall) throws(ClientFailure) -> JSON {
         try reader.json(try success(answer, of: call))
     }
 
-    private func success(_ answer: Answer, of call: BankCall) throws(ClientFailure) -> HTTPResponse {
+    private func success(_ answer: JudgedResponse, of call: BankCall) throws(ClientFailure) -> HTTPResponse {
         // No dialect treats 304 as success: only a call that expects one does.
         let isUnchanged = answer.response.status == 304 && call.expected.contains(304)
         if answer.verdict.error != nil, !isUnchanged { throw failure(answer) }
@@ -102,12 +102,12 @@ public struct BankCaller: Sendable {
     }
 
     /// The failure that a refusal means.
-    public func failure(_ answer: Answer) -> ClientFailure {
+    public func failure(_ answer: JudgedResponse) -> ClientFailure {
         ClientFailure(
-            answer.verdict, status: answer.response.status, retryAfter: RetryAfter.wait(answer.response.headers, now: clock.now()))
+            answer.verdict, status: answer.response.status, retryAfter: RetryAfterHeader.wait(answer.response.headers, now: clock.now()))
     }
 
-    private func send(_ call: BankCall, _ token: Token?) async throws(ClientFailure) -> Answer {
+    private func send(_ call: BankCall, _ token: Token?) async throws(ClientFailure) -> JudgedResponse {
         var request = HTTPRequest(call.method, baseURL + call.path, headers: call.headers, body: call.body)
         // A path such as `@other.example` would change the address's host.
         guard call.path.hasPrefix("/"), Origin(request.url) == Origin(baseURL) else {
@@ -119,7 +119,7 @@ public struct BankCaller: Sendable {
             var verdict = rules.judge(response)
             // Some banks repeat the request in their errors.
             if let token { verdict.detail = Secret.hide(token.access, in: verdict.detail) }
-            return Answer(response: response, verdict: verdict)
+            return JudgedResponse(response: response, verdict: verdict)
         } catch {
             throw ClientFailure(error)
         }

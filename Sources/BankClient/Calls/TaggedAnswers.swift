@@ -23,10 +23,10 @@ public struct TaggedAnswers: Sendable {
     }
 
     /// Caches the answer if the bank allows it and has tagged it.
-    func keep(_ json: JSON, _ headers: HTTPHeaders, at address: String) {
+    func store(_ json: JSON, _ headers: HTTPHeaders, at address: String) {
         let now = clock.now()
         guard let tag = headers["ETag"], tag.utf8.count <= 1024, Freshness(headers, now: now) != nil else { return }
-        cache.keep(CachedData(["etag": .string(tag), "json": json], asOf: now), as: question(address), of: "")
+        cache.store(CachedData(["etag": .string(tag), "json": json], asOf: now), as: question(address), of: "")
     }
 
     private func question(_ address: String) -> String { "tagged\0" + address }
@@ -54,7 +54,7 @@ extension BankCaller {
             let json = try reader.json(response)
             let listing = try list(json)
             // Unreadable rows may have been damaged on the way: cached under the tag they would stay damaged.
-            if !call.authorised, listing.setAside == 0 { tagged?.keep(json, response.headers, at: address) }
+            if !call.authorised, listing.setAside == 0 { tagged?.store(json, response.headers, at: address) }
             return listing
         }
     }

@@ -7,7 +7,7 @@ struct FolderLimit: Sendable {
     var count: Int
     var calls = FileCalls()
 
-    func hold(in folder: String) throws(StoreError) {
+    func hold(in folder: String) throws(StorageError) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         var files = names.map { Entry((folder as NSString).appendingPathComponent($0)) }
         var total = files.reduce(0) { $0 + $1.bytes }
@@ -18,7 +18,7 @@ struct FolderLimit: Sendable {
             total -= oldest.bytes
             let result = calls.remove(oldest.path)
             guard result == 0 || result == ENOENT else {
-                throw StoreError("\(oldest.path) cannot be removed: \(String(cString: strerror(result)))")
+                throw StorageError("\(oldest.path) cannot be removed: \(String(cString: strerror(result)))")
             }
         }
     }
@@ -42,19 +42,19 @@ struct RemovedFolder: Sendable {
     var path: String
     var calls = FileCalls()
 
-    /// - Throws: ``StoreError`` if something remains. Files are removed first, one by one.
-    func remove() throws(StoreError) {
+    /// - Throws: ``StorageError`` if something remains. Files are removed first, one by one.
+    func remove() throws(StorageError) {
         let inner = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
         // The deepest first.
         for name in inner.sorted(by: >) { try removeOne((path as NSString).appendingPathComponent(name)) }
         try removeOne(path)
     }
 
-    private func removeOne(_ path: String) throws(StoreError) {
+    private func removeOne(_ path: String) throws(StorageError) {
         var result = calls.remove(path)
         if result == EISDIR || result == EPERM { result = rmdir(path) == 0 ? 0 : errno }
         guard result == 0 || result == ENOENT else {
-            throw StoreError("\(path) cannot be removed: \(String(cString: strerror(result)))")
+            throw StorageError("\(path) cannot be removed: \(String(cString: strerror(result)))")
         }
     }
 }

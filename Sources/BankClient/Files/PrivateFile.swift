@@ -15,7 +15,7 @@ struct PrivateFile: Sendable {
     /// The content; nil if there is no such file.
     ///
     /// - Parameter limit: a longer file counts as damaged.
-    func read(limit: Int) throws(StoreError) -> [UInt8]? {
+    func read(limit: Int) throws(StorageError) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -23,7 +23,7 @@ struct PrivateFile: Sendable {
         }
         defer { close(file) }
         guard attributes()?[.type] as? FileAttributeType == .typeRegular else {
-            throw StoreError("\(path): found something other than a file, expected a file", kind: .damaged)
+            throw StorageError("\(path): found something other than a file, expected a file", kind: .damaged)
         }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -33,7 +33,9 @@ struct PrivateFile: Sendable {
             guard count > 0 || errno == EINTR else { throw failure("cannot be read", errno) }
             bytes += buffer.prefix(max(0, count))
         }
-        guard bytes.count <= limit else { throw StoreError("\(path): found more than \(limit) bytes, expected fewer", kind: .damaged) }
+        guard bytes.count <= limit else {
+            throw StorageError("\(path): found more than \(limit) bytes, expected fewer", kind: .damaged)
+        }
         return bytes
     }
 
@@ -47,7 +49,7 @@ struct PrivateFile: Sendable {
     /// Replaces the content. Creates the folder if it does not exist, for the owner only.
     ///
     /// - Parameter durably: true if the content must survive a power cut, and not only the end of the process.
-    func replace(with bytes: [UInt8], durably: Bool = true) throws(StoreError) {
+    func replace(with bytes: [UInt8], durably: Bool = true) throws(StorageError) {
         let beside = try writeBeside(bytes, durably: durably)
         try need(calls.rename(beside, path), beside)
         if durably { syncFolder() }
@@ -56,7 +58,7 @@ struct PrivateFile: Sendable {
     /// Creates the file if it does not exist.
     ///
     /// - Returns: false if the file exists, whichever process created it.
-    func create(with bytes: [UInt8]) throws(StoreError) -> Bool {
+    func create(with bytes: [UInt8]) throws(StorageError) -> Bool {
         let beside = try writeBeside(bytes, durably: true)
         let result = calls.link(beside, path)
         _ = calls.remove(beside)
@@ -67,7 +69,7 @@ struct PrivateFile: Sendable {
     }
 
     /// Removes the file, and the temporary files that a crash may have left. A missing file is not an error.
-    func remove() throws(StoreError) {
+    func remove() throws(StorageError) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let left = names.filter { $0.hasPrefix(name + ".new-") }.map { (folder as NSString).appendingPathComponent($0) }
         for path in left + [path] {
@@ -78,13 +80,13 @@ struct PrivateFile: Sendable {
     }
 
     /// Renames the file, replacing any file of the new name.
-    func move(to other: String) throws(StoreError) {
+    func move(to other: String) throws(StorageError) {
         let result = calls.rename(path, other)
         guard result == 0 else { throw failure("cannot be moved to \(other)", result) }
     }
 
     /// Writes the bytes to a file with a unique name, as another process may be writing too.
-    private func writeBeside(_ bytes: [UInt8], durably: Bool) throws(StoreError) -> String {
+    private func writeBeside(_ bytes: [UInt8], durably: Bool) throws(StorageError) -> String {
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let beside = "\(path).new-\(UUID().uuidString)"
@@ -98,7 +100,7 @@ struct PrivateFile: Sendable {
     }
 
     /// Throws for an error number, and removes the partial file.
-    private func need(_ result: Int32, _ beside: String) throws(StoreError) {
+    private func need(_ result: Int32, _ beside: String) throws(StorageError) {
         guard result != 0 else { return }
         _ = calls.remove(beside)
         throw failure("cannot be written", result)
@@ -112,7 +114,7 @@ struct PrivateFile: Sendable {
         close(handle)
     }
 
-    private func failure(_ what: String, _ number: Int32) -> StoreError {
-        StoreError("\(path) \(what): \(String(cString: strerror(number)))")
+    private func failure(_ what: String, _ number: Int32) -> StorageError {
+        StorageError("\(path) \(what): \(String(cString: strerror(number)))")
     }
 }

@@ -35,13 +35,13 @@ public final class FileImageCache: ImageCache {
         limit = FolderLimit(bytes: total, count: count, calls: calls)
     }
 
-    public func picture(_ address: String) -> KeptImage? {
+    public func picture(_ address: String) -> CachedImage? {
         lock.withLock { _ in
             let name = name(address)
-            do throws(StoreError) {
+            do throws(StorageError) {
                 // The line of JSON is short, but the bank decides the length of an ETag.
                 guard let bytes = try file(name).read(limit: longest + 65_536) else { return nil }
-                return try KeptImage(stored: bytes, name: name, in: file(name).path)
+                return try CachedImage(stored: bytes, name: name, in: file(name).path)
             } catch {
                 warn("cached image ignored: \(error)")
                 return nil
@@ -49,10 +49,10 @@ public final class FileImageCache: ImageCache {
         }
     }
 
-    public func keep(_ picture: KeptImage?, at address: String) {
+    public func store(_ picture: CachedImage?, at address: String) {
         lock.withLock { _ in
             let name = name(address)
-            do throws(StoreError) {
+            do throws(StorageError) {
                 if let picture, picture.image.bytes.count <= longest, (picture.etag?.utf8.count ?? 0) <= 1024 {
                     try file(name).replace(with: picture.stored(name: name), durably: false)
                     try limit.hold(in: folder)
@@ -65,15 +65,15 @@ public final class FileImageCache: ImageCache {
         }
     }
 
-    public func removeAll() throws(StoreError) {
-        try lock.withLock { _ throws(StoreError) in try RemovedFolder(path: folder, calls: calls).remove() }
+    public func removeAll() throws(StorageError) {
+        try lock.withLock { _ throws(StorageError) in try RemovedFolder(path: folder, calls: calls).remove() }
     }
 
     private func file(_ name: String) -> PrivateFile { PrivateFile(path: "\(folder)/\(name)", calls: calls) }
     private func name(_ address: String) -> String { hexadecimal(Array(SHA256.hash(data: Array(address.utf8)))) }
 }
 
-extension KeptImage {
+extension CachedImage {
     fileprivate func stored(name: String) -> [UInt8] {
         let head: JSON = [
             "v": 1, "address": .string(name), "type": .string(image.mediaType), "etag": etag.map(JSON.string) ?? .null,
@@ -83,17 +83,17 @@ extension KeptImage {
         return head.bytes + [UInt8(ascii: "\n")] + image.bytes
     }
 
-    fileprivate init(stored bytes: [UInt8], name: String, in place: String) throws(StoreError) {
+    fileprivate init(stored bytes: [UInt8], name: String, in place: String) throws(StorageError) {
         let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
         guard let head = try? JSON(parsing: bytes[..<end]), let version = head["v"]?.int else {
-            throw StoreError("\(place): found no image, expected one", kind: .damaged)
+            throw StorageError("\(place): found no image, expected one", kind: .damaged)
         }
-        guard version == 1 else { throw StoreError("\(place): found version \(version), expected 1", kind: .newerVersion) }
+        guard version == 1 else { throw StorageError("\(place): found version \(version), expected 1", kind: .newerVersion) }
         let image = Image(bytes: Array(bytes[end...].dropFirst()), mediaType: head["type"]?.string ?? "")
         guard head["address"]?.string == name, head["sha256"]?.string == image.sha256, image.mediaType.hasPrefix("image/"),
             let since = head["since"]?.string.flatMap(Instant.init(rfc3339:)),
             let until = head["until"]?.string.flatMap(Instant.init(rfc3339:)), let mustAsk = head["must_ask"]?.bool
-        else { throw StoreError("\(place): found a truncated or altered image, expected an intact one", kind: .damaged) }
+        else { throw StorageError("\(place): found a truncated or altered image, expected an intact one", kind: .damaged) }
         self.init(image: image, etag: head["etag"]?.string, since: since, freshness: Freshness(until: until, mustAsk: mustAsk))
     }
 }

@@ -3,15 +3,15 @@ public import BankModel
 /// Stores images that the bank allows a client to cache. They are public and requested without a token.
 public protocol ImageCache: Sendable {
     /// The image of that address; nil if there is none that can be read.
-    func picture(_ address: String) -> KeptImage?
+    func picture(_ address: String) -> CachedImage?
     /// Stores the image, replacing an older one; nil removes it. A failure is reported to a person and otherwise ignored.
-    func keep(_ picture: KeptImage?, at address: String)
-    /// - Throws: ``StoreError`` if something remains.
-    func removeAll() throws(StoreError)
+    func store(_ picture: CachedImage?, at address: String)
+    /// - Throws: ``StorageError`` if something remains.
+    func removeAll() throws(StorageError)
 }
 
 /// An image with the bank's caching rules for it.
-public struct KeptImage: Sendable, Hashable {
+public struct CachedImage: Sendable, Hashable {
     public var image: Image
     /// The bank's tag for this version, including its quotes (RFC 9110 §8.8.3).
     public var etag: String?

@@ -7,11 +7,11 @@ public protocol DataCache: Sendable {
     /// The cached answer to that question; nil if there is none that can be read.
     func entry(_ question: String, of owner: String) -> CachedData?
     /// Stores the answer, replacing an older one. A failure is reported to a person and otherwise ignored.
-    func keep(_ data: CachedData, as question: String, of owner: String)
+    func store(_ data: CachedData, as question: String, of owner: String)
     /// Removes the data of every other customer; nil removes everything.
     ///
-    /// - Throws: ``StoreError`` if something remains.
-    func removeAll(butOf owner: String?) throws(StoreError)
+    /// - Throws: ``StorageError`` if something remains.
+    func removeAll(butOf owner: String?) throws(StorageError)
 }
 
 /// An answer of the bank with the time it was received.

@@ -47,7 +47,7 @@ public final class FileDataCache: DataCache {
 
     public func entry(_ question: String, of owner: String) -> CachedData? {
         lock.withLock { _ in
-            do throws(StoreError) {
+            do throws(StorageError) {
                 guard let file = try file(question, owner, making: false), let bytes = try file.read() else { return nil }
                 return try CachedData(stored: bytes, in: file.file.path)
             } catch {
@@ -57,11 +57,11 @@ public final class FileDataCache: DataCache {
         }
     }
 
-    public func keep(_ data: CachedData, as question: String, of owner: String) {
+    public func store(_ data: CachedData, as question: String, of owner: String) {
         let bytes = data.stored
         guard bytes.count <= limits.answer else { return }
         lock.withLock { _ in
-            do throws(StoreError) {
+            do throws(StorageError) {
                 guard let file = try file(question, owner, making: true) else { return }
                 // Not flushed: it need not survive a power cut, and its seal reveals any damage.
                 try file.replace(with: bytes, durably: false)
@@ -72,8 +72,8 @@ public final class FileDataCache: DataCache {
         }
     }
 
-    public func removeAll(butOf owner: String?) throws(StoreError) {
-        try lock.withLock { _ throws(StoreError) in
+    public func removeAll(butOf owner: String?) throws(StorageError) {
+        try lock.withLock { _ throws(StorageError) in
             // Without a readable key nothing here can be read, so all of it is removed.
             let key = try? keys.key(making: false)
             let kept = owner.flatMap { key?.fileName(for: $0) }
@@ -85,7 +85,7 @@ public final class FileDataCache: DataCache {
     }
 
     /// The file of one answer; nil if there is no key, and so no cached answer.
-    private func file(_ question: String, _ owner: String, making: Bool) throws(StoreError) -> SealedFile? {
+    private func file(_ question: String, _ owner: String, making: Bool) throws(StorageError) -> SealedFile? {
         guard let key = try keys.key(making: making) else { return nil }
         let path = "\(folder)/\(key.fileName(for: owner))/\(key.fileName(for: "\(owner)\0\(question)"))"
         return SealedFile(
@@ -100,13 +100,13 @@ extension CachedData {
         return json.bytes
     }
 
-    fileprivate init(stored bytes: [UInt8], in place: String) throws(StoreError) {
+    fileprivate init(stored bytes: [UInt8], in place: String) throws(StorageError) {
         guard let json = try? JSON(parsing: bytes), let version = json["v"]?.int else {
-            throw StoreError("\(place): found no answer, expected one", kind: .damaged)
+            throw StorageError("\(place): found no answer, expected one", kind: .damaged)
         }
-        guard version == 1 else { throw StoreError("\(place): found version \(version), expected 1", kind: .newerVersion) }
+        guard version == 1 else { throw StorageError("\(place): found version \(version), expected 1", kind: .newerVersion) }
         guard let asOf = json["as_of"]?.string.flatMap(Instant.init(rfc3339:)), let value = json["value"] else {
-            throw StoreError("\(place): found an answer without its time, expected one", kind: .damaged)
+            throw StorageError("\(place): found an answer without its time, expected one", kind: .damaged)
         }
         self.init(value, asOf: asOf)
     }

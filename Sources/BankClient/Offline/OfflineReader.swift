@@ -48,7 +48,7 @@ final class OfflineReader: Sendable {
             let isCurrent = state.withLock { state in
                 guard state.turn == turn else { return false }
                 // Within the lock: an answer cached after the cache was emptied would remain.
-                if let owner, value.isWhole { cache?.keep(CachedData(value.stored, asOf: clock.now()), as: question, of: owner) }
+                if let owner, value.isWhole { cache?.store(CachedData(value.stored, asOf: clock.now()), as: question, of: owner) }
                 return true
             }
             guard isCurrent else { throw OfflineReader.another }
@@ -86,7 +86,7 @@ final class OfflineReader: Sendable {
         // Data whose removal failed before is removed now, whichever customer it belongs to.
         let kept = state.isSpoilt ? nil : owner
         state.isSpoilt = true
-        do throws(StoreError) { try cache.removeAll(butOf: kept) } catch {
+        do throws(StorageError) { try cache.removeAll(butOf: kept) } catch {
             throw ClientFailure(.unavailable, "cached data of the previous customer could not be removed: \(error)", mayHaveLeft: false)
         }
         state.isSpoilt = false

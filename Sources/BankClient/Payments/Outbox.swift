@@ -3,12 +3,12 @@ import Synchronization
 /// Stores payments until they are settled or refused, and after.
 public protocol Outbox: Sendable {
     /// The customer's payment of that intent.
-    func entry(_ intent: String, of owner: String) async throws(StoreError) -> OutboxEntry?
+    func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry?
     /// The customers who have a payment of that intent; an empty text means an unknown customer.
-    func owners(of intent: String) async throws(StoreError) -> Set<String>
+    func owners(of intent: String) async throws(StorageError) -> Set<String>
     /// Stores the payment, replacing any other of its intent and customer. Durable when this returns, if the outbox is
     /// persistent.
-    func put(_ entry: OutboxEntry) async throws(StoreError)
+    func put(_ entry: OutboxEntry) async throws(StorageError)
 }
 
 /// Stores payments for as long as the process lives.

@@ -21,7 +21,7 @@ extension PaymentAttempts {
     }
 
     /// The meaning of a status other than success; nil for success.
-    private func refusal(_ answer: BankCaller.Answer, after doubtful: Bool) -> PaymentAnswer? {
+    private func refusal(_ answer: BankCaller.JudgedResponse, after doubtful: Bool) -> PaymentAnswer? {
         guard let error = answer.verdict.error else { return nil }
         var failure = caller.failure(answer)
         switch error {

@@ -31,7 +31,7 @@ public struct PaymentAttempts: Sendable {
             let before = entry.sentAt
             // Stored as possibly sent before the first byte: a crash in the next instant must not lose that.
             entry.sentAt = before ?? caller.clock.now()
-            do throws(StoreError) { try await outbox.put(entry) } catch {
+            do throws(StorageError) { try await outbox.put(entry) } catch {
                 entry.sentAt = before
                 throw final(PaymentAttempts.notStored(error), entry)
             }
@@ -73,7 +73,7 @@ public struct PaymentAttempts: Sendable {
         return ClientFailure(.outcomeUnknown, "no final answer (\(failure))", mayHaveLeft: true, problem: failure.problem)
     }
 
-    static func notStored(_ error: StoreError) -> ClientFailure {
+    static func notStored(_ error: StorageError) -> ClientFailure {
         ClientFailure(.unavailable, "the payment was not sent, as it could not be stored: \(error)", mayHaveLeft: false)
     }
 }

@@ -120,7 +120,7 @@ public actor PaymentSender: PaymentSending {
     private func fulfil(_ name: Name, _ wish: Wish) async throws(ClientFailure) -> PaidOrder {
         let kept: OutboxEntry?
         let others: Set<String>
-        do throws(StoreError) {
+        do throws(StorageError) {
             kept = try await outbox.entry(name.intent, of: name.owner)
             others = kept == nil ? try await outbox.owners(of: name.intent) : []
         } catch { throw PaymentAttempts.notStored(error) }

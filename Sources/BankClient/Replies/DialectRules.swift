@@ -25,7 +25,7 @@ public struct ProblemRules: ReplyRules {
     }
 }
 
-/// Starling's: 403 is both "sign in again" and "not allowed"; only the body's `error` tells them apart.
+/// Starling's: 403 is both "sign in again" and "not allowed"; only the body's `error` distinguishes them.
 public struct StarlingRules: ReplyRules {
     public init() {}
 

@@ -50,7 +50,7 @@ public struct RetryPolicy: Sendable, Hashable {
 }
 
 /// The `Retry-After` of an answer (RFC 9110 §10.2.3).
-public enum RetryAfter {
+public enum RetryAfterHeader {
     /// The wait from now: seconds, or an HTTP date, relative to the bank's own `Date` if it sends one, as the device's clock
     /// may be wrong. nil if the header is missing or unreadable.
     public static func wait(_ headers: HTTPHeaders, now: Instant) -> Duration? {

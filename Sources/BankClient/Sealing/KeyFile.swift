@@ -14,11 +14,11 @@ public final class KeyFile: SealingKeySource {
 
     /// A file without a readable key opens nothing: if a key may be made, the file is moved to `.unreadable`.
     ///
-    /// - Throws: ``StoreError`` if the file holds no key and none may be made, or if others than its owner may read it.
-    public func key(making: Bool) throws(StoreError) -> SealingKey? {
-        try known.withLock { known throws(StoreError) in
+    /// - Throws: ``StorageError`` if the file holds no key and none may be made, or if others than its owner may read it.
+    public func key(making: Bool) throws(StorageError) -> SealingKey? {
+        try known.withLock { known throws(StorageError) in
             if let known { return known }
-            do throws(StoreError) {
+            do throws(StorageError) {
                 if let kept = try read() {
                     known = kept
                     return kept
@@ -36,13 +36,13 @@ public final class KeyFile: SealingKeySource {
         }
     }
 
-    private func read() throws(StoreError) -> SealingKey? {
+    private func read() throws(StorageError) -> SealingKey? {
         guard let bytes = try file.read(limit: 1024) else { return nil }
         if let mode = file.mode(), mode & 0o077 != 0 {
-            throw StoreError("\(file.path): found mode \(String(mode, radix: 8)), expected 600: others may read this key")
+            throw StorageError("\(file.path): found mode \(String(mode, radix: 8)), expected 600: others may read this key")
         }
-        do throws(StoreError) { return try SealingKey(base64: String(decoding: bytes, as: UTF8.self)) } catch {
-            throw StoreError("\(file.path): \(error)", kind: error.kind)
+        do throws(StorageError) { return try SealingKey(base64: String(decoding: bytes, as: UTF8.self)) } catch {
+            throw StorageError("\(file.path): \(error)", kind: error.kind)
         }
     }
 }

@@ -20,35 +20,35 @@ struct SealedFile: Sendable {
     private static let overhead = headCount + 12 + 16
 
     /// The content; nil if there is no such file.
-    func read() throws(StoreError) -> [UInt8]? {
+    func read() throws(StorageError) -> [UInt8]? {
         guard let bytes = try file.read(limit: limit) else { return nil }
         let key = try keys.key(making: false)
         return try open(bytes, with: key)
     }
 
     /// Replaces the content.
-    func replace(with content: [UInt8], durably: Bool = true) throws(StoreError) {
-        guard let key = try keys.key(making: true) else { throw StoreError("\(file.path) cannot be sealed: found no key") }
+    func replace(with content: [UInt8], durably: Bool = true) throws(StorageError) {
+        guard let key = try keys.key(making: true) else { throw StorageError("\(file.path) cannot be sealed: found no key") }
         try file.replace(with: try seal(content, with: key), durably: durably)
     }
 
-    private func seal(_ content: [UInt8], with key: SealingKey) throws(StoreError) -> [UInt8] {
+    private func seal(_ content: [UInt8], with key: SealingKey) throws(StorageError) -> [UInt8] {
         let head = SealedFile.magic + [SealedFile.version] + key.name
         do {
             let box = try AES.GCM.seal(content, using: key.symmetric, authenticating: head + Array(purpose.utf8))
             return head + Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
         } catch {
-            throw StoreError("\(file.path) cannot be sealed: \(error)")
+            throw StorageError("\(file.path) cannot be sealed: \(error)")
         }
     }
 
-    private func open(_ bytes: [UInt8], with key: SealingKey?) throws(StoreError) -> [UInt8] {
+    private func open(_ bytes: [UInt8], with key: SealingKey?) throws(StorageError) -> [UInt8] {
         let magic = SealedFile.magic
         guard bytes.prefix(magic.count) == magic.prefix(bytes.count) else {
             throw damaged("found a file of another kind, expected one that begins with CFSEAL")
         }
         if bytes.count > magic.count, bytes[magic.count] > SealedFile.version {
-            throw StoreError(
+            throw StorageError(
                 "\(file.path): found version \(bytes[magic.count]), expected \(SealedFile.version): a newer program wrote it",
                 kind: .newerVersion)
         }
@@ -69,8 +69,8 @@ struct SealedFile: Sendable {
         }
     }
 
-    private func damaged(_ what: String) -> StoreError { StoreError("\(file.path): \(what)", kind: .damaged) }
-    private func foreign(_ what: String) -> StoreError {
-        StoreError("\(file.path): \(what), expected the key it was sealed with", kind: .foreignKey)
+    private func damaged(_ what: String) -> StorageError { StorageError("\(file.path): \(what)", kind: .damaged) }
+    private func foreign(_ what: String) -> StorageError {
+        StorageError("\(file.path): \(what), expected the key it was sealed with", kind: .foreignKey)
     }
 }

@@ -7,7 +7,7 @@ public protocol SealingKeySource: Sendable {
     ///
     /// - Parameter making: true if a missing key may be created.
     /// - Returns: nil if there is none, and none may be created.
-    func key(making: Bool) throws(StoreError) -> SealingKey?
+    func key(making: Bool) throws(StorageError) -> SealingKey?
 }
 
 /// A 256-bit key that seals files (AES-256 in GCM, NIST SP 800-38D).
@@ -25,15 +25,15 @@ public struct SealingKey: Sendable, SealingKeySource {
 
     /// Decodes a key: 32 bytes in base64 (RFC 4648 §4), surrounding white space ignored.
     ///
-    /// - Throws: ``StoreError`` with the length that was found, never the text.
-    public init(base64 text: String) throws(StoreError) {
+    /// - Throws: ``StorageError`` with the length that was found, never the text.
+    public init(base64 text: String) throws(StorageError) {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let data = Data(base64Encoded: trimmed) else {
-            throw StoreError(
+            throw StorageError(
                 "the key: found \(trimmed.utf8.count) characters that are not base64, expected 32 bytes in base64", kind: .damaged)
         }
         guard data.count == SealingKey.byteCount else {
-            throw StoreError("the key: found \(data.count) bytes, expected \(SealingKey.byteCount)", kind: .damaged)
+            throw StorageError("the key: found \(data.count) bytes, expected \(SealingKey.byteCount)", kind: .damaged)
         }
         symmetric = SymmetricKey(data: data)
     }

@@ -27,31 +27,31 @@ public final class FileTokenStore: TokenStore {
         self.warn = warn
     }
 
-    public func load() throws(StoreError) -> Token? {
-        try lock.withLock { _ throws(StoreError) in try read() }
+    public func load() throws(StorageError) -> Token? {
+        try lock.withLock { _ throws(StorageError) in try read() }
     }
 
-    public func save(_ token: Token) throws(StoreError) {
-        try lock.withLock { _ throws(StoreError) in
+    public func save(_ token: Token) throws(StorageError) {
+        try lock.withLock { _ throws(StorageError) in
             try putUnreadableAside()
             try sealed.replace(with: token.stored)
         }
     }
 
-    public func clear() throws(StoreError) {
-        try lock.withLock { _ throws(StoreError) in
+    public func clear() throws(StorageError) {
+        try lock.withLock { _ throws(StorageError) in
             try sealed.file.remove()
             try aside.remove()
         }
     }
 
-    private func read() throws(StoreError) -> Token? {
+    private func read() throws(StorageError) -> Token? {
         guard let bytes = try sealed.read() else { return nil }
         return try Token(stored: bytes, in: sealed.file.path)
     }
 
-    private func putUnreadableAside() throws(StoreError) {
-        do throws(StoreError) { _ = try read() } catch {
+    private func putUnreadableAside() throws(StorageError) {
+        do throws(StorageError) { _ = try read() } catch {
             // If the system denies reading the file it will also deny replacing it, with an error of its own.
             guard error.kind != .refused else { return }
             try sealed.file.move(to: aside.path)

@@ -31,19 +31,19 @@
             [kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account]
         }
 
-        public func load() throws(StoreError) -> Token? {
+        public func load() throws(StorageError) -> Token? {
             var found: CFTypeRef?
             let wanted = query.merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]) { _, new in new }
             let status = SecItemCopyMatching(wanted as CFDictionary, &found)
             if status == errSecItemNotFound { return nil }
             guard status == errSecSuccess else { throw failure("read", status) }
             guard let data = found as? Data else {
-                throw StoreError("the Keychain's item \(service)/\(account): found no data in it, expected a token", kind: .damaged)
+                throw StorageError("the Keychain's item \(service)/\(account): found no data in it, expected a token", kind: .damaged)
             }
             return try Token(stored: Array(data), in: "the Keychain's item \(service)/\(account)")
         }
 
-        public func save(_ token: Token) throws(StoreError) {
+        public func save(_ token: Token) throws(StorageError) {
             let values: [CFString: Any] = [
                 kSecValueData: Data(token.stored), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
             ]
@@ -54,13 +54,13 @@
             guard status == errSecSuccess else { throw failure("written", status) }
         }
 
-        public func clear() throws(StoreError) {
+        public func clear() throws(StorageError) {
             let status = SecItemDelete(query as CFDictionary)
             guard status == errSecSuccess || status == errSecItemNotFound else { throw failure("removed", status) }
         }
 
-        private func failure(_ what: String, _ status: OSStatus) -> StoreError {
-            StoreError("the Keychain's item \(service)/\(account) cannot be \(what): status \(status)")
+        private func failure(_ what: String, _ status: OSStatus) -> StorageError {
+            StorageError("the Keychain's item \(service)/\(account) cannot be \(what): status \(status)")
         }
     }
 #endif

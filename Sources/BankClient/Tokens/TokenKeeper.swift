@@ -43,7 +43,7 @@ public actor TokenKeeper: TokenKeeping {
     private var isForgotten = false
     /// A refreshed token that is not stored yet. It is used only once it is.
     private var unsaved: Token?
-    private var hasToldUnreadable = false
+    private var hasReportedUnreadable = false
     public private(set) var prompts = 0
 
     public init(store: any TokenStore, refresher: (any TokenRefreshing)? = nil) {
@@ -56,15 +56,15 @@ public actor TokenKeeper: TokenKeeping {
     public func current() throws(ClientFailure) -> Token? {
         if isForgotten { return nil }
         if let unsaved {
-            try storing { () throws(StoreError) in try store.save(unsaved) }
+            try storing { () throws(StorageError) in try store.save(unsaved) }
             self.unsaved = nil
         }
-        return try storing { () throws(StoreError) in try store.load() }
+        return try storing { () throws(StorageError) in try store.load() }
     }
 
     public func signIn(_ token: Token) throws(ClientFailure) {
-        try storing { () throws(StoreError) in try store.save(token) }
-        (isForgotten, unsaved, hasToldUnreadable) = (false, nil, false)
+        try storing { () throws(StorageError) in try store.save(token) }
+        (isForgotten, unsaved, hasReportedUnreadable) = (false, nil, false)
     }
 
     /// Removes the token, even an unreadable one. It is never used again; the error reports whether it is still on disk.
@@ -145,17 +145,17 @@ public actor TokenKeeper: TokenKeeping {
 
     private func forget() throws(ClientFailure) {
         (isForgotten, unsaved) = (true, nil)
-        try storing { () throws(StoreError) in try store.clear() }
+        try storing { () throws(StorageError) in try store.clear() }
         isForgotten = false
     }
 
-    private func storing<Value>(_ body: () throws(StoreError) -> Value) throws(ClientFailure) -> Value {
-        do throws(StoreError) { return try body() } catch {
+    private func storing<Value>(_ body: () throws(StorageError) -> Value) throws(ClientFailure) -> Value {
+        do throws(StorageError) { return try body() } catch {
             guard error.kind == .damaged || error.kind == .foreignKey else {
                 throw ClientFailure(.unavailable, "the token's store: \(error)", mayHaveLeft: false)
             }
-            if !hasToldUnreadable { prompts += 1 }
-            hasToldUnreadable = true
+            if !hasReportedUnreadable { prompts += 1 }
+            hasReportedUnreadable = true
             throw ClientFailure(.unauthorized, "the token's store: \(error); sign in again", mayHaveLeft: false)
         }
     }

@@ -3,11 +3,11 @@ import Synchronization
 /// Stores one token between requests and between runs.
 public protocol TokenStore: Sendable {
     /// The stored token; nil if there is none.
-    func load() throws(StoreError) -> Token?
+    func load() throws(StorageError) -> Token?
     /// Stores the token, replacing any other; it survives a crash once this returns, if the store is persistent.
-    func save(_ token: Token) throws(StoreError)
+    func save(_ token: Token) throws(StorageError)
     /// Removes the token. An empty one never replaces it: it would be sent.
-    func clear() throws(StoreError)
+    func clear() throws(StorageError)
 }
 
 /// Stores the token for as long as the process lives.

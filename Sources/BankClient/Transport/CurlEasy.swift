@@ -139,10 +139,10 @@ final class CurlEasy {
 
     private func setCallbacks() -> Bool {
         let onHead: ccurl_data_callback = { data, size, count, box in
-            CurlEasy.gather(data, size * count, box) { $0.take(headLine: $1) }
+            CurlEasy.gather(data, size * count, box) { $0.append(headLine: $1) }
         }
         let onBody: ccurl_data_callback = { data, size, count, box in
-            CurlEasy.gather(data, size * count, box) { $0.take(body: $1) }
+            CurlEasy.gather(data, size * count, box) { $0.append(body: $1) }
         }
         let onReady: ccurl_prereq_callback = { box, _, _, _, _ in
             guard let box else { return CURL_PREREQFUNC_ABORT }
@@ -160,11 +160,11 @@ final class CurlEasy {
     /// Appends libcurl's bytes to a receipt. Any result but their number makes libcurl end the transfer.
     private static func gather(
         _ data: UnsafeMutablePointer<CChar>?, _ length: Int, _ receipt: UnsafeMutableRawPointer?,
-        _ take: (inout CurlReceipt, UnsafeBufferPointer<UInt8>) -> Bool
+        _ append: (inout CurlReceipt, UnsafeBufferPointer<UInt8>) -> Bool
     ) -> Int {
         guard let data, let receipt else { return 0 }
         let bytes = UnsafeRawBufferPointer(start: data, count: length).assumingMemoryBound(to: UInt8.self)
-        return take(&receipt.assumingMemoryBound(to: CurlReceipt.self).pointee, bytes) ? length : 0
+        return append(&receipt.assumingMemoryBound(to: CurlReceipt.self).pointee, bytes) ? length : 0
     }
 
     /// A connection is ready; the request is written next.

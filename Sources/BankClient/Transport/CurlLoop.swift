@@ -64,11 +64,11 @@ final class CurlLoop: Sendable {
         shared.withLock { $0.multi = address }
         let transfers = CurlTransfers(multi: multi, common: common)
         var commands: [Command] = []
-        while takeCommands(into: &commands) {
+        while drainInbox(into: &commands) {
             for command in commands { carryOut(command, transfers) }
             // Commands that arrived meanwhile are processed in the same round: each round costs libcurl a look at every
             // transfer.
-            guard takeCommands(into: &commands) else { break }
+            guard drainInbox(into: &commands) else { break }
             for command in commands { carryOut(command, transfers) }
             transfers.perform()
             if mayWait() { ccurl_multi_poll(multi, nil, 0, 10_000, nil) }
@@ -87,13 +87,13 @@ final class CurlLoop: Sendable {
         switch command {
         case .start(let transfer): transfers.start(transfer)
         case .cancel(let transfer): transfers.cancel(transfer)
-        case .count(let told): told(transfers.load)
+        case .count(let report): report(transfers.load)
         case .run(let job, let executor): job.runSynchronously(on: executor)
         }
     }
 
     /// Drains the inbox into `commands`, and gives it their memory for reuse; false when the loop is to end.
-    private func takeCommands(into commands: inout [Command]) -> Bool {
+    private func drainInbox(into commands: inout [Command]) -> Bool {
         commands.removeAll(keepingCapacity: true)
         return shared.withLock { shared in
             shared.isPolling = false
@@ -113,7 +113,7 @@ final class CurlLoop: Sendable {
 
     private func runWithoutCurl() {
         var commands: [Command] = []
-        while takeCommands(into: &commands) {
+        while drainInbox(into: &commands) {
             for command in commands { CurlLoop.refuse(command, "libcurl could not be started") }
             Thread.sleep(forTimeInterval: 0.01)
         }
@@ -124,7 +124,7 @@ final class CurlLoop: Sendable {
         switch command {
         case .start(let transfer): transfer.end(.failure(TransportFailure(.offline, reason, mayHaveLeft: false)))
         case .cancel: break
-        case .count(let told): told(CurlLoad())
+        case .count(let report): report(CurlLoad())
         case .run(let job, let executor): job.runSynchronously(on: executor)
         }
     }

@@ -34,7 +34,7 @@ struct CurlReceipt {
     init() { limits = TransportLimits() }
 
     /// Appends one line of a head, interim answers and trailers included; false if the limit is exceeded.
-    mutating func take(headLine bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    mutating func append(headLine bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard head.count + bytes.count <= limits.headBytes else {
             overflow = .head
             return false
@@ -44,7 +44,7 @@ struct CurlReceipt {
     }
 
     /// Appends a piece of the body; false if the limit is exceeded.
-    mutating func take(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    mutating func append(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard body.count + bytes.count <= limits.bodyBytes else {
             overflow = .body
             return false

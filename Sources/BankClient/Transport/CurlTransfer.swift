@@ -4,7 +4,7 @@ import Synchronization
 /// One request in progress: the request, the waiting task, and whether it was cancelled.
 final class CurlTransfer: Sendable {
     typealias Outcome = Result<CurlAnswer, TransportFailure>
-    /// Not a checked one, which allocates memory for each request to detect what ``takeWaiting()`` rules out: a second
+    /// Not a checked one, which allocates memory for each request to detect what ``claimWaiting()`` rules out: a second
     /// resume.
     typealias Waiting = UnsafeContinuation<Outcome, Never>
 
@@ -30,7 +30,7 @@ final class CurlTransfer: Sendable {
     }
 
     /// Returns the waiting continuation, once, nil if it was resumed before; and whether the request was cancelled.
-    func takeWaiting() -> (waiting: Waiting?, isCancelled: Bool) {
+    func claimWaiting() -> (waiting: Waiting?, isCancelled: Bool) {
         state.withLock { state in
             defer { state.waiting = nil }
             return (state.waiting, state.cancelled)
@@ -38,7 +38,7 @@ final class CurlTransfer: Sendable {
     }
 
     /// Ends the wait; of several ends the first counts.
-    func end(_ outcome: Outcome) { takeWaiting().waiting?.resume(returning: outcome) }
+    func end(_ outcome: Outcome) { claimWaiting().waiting?.resume(returning: outcome) }
 
     func markCancelled() { state.withLock { $0.cancelled = true } }
 }

@@ -73,7 +73,7 @@ final class CurlTransfers {
             var box: UnsafePointer<CChar>?
             guard ccurl_get_string(handle, CURLINFO_PRIVATE, &box) == CURLE_OK, let box else { continue }
             let easy = CurlEasy.of(UnsafeRawPointer(box))
-            guard let (waiting, isCancelled) = easy.transfer?.takeWaiting() else { continue }
+            guard let (waiting, isCancelled) = easy.transfer?.claimWaiting() else { continue }
             let outcome = easy.outcome(code, isCancelled: isCancelled)
             giveBack(easy)
             if let waiting { ended.append((waiting, outcome)) }

@@ -47,7 +47,7 @@ struct ReplyHead {
             while !rest.isEmpty {
                 let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
                 let line = rest[..<end]
-                take(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, of: bytes)
+                parse(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, of: bytes)
                 rest = rest[end...].dropFirst()
             }
         }
@@ -55,19 +55,19 @@ struct ReplyHead {
 
     /// Parses a line without its line end. After an interim answer (1xx) a status line begins anew; lines after the final
     /// answer's empty one are trailers, which are ignored.
-    private mutating func take(line: Line, of bytes: [UInt8]) {
+    private mutating func parse(line: Line, of bytes: [UInt8]) {
         switch expects {
         case .statusLine:
             headers = HTTPHeaders(in: bytes)
-            takeStatus(line)
+            parseStatus(line)
         case .fields where line.isEmpty: expects = (100..<200).contains(status) ? .statusLine : .trailers
-        case .fields: takeField(line, of: bytes)
+        case .fields: parseField(line, of: bytes)
         case .trailers: break
         }
     }
 
     /// `HTTP/1.1 200 OK` (RFC 9112 §4); libcurl writes `HTTP/2 200 ` for HTTP/2.
-    private mutating func takeStatus(_ line: Line) {
+    private mutating func parseStatus(_ line: Line) {
         (expects, status) = (.fields, 0)
         framing = Framing()
         let space = line.firstIndex(of: 0x20) ?? line.endIndex
@@ -80,7 +80,7 @@ struct ReplyHead {
         (version, status) = (found, number)
     }
 
-    private mutating func takeField(_ line: Line, of bytes: [UInt8]) {
+    private mutating func parseField(_ line: Line, of bytes: [UInt8]) {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         guard let first = line.first, !isSpace(first) else {
             // A line that continues the one before (obs-fold, RFC 9112 §5.2): rejected, as it hides what the field is.
@@ -97,11 +97,11 @@ struct ReplyHead {
         while let first = value.first, isSpace(first) { value = value.dropFirst() }
         while let last = value.last, isSpace(last) { value = value.dropLast() }
         headers.addLine(name: line.startIndex..<colon, value: value.startIndex..<value.endIndex)
-        note(line[..<colon], value, of: bytes)
+        recordFraming(line[..<colon], value, of: bytes)
     }
 
     /// Records a header that describes the body.
-    private mutating func note(_ name: Line, _ value: Line, of bytes: [UInt8]) {
+    private mutating func recordFraming(_ name: Line, _ value: Line, of bytes: [UInt8]) {
         if ReplyHead.isNamed(name, "content-length") {
             if let first = framing.lengthPlace {
                 if !value.elementsEqual(bytes[first]) { framing.isLengthDoubtful = true }

@@ -88,7 +88,7 @@ extension SessionState {
         }
         var reply = Reply(status: status)
         reply.committed = true
-        return policy.keeps(reply)
+        return policy.remembers(reply)
     }
 
     func forgotten(_ movement: Movement, _ id: IdempotencyBook.ID) -> String {

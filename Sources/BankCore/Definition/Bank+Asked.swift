@@ -3,14 +3,14 @@ extension Bank {
     /// its own, and without the owner's field.
     var askedFields: [String: Set<[String]>] {
         var asked: [String: Set<[String]>] = [:]
-        func note(_ table: String, _ filters: [RowsQuery.Filter]) {
+        func add(_ table: String, _ filters: [RowsQuery.Filter]) {
             guard let table = tables[table], !filters.contains(where: { $0.field == table.key }) else { return }
             asked[table.name, default: []].insert(table.askedFields(filters.map(\.field)))
         }
         func look(_ template: Template) {
             switch template {
-            case .rows(let query): note(query.table, query.filters)
-            case .row(let query): note(query.table, query.filters)
+            case .rows(let query): add(query.table, query.filters)
+            case .row(let query): add(query.table, query.filters)
             case .array(let elements): elements.forEach(look)
             case .object(let members): members.forEach { look($0.value) }
             case .literal, .value, .inserted, .nextPage: break

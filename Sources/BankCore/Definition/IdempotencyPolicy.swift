@@ -104,7 +104,7 @@ package struct StatusPattern: Sendable, Hashable {
 
 extension IdempotencyPolicy {
     /// Whether a key remembers the result of an execution.
-    func keeps(_ reply: Reply) -> Bool {
+    func remembers(_ reply: Reply) -> Bool {
         if let name = reply.name, name.precedesExecution { return false }
         return switch stored {
         case .executed: true

@@ -89,7 +89,7 @@ extension SessionState {
     mutating func remember(_ reply: Reply, _ row: (table: String, key: String)?, _ ticket: Ticket, at now: Instant) {
         guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return }
         let stored = IdempotencyBook.Stored(reply: reply, row: reply.committed ? row : nil)
-        if policy.keeps(reply), let record = keys.record(stored, under: id, at: now) { make(.kept(id, record)) } else { keys.drop(id) }
+        if policy.remembers(reply), let record = keys.record(stored, under: id, at: now) { make(.kept(id, record)) } else { keys.drop(id) }
     }
 
     private func fingerprint(_ ticket: Ticket, _ policy: IdempotencyPolicy) -> IdempotencyBook.Fingerprint {

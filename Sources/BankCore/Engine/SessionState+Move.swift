@@ -37,7 +37,7 @@ extension SessionState {
             id: "movement#\(ledger.movements.count + 1)", operation: ticket.match.name, key: ticket.keyID?.key,
             customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from.account, to: to.account,
             amount: amount, at: scope.now, ending: ending)
-        guard ledger.takes(movement, openings: (from.opening ?? 0, to.opening ?? 0)) else {
+        guard ledger.accepts(movement, openings: (from.opening ?? 0, to.opening ?? 0)) else {
             throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
         }
         make(.moved(movement))

@@ -54,7 +54,7 @@ extension SessionState {
         }
         guard slots.allSatisfy({ !$0.values.isEmpty }) else { return nil }
         for filled in [draft]
-            + draft.told(apartFrom: bank.operations[..<index].filter { $0.method == operation.method && $0.path == operation.path })
+            + draft.distinguished(from: bank.operations[..<index].filter { $0.method == operation.method && $0.path == operation.path })
         {
             if let draft = first(
                 filled, slots, known,
@@ -122,7 +122,7 @@ extension Operation {
 
 extension RequestDraft {
     /// The request with one more field, so that earlier operations with another condition on that field do not match.
-    fileprivate func told(apartFrom others: [Operation]) -> [RequestDraft] {
+    fileprivate func distinguished(from others: [Operation]) -> [RequestDraft] {
         var seen: Set<Place> = []
         return others.flatMap(\.when).compactMap { condition in
             guard condition.part == .form || condition.part == .query else { return nil }

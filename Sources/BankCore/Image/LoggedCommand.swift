@@ -1,7 +1,7 @@
 package import BankModel
 
 /// One stored command, decoded: its changes and its reply.
-struct KeptCommand {
+struct LoggedCommand {
     let changes: [Change]
     /// The reply stored beside the changes, which one of their keys remembers.
     let reply: Reply?
@@ -43,7 +43,7 @@ extension SessionState {
     /// - bytes: the changes from ``image(of:)``.
     /// - reply: the reply from ``image(of:)``.
     package mutating func replay(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) {
-        let command = try KeptCommand(bytes, reply: reply, prepared)
+        let command = try LoggedCommand(bytes, reply: reply, prepared)
         settle(at: instant)
         for (number, change) in command.changes.enumerated() { try redo(change, path: "changes[\(number)]") }
         generator = SeededGenerator(state: command.random)
@@ -51,7 +51,7 @@ extension SessionState {
 
     /// Applies a stored change, unless the ledger rejects it: a file may contain anything.
     mutating func redo(_ change: Change, path: @autoclosure () -> String) throws(ImageError) {
-        if case .moved(let movement) = change, movement.amount.minorUnits <= 0 || !ledger.takes(movement) {
+        if case .moved(let movement) = change, movement.amount.minorUnits <= 0 || !ledger.accepts(movement) {
             throw ImageError(
                 path: path(), found: "\(movement.amount) from \(movement.from) to \(movement.to)",
                 expected: "more than nothing, from one account to another, and sums of 64 bits")

@@ -53,9 +53,9 @@ extension SessionState {
     }
 
     /// Replaces the session's state with a checkpoint.
-    package mutating func take(image bytes: [UInt8]) throws(ImageError) { try take(ImageReader(try JSON(image: bytes))) }
+    package mutating func take(image bytes: [UInt8]) throws(ImageError) { try restore(ImageReader(try JSON(image: bytes))) }
 
-    private mutating func take(_ image: ImageReader) throws(ImageError) {
+    private mutating func restore(_ image: ImageReader) throws(ImageError) {
         var state = SessionState(
             id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: startedAt, beginning: beginning,
             epoch: Int(try image.member("epoch").int()), began: try image.member("started").instant())
@@ -77,7 +77,7 @@ extension SessionState {
         }
         if let kept = image["saved"] {
             var past = state
-            try past.take(kept)
+            try past.restore(kept)
             state.saved = Change.Past(past)
         }
         // Older checkpoints do not have it.

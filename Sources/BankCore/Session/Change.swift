@@ -61,7 +61,7 @@ extension SessionState {
         switch change {
         case .moved(let movement): ledger.book(movement)
         case .added(let table, let row): insert(row, into: table)
-        case .kept(let id, let record): keys.keep(record, under: id)
+        case .kept(let id, let record): keys.store(record, under: id)
         case .issued(let token): tokens.append(token)
         case .altered(let token, _): tokens.replace(token)
         case .clock(let clock, _): self.clock = clock
@@ -83,7 +83,7 @@ extension SessionState {
     private mutating func undo(_ change: Change) {
         switch change {
         case .moved: ledger.unbook()
-        case .added(let table, _): takeBack(from: table)
+        case .added(let table, _): removeLastRow(from: table)
         case .kept(let id, _): keys.forget(id)
         case .issued: tokens.removeLast()
         case .altered(_, let before): if let before { tokens.replace(before) }
@@ -138,7 +138,7 @@ extension SessionState {
         (state.clock, state.baseURL, state.prepared, state.epoch) = (clock, baseURL, prepared, epoch + 1)
         (state.saved, state.changes, state.isLogged, state.revision) = (saved, changes, isLogged, revision)
         state.latest = latest
-        state.keys.takeClaims(of: keys)
+        state.keys.adoptClaims(of: keys)
         self = state
     }
 }

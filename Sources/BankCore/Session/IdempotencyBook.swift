@@ -155,7 +155,7 @@ package struct IdempotencyBook: Sendable {
         }
         records[id] = Record(fingerprint: fingerprint, since: now, stored: nil)
         claimed.insert(id)
-        note(FirstUse(id: id, since: now))
+        append(FirstUse(id: id, since: now))
         return .new
     }
 
@@ -168,12 +168,12 @@ package struct IdempotencyBook: Sendable {
     }
 
     /// Stores the record of a key.
-    mutating func keep(_ record: Record, under id: ID) {
-        if IdempotencyBook.put(record, in: &records[id]) { note(FirstUse(id: id, since: record.since)) }
+    mutating func store(_ record: Record, under id: ID) {
+        if IdempotencyBook.put(record, in: &records[id]) { append(FirstUse(id: id, since: record.since)) }
         if record.stored == nil { claimed.insert(id) } else { claimed.remove(id) }
     }
 
-    private mutating func note(_ use: FirstUse) {
+    private mutating func append(_ use: FirstUse) {
         if let last = uses.last, use.since < last.since { isInOrder = false }
         uses.append(use)
         // Dropped keys are few, except in an attack: compacting at twice the length makes the cost of a use constant.
@@ -205,10 +205,10 @@ package struct IdempotencyBook: Sendable {
     mutating func dropClaims() { for id in claimed { drop(id) } }
 
     /// Adds the claims of another book that are not executed.
-    mutating func takeClaims(of other: IdempotencyBook) {
+    mutating func adoptClaims(of other: IdempotencyBook) {
         for id in other.claimed {
             guard let record = other.records[id], records[id] == nil else { continue }
-            keep(record, under: id)
+            store(record, under: id)
         }
     }
 

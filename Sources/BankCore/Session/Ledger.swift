@@ -91,7 +91,7 @@ package struct Ledger: Sendable, Hashable {
     ///
     /// - Parameter openings: the accounts' balances in their fixtures, in minor units; 0 for one that holds no money of this
     ///   bank.
-    package func takes(_ movement: Movement, openings: (from: Int64, to: Int64) = (0, 0)) -> Bool {
+    package func accepts(_ movement: Movement, openings: (from: Int64, to: Int64) = (0, 0)) -> Bool {
         func fits(_ account: Movement.Account, _ opening: Int64, going: Int64, coming: Int64) -> Bool {
             let underWay = underWay[account] ?? UnderWay()
             let change = Int128(change(of: account)) - Int128(going) + Int128(coming)
@@ -106,9 +106,9 @@ package struct Ledger: Sendable, Hashable {
             && fits(movement.to, openings.to, going: 0, coming: units)
     }
 
-    /// Books a movement that ``takes(_:openings:)`` allows: both postings.
+    /// Books a movement that ``accepts(_:openings:)`` allows: both postings.
     ///
-    /// Sums wrap here and in the undo: they fit in every state that ``takes(_:openings:)`` allows, and on the way from one
+    /// Sums wrap here and in the undo: they fit in every state that ``accepts(_:openings:)`` allows, and on the way from one
     /// such state to another a wrapped sum wraps back.
     package mutating func book(_ movement: Movement) {
         if let last = movements.last, movement.at < last.at { isInOrder = false }

@@ -73,7 +73,7 @@ struct PreparedInsert: Sendable {
         self.table = table
         self.row = PreparedRow(row)
         self.stages = PreparedStages(stages)
-        isKeyNew = row.makes(table.table.key) && [stages.settled, stages.rejected].allSatisfy { $0.keeps(table.table.key) }
+        isKeyNew = row.makes(table.table.key) && [stages.settled, stages.rejected].allSatisfy { $0.keepsUnique(table.table.key) }
     }
 }
 
@@ -95,7 +95,7 @@ extension Template {
 
 extension RowStages.Stage {
     /// Whether a key that was a fresh UUID still is one.
-    fileprivate func keeps(_ key: String) -> Bool {
+    fileprivate func keepsUnique(_ key: String) -> Bool {
         switch self {
         case .same, .gone: true
         case .with(let template): !template.mayHave(key) || template.makes(key)

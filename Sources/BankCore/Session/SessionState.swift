@@ -83,10 +83,10 @@ package struct SessionState: Sendable {
         if now > present { present = now }
         if now > latest { latest = now }
         if ledger.settle(at: now) { revision += 1 }
-        if nextRowEvent <= present { letRowsComeAndGo() }
+        if nextRowEvent <= present { advanceRows() }
     }
 
-    private mutating func letRowsComeAndGo() {
+    private mutating func advanceRows() {
         for name in inserted.keys { inserted[name]?.advance(to: present) }
         nextRowEvent = inserted.values.map(\.due).min() ?? Instant(nanoseconds: .max)
     }
@@ -99,7 +99,7 @@ package struct SessionState: Sendable {
     }
 
     /// Removes the row that was added last to a table.
-    mutating func takeBack(from table: String) {
+    mutating func removeLastRow(from table: String) {
         inserted[table]?.removeLast()
         if inserted[table]?.rows.isEmpty == true { inserted[table] = nil }
         rowCount -= 1

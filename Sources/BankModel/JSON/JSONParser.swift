@@ -74,7 +74,7 @@ struct JSONParser {
         var members: [(key: String, value: JSON)] = []
         var names = NamesSeen()
         skipSpace()
-        if take(UInt8(ascii: "}")) { return .object(JSONObject()) }
+        if consume(UInt8(ascii: "}")) { return .object(JSONObject()) }
         while true {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw error(expected: "a name in quotes") }
@@ -85,12 +85,12 @@ struct JSONParser {
                 throw error("the name \"\(name)\" a second time", "each name once in an object")
             }
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { throw error(expected: "a colon") }
+            guard consume(UInt8(ascii: ":")) else { throw error(expected: "a colon") }
             skipSpace()
             members.append((name, try value()))
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
-            guard take(UInt8(ascii: "}")) else { throw error(expected: "a comma or }") }
+            if consume(UInt8(ascii: ",")) { continue }
+            guard consume(UInt8(ascii: "}")) else { throw error(expected: "a comma or }") }
             return .object(JSONObject(unique: members))
         }
     }
@@ -99,13 +99,13 @@ struct JSONParser {
         index += 1
         var elements: [JSON] = []
         skipSpace()
-        if take(UInt8(ascii: "]")) { return .array([]) }
+        if consume(UInt8(ascii: "]")) { return .array([]) }
         while true {
             skipSpace()
             elements.append(try value())
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
-            guard take(UInt8(ascii: "]")) else { throw error(expected: "a comma or ]") }
+            if consume(UInt8(ascii: ",")) { continue }
+            guard consume(UInt8(ascii: "]")) else { throw error(expected: "a comma or ]") }
             return .array(elements)
         }
     }
@@ -119,13 +119,13 @@ struct JSONParser {
 
     mutating func number() throws(JSONError) -> JSONNumber {
         let start = index
-        _ = take(UInt8(ascii: "-"))
-        if take(UInt8(ascii: "0")) {
+        _ = consume(UInt8(ascii: "-"))
+        if consume(UInt8(ascii: "0")) {
             if let byte = peek, isDigit(byte) { throw error(expected: "no digit after a leading 0") }
         } else {
             try digits()
         }
-        if take(UInt8(ascii: ".")) { try digits() }
+        if consume(UInt8(ascii: ".")) { try digits() }
         if peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
             index += 1
             if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { index += 1 }
@@ -157,7 +157,7 @@ struct JSONParser {
 
     func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func consume(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         index += 1
         return true

@@ -35,15 +35,15 @@ struct JSONSkipper {
     }
 
     private mutating func rowArray() -> Bool {
-        guard take(UInt8(ascii: "[")) else { return false }
+        guard consume(UInt8(ascii: "[")) else { return false }
         skipSpace()
-        if take(UInt8(ascii: "]")) { return true }
+        if consume(UInt8(ascii: "]")) { return true }
         while true {
             skipSpace()
             guard row() else { return false }
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
-            return take(UInt8(ascii: "]"))
+            if consume(UInt8(ascii: ",")) { continue }
+            return consume(UInt8(ascii: "]"))
         }
     }
 
@@ -104,7 +104,7 @@ struct JSONSkipper {
 
     /// - Parameter member: skips a member's value; it receives the range of the name with its quotes.
     private mutating func object(_ member: (inout JSONSkipper, Range<Int>) -> Bool) -> Bool {
-        guard take(UInt8(ascii: "{")), depth < JSON.maximumDepth else { return false }
+        guard consume(UInt8(ascii: "{")), depth < JSON.maximumDepth else { return false }
         depth += 1
         let first = names.count
         defer {
@@ -112,7 +112,7 @@ struct JSONSkipper {
             names.removeSubrange(first...)
         }
         skipSpace()
-        if take(UInt8(ascii: "}")) { return true }
+        if consume(UInt8(ascii: "}")) { return true }
         while true {
             skipSpace()
             let start = index
@@ -122,12 +122,12 @@ struct JSONSkipper {
             guard !isTaken(name, from: first), !bytes[name].contains(UInt8(ascii: "\\")) else { return false }
             names.append(name)
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { return false }
+            guard consume(UInt8(ascii: ":")) else { return false }
             skipSpace()
             guard member(&self, name) else { return false }
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
-            return take(UInt8(ascii: "}"))
+            if consume(UInt8(ascii: ",")) { continue }
+            return consume(UInt8(ascii: "}"))
         }
     }
 
@@ -137,22 +137,22 @@ struct JSONSkipper {
     }
 
     private mutating func array() -> Bool {
-        guard take(UInt8(ascii: "[")), depth < JSON.maximumDepth else { return false }
+        guard consume(UInt8(ascii: "[")), depth < JSON.maximumDepth else { return false }
         depth += 1
         defer { depth -= 1 }
         skipSpace()
-        if take(UInt8(ascii: "]")) { return true }
+        if consume(UInt8(ascii: "]")) { return true }
         while true {
             skipSpace()
             guard value() else { return false }
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
-            return take(UInt8(ascii: "]"))
+            if consume(UInt8(ascii: ",")) { continue }
+            return consume(UInt8(ascii: "]"))
         }
     }
 
     private mutating func string() -> Bool {
-        guard take(UInt8(ascii: "\"")) else { return false }
+        guard consume(UInt8(ascii: "\"")) else { return false }
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
@@ -169,7 +169,7 @@ struct JSONSkipper {
         guard byte == UInt8(ascii: "u") else { return "\"\\/bfnrt".utf8.contains(byte) }
         guard let high = fourHexDigits() else { return false }
         guard (0xD800..<0xE000).contains(high) else { return true }
-        guard high < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")), let low = fourHexDigits() else { return false }
+        guard high < 0xDC00, consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")), let low = fourHexDigits() else { return false }
         return (0xDC00..<0xE000).contains(low)
     }
 
@@ -182,11 +182,11 @@ struct JSONSkipper {
     }
 
     private mutating func number() -> Bool {
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) { guard digits() else { return false } }
-        if take(UInt8(ascii: ".")) { guard digits() else { return false } }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        _ = consume(UInt8(ascii: "-"))
+        if !consume(UInt8(ascii: "0")) { guard digits() else { return false } }
+        if consume(UInt8(ascii: ".")) { guard digits() else { return false } }
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+            if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
             guard digits() else { return false }
         }
         return true
@@ -210,7 +210,7 @@ struct JSONSkipper {
 
     private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard index < bytes.count, bytes[index] == byte else { return false }
         index += 1
         return true

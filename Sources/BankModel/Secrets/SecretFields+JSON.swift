@@ -17,7 +17,7 @@ extension SecretFields {
                 let end = SecretFields.end(ofText: bytes, at: place)
                 let inside = place + 1..<max(place + 1, end.isClosed ? end.end - 1 : end.end)
                 if let value = SecretFields.value(bytes, behind: end.end) {
-                    place = take(bytes, named: bytes[inside], at: value, &edits)
+                    place = redact(bytes, named: bytes[inside], at: value, &edits)
                 } else {
                     look(into: bytes, inside, depth: depth, &edits)
                     place = end.end
@@ -25,7 +25,7 @@ extension SecretFields {
             case let byte where open > 0 && SecretFields.isWord(byte):
                 let end = bytes[place...].firstIndex { !SecretFields.isWord($0) } ?? bytes.endIndex
                 if let value = SecretFields.value(bytes, behind: end) {
-                    place = take(bytes, named: bytes[place..<end], at: value, &edits)
+                    place = redact(bytes, named: bytes[place..<end], at: value, &edits)
                 } else {
                     place = end
                 }
@@ -37,7 +37,7 @@ extension SecretFields {
     /// Redacts a value, if its name is a secret's.
     ///
     /// - Returns: the index at which to continue.
-    private func take(_ bytes: ArraySlice<UInt8>, named name: ArraySlice<UInt8>, at value: Int, _ edits: inout Edits) -> Int {
+    private func redact(_ bytes: ArraySlice<UInt8>, named name: ArraySlice<UInt8>, at value: Int, _ edits: inout Edits) -> Int {
         guard isSecret(name), value < bytes.endIndex else { return value }
         let isText = bytes[value] == UInt8(ascii: "\"") || bytes[value] == UInt8(ascii: "'")
         let end = SecretFields.end(ofValue: bytes, at: value)

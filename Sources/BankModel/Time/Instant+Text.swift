@@ -43,7 +43,7 @@ extension Instant {
     /// minute), a missing zone is rejected. Digits beyond nanoseconds are truncated.
     public init?(rfc3339 text: String) {
         var scanner = DateScanner(text)
-        guard let date = scanner.date(), scanner.take("T") || scanner.take("t"), let time = scanner.time(),
+        guard let date = scanner.date(), scanner.consume("T") || scanner.consume("t"), let time = scanner.time(),
             let offset = scanner.offset(), scanner.atEnd
         else { return nil }
         let days = Int128(date.daysSinceEpoch) * Int128(Instant.nanosecondsPerDay)
@@ -93,7 +93,7 @@ struct DateScanner {
 
     var atEnd: Bool { index == bytes.count }
 
-    mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
         guard index < bytes.count, bytes[index] == UInt8(ascii: scalar) else { return false }
         index += 1
         return true
@@ -113,17 +113,17 @@ struct DateScanner {
 
     /// `yyyy-mm-dd`
     mutating func date() -> CivilDate? {
-        guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2) else { return nil }
+        guard let year = number(4), consume("-"), let month = number(2), consume("-"), let day = number(2) else { return nil }
         return CivilDate(year: year, month: month, day: day)
     }
 
     /// `hh:mm:ss` and any fraction, in nanoseconds of the day.
     mutating func time() -> Int64? {
-        guard let hour = number(2), take(":"), let minute = number(2), take(":"), let second = number(2),
+        guard let hour = number(2), consume(":"), let minute = number(2), consume(":"), let second = number(2),
             hour < 24, minute < 60, second < 60
         else { return nil }
         var nanoseconds: Int64 = 0
-        if take(".") {
+        if consume(".") {
             var scale: Int64 = 100_000_000
             guard let first = number(1) else { return nil }
             nanoseconds = Int64(first) * scale
@@ -137,10 +137,10 @@ struct DateScanner {
 
     /// `Z`, `+hh:mm` or `+hhmm`, in seconds east of UTC.
     mutating func offset() -> Int? {
-        if take("Z") || take("z") { return 0 }
-        let sign = take("+") ? 1 : take("-") ? -1 : 0
+        if consume("Z") || consume("z") { return 0 }
+        let sign = consume("+") ? 1 : consume("-") ? -1 : 0
         guard sign != 0, let hours = number(2) else { return nil }
-        _ = take(":")
+        _ = consume(":")
         guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
         return sign * (hours * 3600 + minutes * 60)
     }

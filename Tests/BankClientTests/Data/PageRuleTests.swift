@@ -28,7 +28,7 @@ struct PageRuleTests {
         #expect(listing.setAside == 1)
     }
 
-    @Test("rule 12: of a row that changed between two pages what was read last is shown")
+    @Test("rule 12: a row that changed between two pages is shown as last read")
     func changedRow() async throws {
         let day = "2026-01-12T00:00:00Z"
         let (before, after) = (Rows.counterfoil("a", day, status: "pending"), Rows.counterfoil("a", day, amount: "1.05"))
@@ -41,7 +41,7 @@ struct PageRuleTests {
         #expect(listing.rows.map(\.pending) == [false])
     }
 
-    @Test("rule 12: a cursor that comes again ends the list, told as incomplete", arguments: banks)
+    @Test("rule 12: a repeated cursor ends the list, reported as incomplete", arguments: banks)
     func repeatedCursor(_ name: String) async throws {
         for (next, count) in [("1", 2), ("0", 3)] {
             let bank = try await pages(
@@ -55,7 +55,7 @@ struct PageRuleTests {
         }
     }
 
-    @Test("rule 12: a list that never ends is left after 1,000 pages, told as incomplete", arguments: banks)
+    @Test("rule 12: an endless list is abandoned after 1,000 pages, reported as incomplete", arguments: banks)
     func endless(_ name: String) async throws {
         let body = { @Sendable (count: Int) in page(name, ["row\(count)"], "c\(count)") }
         let bank = try await Bank(name) { _, count in .json(200, body(count)) }
@@ -107,7 +107,7 @@ struct PageRuleTests {
         #expect(await bank.error { try await $0.transactions(of: Rows.account(name)) } == failure.error)
     }
 
-    @Test("rule 12: a page that fails and may do better is asked for again, not the whole list", arguments: banks)
+    @Test("rule 12: a page with a transient failure is retried, not the whole list", arguments: banks)
     func pageTriedAgain(_ name: String) async throws {
         let pages = ["": page(name, "a", "1"), "1": page(name, "b", nil)]
         let bank = try await Bank(name) { request, count in count == 1 ? .lost : .json(200, pages[cursor(request)] ?? "{}") }

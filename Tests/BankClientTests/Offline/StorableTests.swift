@@ -20,7 +20,7 @@ struct StorableTests {
         #expect(ATM(stored: atm.stored)?.latitude.digits == "-33.8600")
     }
 
-    @Test("what is not stated stays unstated")
+    @Test("values that are not stated remain so")
     func optionals() throws {
         let account = Account(id: "a", name: "n", currency: currency("JPY"))
         #expect(Account(stored: account.stored) == account)

@@ -21,7 +21,7 @@ struct HTTPServerRedirectTests {
     }
 
     /// `localhost` and 127.0.0.1 may be the same server and are different hosts all the same.
-    @Test("neither token nor request goes to another host, port or scheme", arguments: ["127.0.0.1", "localhost"])
+    @Test("neither token nor request is sent to another host, port or scheme", arguments: ["127.0.0.1", "localhost"])
     func elsewhere(_ host: String) async throws {
         let twin = host == "localhost" ? "127.0.0.1" : "localhost"
         try await Peer.script("redirects.py") { other in

@@ -60,8 +60,8 @@ struct PaymentWalkTests {
             #expect(Set(transport.requests.compactMap { $0.headers["Idempotency-Key"] }).count == 1)
             #expect(Set(transport.requests.map(\.body)).count == 1)
             let again = try await restarted.pay("rent for May", order)
-            #expect(again == receipt, "a wish fulfilled is not sent again")
-            #expect(transport.requests.count == Self.replies.count, "a wish fulfilled is not sent again")
+            #expect(again == receipt, "a payment that was made is not sent again")
+            #expect(transport.requests.count == Self.replies.count, "a payment that was made is not sent again")
         }
     }
 

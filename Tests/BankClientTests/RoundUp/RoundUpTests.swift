@@ -53,7 +53,7 @@ struct RoundUpTests {
         #expect(payment.body == Array(#"{"amount":{"currency":"GBP","minorUnits":158}}"#.utf8))
     }
 
-    @Test("a retry keeps the amount first worked out, though the list has changed and the client was started anew")
+    @Test("a retry has the amount computed first, though the list has changed and the client was restarted")
     func keepsAmount() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
@@ -112,7 +112,7 @@ struct RoundUpTests {
         #expect(await bank.error { try await $0.resume("A") } == .nothingToDo)
     }
 
-    @Test("seen first: what is moved is what was shown, though the list has changed since; of a later round-up the rest")
+    @Test("preview: the amount paid is the one shown, though the list has changed since; the rest belongs to a later round-up")
     func preview() async throws {
         let later = Mutex(false)
         let bank = try await Bank { request, _ in

@@ -8,7 +8,7 @@ import Testing
 struct TokenRulesTests {
     private let good = ScriptedTransport.Outcome.json(200, #"{"accounts":[]}"#)
 
-    @Test("rule 4: of many rejections at once one refresh comes, and each request goes out at most twice")
+    @Test("rule 4: many rejections at once cause one refresh, and each request is sent at most twice")
     func oneRefresh() async throws {
         let bank = try await signedIn { [good] request, count in
             if request.url.hasSuffix("/oauth/token") { return .tokens(count == 0 ? "old" : "new", refresh: "r\(count)") }
@@ -61,7 +61,7 @@ struct TokenRulesTests {
     }
 
     @Test(
-        "rules 5 and 18: a refused scope, a step-up and an expired consent are told by their names and keep the token",
+        "rules 5 and 18: a refused scope, a step-up and an expired consent are reported by name and preserve the token",
         arguments: [
             ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
         ])

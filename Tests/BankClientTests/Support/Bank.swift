@@ -17,7 +17,7 @@ final class Bank: Sendable {
     ) async throws {
         transport = ScriptedTransport(answer)
         let reading = Reading(amounts: amounts, timeZone: TimeZone(identifier: zone) ?? .gmt)
-        guard let adapter = KnownBanks.adapter(name, reading, clock: clock) else { throw StoreError("no bank \(name)") }
+        guard let adapter = KnownBanks.adapter(name, reading, clock: clock) else { throw StorageError("no bank \(name)") }
         var parts = ClientParts(
             adapter: adapter, baseURL: "http://bank", transport: transport, store: store, outbox: outbox, clock: clock,
             random: RandomSource(SeededGenerator(seed: UInt64.random(in: 0...(.max)))))

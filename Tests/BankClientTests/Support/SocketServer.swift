@@ -97,7 +97,7 @@ final class SocketServer: Sendable {
     }
 
     /// Changes the state and wakes the waiting tasks.
-    private func note<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
+    private func update<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
         let (value, ready) = state.withLock { state in
             let value = change(&state)
             let (now, waiting) = (state, state.waiting)
@@ -122,7 +122,7 @@ final class SocketServer: Sendable {
         while case let listener = state.withLock({ $0.listener }), listener >= 0 {
             let connection = uninterrupted { Foundation.accept(listener, nil, nil) }
             guard connection >= 0 else { return }
-            note { $0.connections += 1 }
+            update { $0.connections += 1 }
             Thread { self.serve(connection) }.start()
         }
     }
@@ -130,10 +130,10 @@ final class SocketServer: Sendable {
     private func serve(_ connection: Int32) {
         defer {
             close(connection)
-            note { $0.closed += 1 }
+            update { $0.closed += 1 }
         }
         while let request = read(connection) {
-            let reply = note { state in
+            let reply = update { state in
                 state.requests.append(request)
                 return state.replies.count > 1 ? state.replies.removeFirst() : state.replies[0]
             }

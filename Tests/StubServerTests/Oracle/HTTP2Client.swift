@@ -93,7 +93,7 @@ final class HTTP2Client {
     func read(until isDone: (HTTP2Client) -> Bool) {
         while !isDone(self), end == nil {
             guard let frame = frame() else { return }
-            take(frame)
+            handle(frame)
         }
     }
 
@@ -104,7 +104,7 @@ final class HTTP2Client {
 
     // MARK: frames
 
-    private func take(_ frame: Frame) {
+    private func handle(_ frame: Frame) {
         switch frame.type {
         case 0:
             streams[frame.stream, default: Stream()].body += frame.payload

@@ -45,7 +45,7 @@ extension WireTests {
                 #expect(end == hit.end)
                 if end == .silence { client.close() }
                 let receipt = try #require(await stub.till.finished(1).first?.receipt)
-                #expect(receipt.end == RawOracleTests.told(hit.end))
+                #expect(receipt.end == RawOracleTests.receiptEnd(hit.end))
                 #expect(receipt.unsent == 0)
                 #expect(receipt.bodyBytes == hit.bytes ?? 0)
                 guard let count = hit.bytes else {
@@ -158,7 +158,7 @@ extension WireTests {
         }
 
         /// The end in the receipt; the client ends a silent connection.
-        private static func told(_ end: RawClient.End) -> Receipt.End {
+        private static func receiptEnd(_ end: RawClient.End) -> Receipt.End {
             switch end {
             case .fin: .fin
             case .rst: .rst

@@ -152,10 +152,13 @@ extension Stub {
         case .pay:
             return TimedRequest(
                 method: "POST", path: "/v1/payments",
-                headers: [("Authorization", "Bearer \(try token())"), ("Idempotency-Key", "k1"), ("Content-Type", "application/json")],
+                headers: [
+                    JournalEntry.Header("Authorization", "Bearer \(try token())"), JournalEntry.Header("Idempotency-Key", "k1"),
+                    JournalEntry.Header("Content-Type", "application/json"),
+                ],
                 body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#)
         case .page:
-            let bearer = [(name: "Authorization", value: "Bearer \(try token())")]
+            let bearer = [JournalEntry.Header("Authorization", "Bearer \(try token())")]
             let line = try TimedLine(.h1, to: till, of: self)
             defer { line.close() }
             try line.ask(TimedRequest(path: "/v1/accounts/a1/entries?limit=2", headers: bearer))

@@ -1,3 +1,4 @@
+import BankModel
 import NIOCore
 import NIOHPACK
 
@@ -5,7 +6,7 @@ import NIOHPACK
 struct TimedRequest {
     var method = "GET"
     var path: String
-    var headers: [(name: String, value: String)] = []
+    var headers: [JournalEntry.Header] = []
     var body = ""
 }
 
@@ -70,7 +71,7 @@ struct HTTP1Reader: ReplyReader {
                 answer.timeline.add("cut", at: time)
                 return []
             }
-            take(head: String(decoding: buffer[..<end.upperBound], as: UTF8.self), at: time)
+            parse(head: String(decoding: buffer[..<end.upperBound], as: UTF8.self), at: time)
             buffer.removeSubrange(..<end.upperBound)
         }
         if isChunked, let end = buffer.firstRange(of: Array("\r\n".utf8)) {
@@ -85,7 +86,7 @@ struct HTTP1Reader: ReplyReader {
         return []
     }
 
-    private mutating func take(head: String, at time: Int) {
+    private mutating func parse(head: String, at time: Int) {
         hasHead = true
         answer.headBytes = head.utf8.count
         let status = Int(head.dropFirst(9).prefix(3)) ?? 0
@@ -139,12 +140,12 @@ struct HTTP2Reader: ReplyReader {
                 let last = HTTP2Reader.number(payload[..<4])
                 answer.timeline.add("goaway \(last == self.stream ? "this" : "\(last)")", at: time)
             }
-            if stream == self.stream { take(type, flags, payload, at: time) }
+            if stream == self.stream { parse(type, flags, payload, at: time) }
         }
         return said
     }
 
-    private mutating func take(_ type: UInt8, _ flags: UInt8, _ payload: [UInt8], at time: Int) {
+    private mutating func parse(_ type: UInt8, _ flags: UInt8, _ payload: [UInt8], at time: Int) {
         switch type {
         case 0:
             answer.body += payload

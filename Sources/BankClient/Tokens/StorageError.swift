@@ -1,5 +1,5 @@
 /// The reason why a store could not read or write.
-public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct StorageError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The finding and the expectation, with the file's path. Never contains the file's content.
     public var description: String
     public var kind: Kind
