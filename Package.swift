@@ -44,9 +44,6 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
-        .target(name: "BankImport", dependencies: ["BankModel", "BankCore"]),
-        .target(name: "BankExport", dependencies: ["BankModel", "BankCore"]),
-        .target(name: "BankGenerator", dependencies: ["BankModel"]),
         .target(name: "EventStore", dependencies: ["BankModel", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "BankClient",
@@ -107,13 +104,20 @@ let package = Package(
             ]
         ),
 
+        // 4 as well: the wing to other tools and to real APIs. Only the command and tests import it (.ci/layers).
+        .target(name: "BankImport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankImport"),
+        .target(name: "BankExport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankExport"),
+        .target(name: "BankGenerator", dependencies: ["BankModel"], path: "Sources/Interop/BankGenerator"),
+        .target(
+            name: "ProviderCheck", dependencies: ["BankModel", "BankCore", "Contracts", "BankClient", "StubServer"],
+            path: "Sources/Interop/ProviderCheck"),
+
         // 5: the command.
         .executableTarget(
             name: "CounterfoilCLI",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankImport", "BankExport",
-                "BankGenerator", "EventStore", "BankClient",
-                "ClientDriver", "StubServer", "Harness",
+                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "EventStore", "BankClient",
+                "ClientDriver", "StubServer", "Harness", "BankImport", "BankExport", "BankGenerator", "ProviderCheck",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -129,7 +133,9 @@ let package = Package(
         ),
 
         // Clients broken on purpose: how the judge is judged. Not a product, not installed.
-        .executableTarget(name: "MutantClients", dependencies: ["CCurl", "BankModel", "DriverProtocol", "BankClient", "ClientDriver"]),
+        .executableTarget(
+            name: "MutantClients", dependencies: ["CCurl", "BankModel", "DriverProtocol", "BankClient", "ClientDriver"],
+            path: "Tests/MutantClients"),
 
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
         .testTarget(
@@ -182,6 +188,12 @@ let package = Package(
             dependencies: [
                 "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer", "Harness",
                 "TestBanks", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "ProviderCheckTests",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankClient", "StubServer", "ProviderCheck", "TestBanks",
+                .product(name: "Logging", package: "swift-log"),
             ]),
     ]
 )

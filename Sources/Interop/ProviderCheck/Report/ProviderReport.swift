@@ -1,3 +1,5 @@
+package import Contracts
+
 /// What checking a real API against the stub's definition of it has brought.
 package struct ProviderReport: Sendable {
     package var bank: String
