@@ -28,11 +28,12 @@ let package = Package(
     targets: [
         // 0: the ground. Each layer may use those above it here, never those below.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(name: "Platform"),
         .target(name: "BankModel"),
 
         // 1: pure values, no IO.
-        .target(name: "BankCore", dependencies: ["BankModel"]),
-        .target(name: "Faults", dependencies: ["BankModel"]),
+        .target(name: "BankCore", dependencies: ["Platform", "BankModel"]),
+        .target(name: "Faults", dependencies: ["Platform", "BankModel"]),
         .target(name: "DriverProtocol", dependencies: ["BankModel"]),
         .target(name: "Contracts", dependencies: ["BankModel", "Faults", "DriverProtocol"]),
 
@@ -40,15 +41,15 @@ let package = Package(
         .target(
             name: "BankFiles",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts",
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
-        .target(name: "EventStore", dependencies: ["BankModel", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "EventStore", dependencies: ["Platform", "BankModel", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "BankClient",
             dependencies: [
-                "CCurl", "BankModel",
+                "CCurl", "Platform", "BankModel",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -59,7 +60,7 @@ let package = Package(
         .target(
             name: "StubServer",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "EventStore",
+                "Platform", "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "EventStore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -89,7 +90,7 @@ let package = Package(
         .target(
             name: "Harness",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -116,7 +117,7 @@ let package = Package(
         .executableTarget(
             name: "CounterfoilCLI",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "EventStore", "BankClient",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "EventStore", "BankClient",
                 "ClientDriver", "StubServer", "Harness", "BankImport", "BankExport", "BankGenerator", "ProviderCheck",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -134,20 +135,20 @@ let package = Package(
 
         // Clients broken on purpose: how the judge is judged. Not a product, not installed.
         .executableTarget(
-            name: "MutantClients", dependencies: ["CCurl", "BankModel", "DriverProtocol", "BankClient", "ClientDriver"],
+            name: "MutantClients", dependencies: ["CCurl", "Platform", "BankModel", "DriverProtocol", "BankClient", "ClientDriver"],
             path: "Tests/MutantClients"),
 
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
         .testTarget(
             name: "CounterfoilCLITests",
             dependencies: [
-                "BankModel", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness", "CounterfoilCLI",
+                "Platform", "BankModel", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness", "CounterfoilCLI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
             name: "BankClientTests",
             dependencies: [
-                "CCurl", "BankModel", "BankClient", .product(name: "GRDB", package: "GRDB.swift"),
+                "CCurl", "Platform", "BankModel", "BankClient", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -159,7 +160,7 @@ let package = Package(
         .testTarget(
             name: "StubServerTests",
             dependencies: [
-                "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "EventStore", "StubServer", "TestBanks",
+                "Platform", "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "EventStore", "StubServer", "TestBanks",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -186,7 +187,8 @@ let package = Package(
         .testTarget(
             name: "HarnessTests",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer", "Harness",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer",
+                "Harness",
                 "TestBanks", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
@@ -202,7 +204,7 @@ let package = Package(
 let isForSanitizer = Context.environment["COUNTERFOIL_ONLY"] == "client"
 if isForSanitizer {
     package.products = []
-    package.targets.removeAll { !["CCurl", "BankModel", "BankClient", "BankClientTests"].contains($0.name) }
+    package.targets.removeAll { !["CCurl", "Platform", "BankModel", "BankClient", "BankClientTests"].contains($0.name) }
 }
 
 // One set of settings for every target of ours.
