@@ -28,11 +28,12 @@ let package = Package(
     targets: [
         // 0: the ground. Each layer may use those above it here, never those below.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(name: "Platform"),
         .target(name: "BankModel"),
 
         // 1: pure values, no IO.
-        .target(name: "BankCore", dependencies: ["BankModel"]),
-        .target(name: "Faults", dependencies: ["BankModel"]),
+        .target(name: "BankCore", dependencies: ["Platform", "BankModel"]),
+        .target(name: "Faults", dependencies: ["Platform", "BankModel"]),
         .target(name: "DriverProtocol", dependencies: ["BankModel"]),
         .target(name: "Contracts", dependencies: ["BankModel", "Faults", "DriverProtocol"]),
 
@@ -40,18 +41,15 @@ let package = Package(
         .target(
             name: "BankFiles",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts",
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
-        .target(name: "BankImport", dependencies: ["BankModel", "BankCore"]),
-        .target(name: "BankExport", dependencies: ["BankModel", "BankCore"]),
-        .target(name: "BankGenerator", dependencies: ["BankModel"]),
-        .target(name: "EventStore", dependencies: ["BankModel", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "EventStore", dependencies: ["Platform", "BankModel", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "BankClient",
             dependencies: [
-                "CCurl", "BankModel",
+                "CCurl", "Platform", "BankModel",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -62,7 +60,7 @@ let package = Package(
         .target(
             name: "StubServer",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "EventStore",
+                "Platform", "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "EventStore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -92,7 +90,7 @@ let package = Package(
         .target(
             name: "Harness",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -107,13 +105,20 @@ let package = Package(
             ]
         ),
 
+        // 4 as well: the wing to other tools and to real APIs. Only the command and tests import it (.ci/layers).
+        .target(name: "BankImport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankImport"),
+        .target(name: "BankExport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankExport"),
+        .target(name: "BankGenerator", dependencies: ["BankModel"], path: "Sources/Interop/BankGenerator"),
+        .target(
+            name: "ProviderCheck", dependencies: ["BankModel", "BankCore", "Contracts", "BankClient", "StubServer"],
+            path: "Sources/Interop/ProviderCheck"),
+
         // 5: the command.
         .executableTarget(
             name: "CounterfoilCLI",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankImport", "BankExport",
-                "BankGenerator", "EventStore", "BankClient",
-                "ClientDriver", "StubServer", "Harness",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "EventStore", "BankClient",
+                "ClientDriver", "StubServer", "Harness", "BankImport", "BankExport", "BankGenerator", "ProviderCheck",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -129,19 +134,21 @@ let package = Package(
         ),
 
         // Clients broken on purpose: how the judge is judged. Not a product, not installed.
-        .executableTarget(name: "MutantClients", dependencies: ["CCurl", "BankModel", "DriverProtocol", "BankClient", "ClientDriver"]),
+        .executableTarget(
+            name: "MutantClients", dependencies: ["CCurl", "Platform", "BankModel", "DriverProtocol", "BankClient", "ClientDriver"],
+            path: "Tests/MutantClients"),
 
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
         .testTarget(
             name: "CounterfoilCLITests",
             dependencies: [
-                "BankModel", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness", "CounterfoilCLI",
+                "Platform", "BankModel", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness", "CounterfoilCLI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
             name: "BankClientTests",
             dependencies: [
-                "CCurl", "BankModel", "BankClient", .product(name: "GRDB", package: "GRDB.swift"),
+                "CCurl", "Platform", "BankModel", "BankClient", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -153,7 +160,7 @@ let package = Package(
         .testTarget(
             name: "StubServerTests",
             dependencies: [
-                "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "EventStore", "StubServer", "TestBanks",
+                "Platform", "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "EventStore", "StubServer", "TestBanks",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -180,8 +187,15 @@ let package = Package(
         .testTarget(
             name: "HarnessTests",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer", "Harness",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer",
+                "Harness",
                 "TestBanks", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "ProviderCheckTests",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankClient", "StubServer", "ProviderCheck", "TestBanks",
+                .product(name: "Logging", package: "swift-log"),
             ]),
     ]
 )
@@ -190,7 +204,7 @@ let package = Package(
 let isForSanitizer = Context.environment["COUNTERFOIL_ONLY"] == "client"
 if isForSanitizer {
     package.products = []
-    package.targets.removeAll { !["CCurl", "BankModel", "BankClient", "BankClientTests"].contains($0.name) }
+    package.targets.removeAll { !["CCurl", "Platform", "BankModel", "BankClient", "BankClientTests"].contains($0.name) }
 }
 
 // One set of settings for every target of ours.

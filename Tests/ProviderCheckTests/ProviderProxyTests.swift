@@ -3,8 +3,8 @@ import BankCore
 import BankFiles
 import BankModel
 import Faults
-import Harness
 import Logging
+import ProviderCheck
 import StubServer
 import TestBanks
 import Testing

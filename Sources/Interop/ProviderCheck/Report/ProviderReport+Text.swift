@@ -1,4 +1,5 @@
 package import BankModel
+import Contracts
 
 extension ProviderReport {
     /// The report for people: each drift with its place, then what could not be judged and why, then one line.

@@ -1,3 +1,5 @@
+package import Contracts
+
 /// What checking a real API against the stub's definition of it has brought.
 package struct ProviderReport: Sendable {
     package var bank: String
@@ -61,18 +63,17 @@ package struct ProviderReport: Sendable {
     ///   - duration: in milliseconds.
     package func document(command: String, duration: Int64) -> ReportDocument {
         ReportDocument(
-            client: provider, command: command, seed: 0, duration: duration, trouble: trouble,
+            checksOf: provider, command: command, duration: duration, trouble: trouble,
             results: checks.map { check in
                 var reasons = check.drifts.map { drift in
-                    ReportDocument.Reason(expected: "\(drift.place)\(drift.stub)", seen: "\(drift.provider) (\(drift.kind.rawValue))")
+                    ReportDocument.Reason("\(drift.place)\(drift.stub)", got: "\(drift.provider) (\(drift.kind.rawValue))")
                 }
                 if check.verdict != .pass {
-                    reasons += check.notes.map { ReportDocument.Reason(expected: "a reply that can be compared", seen: $0) }
+                    reasons += check.notes.map { ReportDocument.Reason("a reply that can be compared", got: $0) }
                 }
                 return ReportDocument.Result(
-                    name: "\(check.id)@\(bank)", caseID: check.id, suite: check.suite.rawValue, bank: bank, parameters: [], level: .must,
-                    why: check.why, repetition: 1, verdict: check.verdict, reasons: reasons, duration: 0,
-                    timeline: check.drifts.map(\.line), stderr: [], outages: [], again: command, known: nil)
+                    check: check.id, suite: check.suite.rawValue, bank: bank, why: check.why, verdict: check.verdict, reasons: reasons,
+                    timeline: check.drifts.map(\.line), again: command)
             })
     }
 }

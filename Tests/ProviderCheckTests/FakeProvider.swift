@@ -3,7 +3,7 @@ import BankCore
 import BankFiles
 import BankModel
 import Contracts
-import Harness
+import ProviderCheck
 import Synchronization
 import TestBanks
 

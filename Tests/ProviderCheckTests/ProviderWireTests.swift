@@ -5,8 +5,8 @@ import BankModel
 import Contracts
 import Faults
 import Foundation
-import Harness
 import Logging
+import ProviderCheck
 import StubServer
 import TestBanks
 import Testing

@@ -1,6 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
+import Platform
 
 /// HTTP/1.1 over a bare socket, one connection a request: what comes until the bank closes it is the answer.
 struct PlainSocket {
@@ -27,25 +28,17 @@ struct PlainSocket {
 
     /// - Throws: ``TransportFailure`` `offline` if it cannot connect, `decode` for an answer without a head.
     func answer() throws(TransportFailure) -> HTTPResponse {
-        let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard handle >= 0 else { throw TransportFailure(.offline, "no socket", mayHaveLeft: false) }
-        defer { close(handle) }
-        var wait = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
-        setsockopt(handle, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
-        inet_pton(AF_INET, host, &address.sin_addr)
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-        }
-        guard connected == 0 else { throw TransportFailure(.offline, "cannot connect", mayHaveLeft: false) }
+        guard let socket = StreamSocket.open() else { throw TransportFailure(.offline, "no socket", mayHaveLeft: false) }
+        defer { socket.close() }
+        socket.setTimeouts(milliseconds: milliseconds)
+        guard socket.connect(to: Int(port), of: host) else { throw TransportFailure(.offline, "cannot connect", mayHaveLeft: false) }
         let sent = Array(head.utf8) + body
-        guard send(handle, sent, sent.count, Int32(MSG_NOSIGNAL)) == sent.count else {
+        guard sent.withUnsafeBytes({ socket.send($0) }) == sent.count else {
             throw TransportFailure(.offline, "cannot send", mayHaveLeft: true, torn: true)
         }
         var (received, piece): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 65_536))
         while true {
-            let count = recv(handle, &piece, piece.count, 0)
+            let count = recv(socket.descriptor, &piece, piece.count, 0)
             guard count > 0 else { break }
             received += piece[..<count]
         }

@@ -2,7 +2,7 @@ import BankClient
 import BankFiles
 import BankModel
 import Contracts
-import Harness
+import ProviderCheck
 import Synchronization
 import TestBanks
 import Testing

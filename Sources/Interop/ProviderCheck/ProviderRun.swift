@@ -1,7 +1,7 @@
 package import BankClient
 package import BankCore
 import BankModel
-package import Contracts
+import Contracts
 
 /// Asks a provider and the stub of the same bank the same questions, and tells where their answers differ.
 ///

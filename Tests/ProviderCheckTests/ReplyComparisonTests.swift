@@ -1,5 +1,5 @@
 import BankModel
-import Contracts
+import ProviderCheck
 import Testing
 
 @Suite("Replies of two sides")

@@ -1,5 +1,6 @@
 import BankModel
 import Contracts
+import ProviderCheck
 import Testing
 
 @Suite("The report on a provider")
