@@ -119,19 +119,22 @@ final class BankLoader {
     // MARK: parts
 
     private func dialect(_ node: Node) -> Dialect? {
-        guard let name = node.text(complaints) else { return nil }
-        let known = library.dialectNames
-        guard known.contains(name) else {
-            let expected = known.isEmpty ? "a file \(library.folder)/dialects/\(name).yaml" : expectation(known, for: name)
-            complaints.add(found: "the dialect `\(name)`", expected: expected, at: node.place)
-            return nil
-        }
+        guard let name = node.text(complaints), knows(dialect: name, at: node.place) else { return nil }
         return dialect(named: name)
+    }
+
+    /// Whether there is a dialect of that name; complains if there is none.
+    func knows(dialect name: String, at place: Place) -> Bool {
+        let known = library.dialectNames
+        if known.contains(name) { return true }
+        let expected = known.isEmpty ? "a file \(library.folder)/dialects/\(name).yaml" : expectation(known, for: name)
+        complaints.add(found: "the dialect `\(name)`", expected: expected, at: place)
+        return false
     }
 
     /// The dialect of that file.
     func dialect(named name: String) -> Dialect? {
-        yaml("\(library.folder)/dialects/\(name).yaml", what: "the dialect").flatMap { DialectReader($0, name: name, loader: self).read() }
+        DialectFiles(loader: self).settings(of: name).flatMap { DialectReader($0, name: name, loader: self).read() }
     }
 
     private func auth(_ node: Node) -> AuthPolicy {

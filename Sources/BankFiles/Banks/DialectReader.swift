@@ -19,6 +19,7 @@ struct DialectReader {
         if let node = fields.required("dialect"), node.scalar != name {
             complaints.add(found: node.kindName, expected: "`\(name)`, the file's name", at: node.place)
         }
+        _ = fields["extends"]  // Resolved already by DialectFiles.
         let about = fields.required("about")?.text(complaints) ?? ""
         let contentType = fields["content_type"]?.text(complaints) ?? "application/json"
         let replyReader = ReplyReader(loader: loader, templates: templates)
