@@ -77,8 +77,8 @@ extension ObjectSchema {
     fileprivate var json: JSON {
         var object = JSONObject([("type", "object")])
         if !about.isEmpty { object["description"] = .string(about) }
-        object["properties"] = .object(JSONObject(fields.map { ($0.key, $0.json) }))
-        let required = fields.filter(\.isRequired).map { JSON.string($0.key) }
+        object["properties"] = .object(JSONObject(fields.map { ($0.key, isInherited ? $0.removable : $0.json) }))
+        let required = fields.filter { $0.isRequired && !isInherited }.map { JSON.string($0.key) }
         if !required.isEmpty { object["required"] = .array(required) }
         object["additionalProperties"] = others?.json ?? false
         if !rules.isEmpty { object["allOf"] = .array(rules.map(\.json)) }
@@ -87,6 +87,13 @@ extension ObjectSchema {
 }
 
 extension FieldSchema {
+    /// As ``json``, or null, which removes what is inherited.
+    fileprivate var removable: JSON {
+        var object: JSONObject = JSONObject([("anyOf", [schema.json, ["type": "null"]])])
+        object["description"] = .string(help)
+        return .object(object)
+    }
+
     /// The value's schema with the help beside it, which editors show.
     fileprivate var json: JSON {
         var object = schema.json.object ?? JSONObject()
