@@ -45,22 +45,22 @@ package enum MessageKeys {
     }
 
     static let harness: [ObjectSchema] = [
-        message("hello", "the harness's hello", "The first line from the harness.", [version, nonce]),
+        message("hello", "line `hello` of the harness", "The first line from the harness.", [version, nonce]),
         CaseKeys.schema,
         message(
-            "step", "a step", "The client is asked for something; the answer is a result.", [caseID, n, operation, arguments, now]),
-        message("cancel", "a cancel", "Nobody waits for that step any more, for clients with the feature `cancel`.", [caseID, n]),
-        message("end", "an end", "The case is over; the answer is ended.", [caseID]),
-        message("bye", "a bye", "The last line: the driver ends."),
+            "step", "line `step`", "The client is asked for something; the answer is a result.", [caseID, n, operation, arguments, now]),
+        message("cancel", "line `cancel`", "Nobody waits for that step any more, for clients with the feature `cancel`.", [caseID, n]),
+        message("end", "line `end`", "The case is over; the answer is ended.", [caseID]),
+        message("bye", "line `bye`", "The last line: the driver ends."),
     ]
 
     static let driver: [ObjectSchema] = [
         message(
-            "hello", "the driver's hello", "What a driver says of its client.",
+            "hello", "line `hello` of the driver", "What a driver says of its client.",
             [version, nonce, client, banks, operations, features]),
-        message("ready", "a ready", "The answer to a case: the client can be asked.", [caseID]),
-        message("result", "a result", "How a step ended.", [caseID, n, outcome, view, error, detail, note]),
-        message("ended", "an ended", "The answer to an end.", [caseID]),
+        message("ready", "line `ready`", "The answer to a case: the client can be asked.", [caseID]),
+        message("result", "line `result`", "How a step ended.", [caseID, n, outcome, view, error, detail, note]),
+        message("ended", "line `ended`", "The answer to an end.", [caseID]),
     ]
 
     /// Every line of both sides.
@@ -90,7 +90,7 @@ enum CaseKeys {
     private static let timeoutsSchema = ObjectSchema("timeouts", "Real time.", fields: [connect, total], others: .any)
 
     static let schema = MessageKeys.message(
-        "case", "a case", "A case begins; the answer is ready.",
+        "case", "line `case`", "A case begins; the answer is ready.",
         [
             MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, caFile, timeZone, timeouts, now, resumed,
         ])
