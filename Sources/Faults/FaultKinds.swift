@@ -15,6 +15,9 @@ package enum FaultKinds {
         DelayFault.self,
     ]
 
+    /// The settings of each kind, as readers and editors know them.
+    static let schemas = Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0.schema) })
+
     /// The kind's type; nil if there is none of that name.
     package static func type(of kind: String) -> (any Fault.Type)? { all.first { $0.kind == kind } }
 
@@ -25,7 +28,7 @@ package enum FaultKinds {
     fileprivate static func point(of type: any Fault.Type) -> FaultPoint? {
         let example = (try? JSON(parsing: Array(type.example.utf8))) ?? [:]
         let complaints = Complaints()
-        return type.init(Fields(Node(example), of: type.schema, complaints), complaints)?.point
+        return type.init(Fields(Node(example), of: "an example", complaints), complaints)?.point
     }
 
     private static func listed(_ type: any Fault.Type) -> JSON {
@@ -38,8 +41,7 @@ package enum FaultKinds {
 }
 
 extension Fault {
-    /// Its settings, as readers and editors know them.
-    package static var schema: ObjectSchema {
+    fileprivate static var schema: ObjectSchema {
         let point = FaultKinds.point(of: self).map { " Strikes at `\($0.rawValue)`" } ?? ""
         let protocols = carriers.map { "`\($0.rawValue)`" }.sorted().joined(separator: ", ")
         return ObjectSchema(
@@ -99,13 +101,13 @@ package struct FaultSetting: Sendable {
     }
 
     private static func fault(_ kind: String, _ node: Node, at place: Place, _ complaints: Complaints) -> (any Fault)? {
-        guard let type = FaultKinds.type(of: kind) else {
+        guard let type = FaultKinds.type(of: kind), let schema = FaultKinds.schemas[kind] else {
             let names = FaultKinds.all.map { $0.kind }
             let hint = nearestName(to: kind, among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
             complaints.add("unknown kind of fault `\(kind)`; \(hint)", at: place)
             return nil
         }
-        let fields = Fields(node.isNull ? Node(.mapping([]), at: node.place) : node, of: type.schema, complaints)
+        let fields = Fields(node.isNull ? Node(.mapping([]), at: node.place) : node, of: schema, complaints)
         let fault = type.init(fields, complaints)
         fields.finish()
         return fault

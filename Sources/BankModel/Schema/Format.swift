@@ -15,6 +15,11 @@ package struct Format<Value: Sendable>: Sendable {
     }
 }
 
+extension Format<Node> {
+    /// A value that its reader can read only together with others: the node itself.
+    package static func node(_ schema: Schema) -> Format { Format(schema, read: { node, _ in node }, write: { $0.json }) }
+}
+
 extension Format<String> {
     /// Any scalar that is not empty.
     package static func text(_ expected: String = "a text") -> Format {

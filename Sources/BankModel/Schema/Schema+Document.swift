@@ -6,17 +6,32 @@ extension Schema {
     package func document(title: String, about: String) -> JSON {
         var definitions: [(key: String, value: JSON)] = []
         var seen: Set<String> = []
-        collectDefinitions(&definitions, &seen)
+        collectDefinitions(&definitions, &seen, parameters: false)
         var document = JSONObject([
             ("$schema", "http://json-schema.org/draft-07/schema#"), ("title", .string(title)), ("description", .string(about)),
-            ("allOf", [json]),
+            ("allOf", [json()]),
         ])
         document["definitions"] = .object(JSONObject(definitions))
         return .object(document)
     }
 
     /// The schema in JSON; mappings with known keys are named and stand under `definitions`.
-    fileprivate var json: JSON {
+    ///
+    /// - Parameter parameters: whether the name of a parameter may stand in place of any value.
+    fileprivate func json(parameters: Bool = false) -> JSON {
+        let plain = plain(parameters)
+        switch self {
+        case .integer, .number, .bool, .words, .list, .object, .map: break
+        case .text(let text) where text.pattern != nil: break
+        default: return plain
+        }
+        return parameters ? ["anyOf": [plain, Schema.parameter]] : plain
+    }
+
+    fileprivate static let parameterName = "^\\$[a-z_0-9]+$"
+    private static let parameter: JSON = ["type": "string", "pattern": .string(parameterName)]
+
+    private func plain(_ parameters: Bool) -> JSON {
         switch self {
         case .text(let text): text.json
         case .integer(let range):
@@ -26,13 +41,17 @@ extension Schema {
         case .bool: ["type": "boolean"]
         case .words(let words): ["enum": .array(words.flatMap(Schema.spellings(of:)))]
         case .list(let element, let atLeast):
-            .object(JSONObject([("type", "array"), ("items", element.json)] + (atLeast > 0 ? [("minItems", .int(atLeast))] : [])))
-        case .map(_, let value): ["type": "object", "additionalProperties": value.json]
+            .object(
+                JSONObject(
+                    [("type", "array"), ("items", element.json(parameters: parameters))]
+                        + (atLeast > 0 ? [("minItems", .int(atLeast))] : [])))
+        case .map(_, let value): ["type": "object", "additionalProperties": value.json(parameters: parameters)]
         case .object(let object): ["$ref": .string("#/definitions/\(object.name)")]
-        case .anyOf(let schemas): ["anyOf": .array(schemas.map(\.json))]
+        case .anyOf(let schemas): ["anyOf": .array(schemas.map { $0.json(parameters: parameters) })]
         case .any: [:]
         case .nothing: ["type": "null"]
         case .named(let name, _): ["$ref": .string("#/definitions/\(name)")]
+        case .withParameters(let schema): schema.json(parameters: true)
         }
     }
 
@@ -48,19 +67,21 @@ extension Schema {
         return plain == .string(word) ? [plain] : [plain, .string(word)]
     }
 
-    private func collectDefinitions(_ definitions: inout [(key: String, value: JSON)], _ seen: inout Set<String>) {
+    private func collectDefinitions(_ definitions: inout [(key: String, value: JSON)], _ seen: inout Set<String>, parameters: Bool) {
         switch self {
-        case .list(let inner, _), .map(_, let inner): inner.collectDefinitions(&definitions, &seen)
-        case .anyOf(let schemas): for schema in schemas { schema.collectDefinitions(&definitions, &seen) }
+        case .list(let inner, _), .map(_, let inner): inner.collectDefinitions(&definitions, &seen, parameters: parameters)
+        case .anyOf(let schemas):
+            for schema in schemas { schema.collectDefinitions(&definitions, &seen, parameters: parameters) }
         case .object(let object):
             guard seen.insert(object.name).inserted else { return }
-            definitions.append((object.name, object.json))
-            for field in object.fields { field.schema.collectDefinitions(&definitions, &seen) }
-            object.others?.collectDefinitions(&definitions, &seen)
+            definitions.append((object.name, object.json(parameters)))
+            for field in object.fields { field.schema.collectDefinitions(&definitions, &seen, parameters: parameters) }
+            object.others?.collectDefinitions(&definitions, &seen, parameters: parameters)
         case .named(let name, let schema):
             guard seen.insert(name).inserted else { return }
-            definitions.append((name, schema().json))
-            schema().collectDefinitions(&definitions, &seen)
+            definitions.append((name, schema().json(parameters: parameters)))
+            schema().collectDefinitions(&definitions, &seen, parameters: parameters)
+        case .withParameters(let schema): schema.collectDefinitions(&definitions, &seen, parameters: true)
         default: break
         }
     }
@@ -74,29 +95,31 @@ extension TextSchema {
 }
 
 extension ObjectSchema {
-    fileprivate var json: JSON {
+    fileprivate func json(_ parameters: Bool) -> JSON {
         var object = JSONObject([("type", "object")])
         if !about.isEmpty { object["description"] = .string(about) }
-        object["properties"] = .object(JSONObject(fields.map { ($0.key, isInherited ? $0.removable : $0.json) }))
+        object["properties"] = .object(JSONObject(fields.map { ($0.key, isInherited ? $0.removable(parameters) : $0.json(parameters)) }))
         let required = fields.filter { $0.isRequired && !isInherited }.map { JSON.string($0.key) }
         if !required.isEmpty { object["required"] = .array(required) }
-        object["additionalProperties"] = others?.json ?? false
-        if !rules.isEmpty { object["allOf"] = .array(rules.map(\.json)) }
+        // A key can be a parameter too: `- $by: {intent: A}`.
+        if parameters { object["patternProperties"] = .object([Schema.parameterName: [:]]) }
+        object["additionalProperties"] = others?.json(parameters: parameters) ?? false
+        if !rules.isEmpty { object["allOf"] = .array(rules.map { $0.json(parameters) }) }
         return .object(object)
     }
 }
 
 extension FieldSchema {
-    /// As ``json``, or null, which removes what is inherited.
-    fileprivate var removable: JSON {
-        var object: JSONObject = JSONObject([("anyOf", [schema.json, ["type": "null"]])])
+    /// As ``json(_:)``, or null, which removes what is inherited.
+    fileprivate func removable(_ parameters: Bool) -> JSON {
+        var object = JSONObject([("anyOf", [schema.json(parameters: parameters), ["type": "null"]])])
         object["description"] = .string(help)
         return .object(object)
     }
 
     /// The value's schema with the help beside it, which editors show.
-    fileprivate var json: JSON {
-        var object = schema.json.object ?? JSONObject()
+    fileprivate func json(_ parameters: Bool) -> JSON {
+        var object = schema.json(parameters: parameters).object ?? JSONObject()
         object["description"] = .string(help)
         object["default"] = standard
         return .object(object)
@@ -104,7 +127,12 @@ extension FieldSchema {
 }
 
 extension KeyRule {
-    fileprivate var json: JSON {
+    fileprivate func json(_ parameters: Bool) -> JSON {
+        guard parameters, case .exactlyOne(let groups) = self else { return json }
+        return ["anyOf": [json, ["minProperties": 1, "not": ["anyOf": .array(groups.joined().map { ["required": [.string($0)]] })]]]]
+    }
+
+    private var json: JSON {
         func having(_ keys: [String]) -> JSON { ["required": .array(keys.map(JSON.string))] }
         func only(_ group: [String], of all: [String]) -> JSON {
             let others = all.filter { !group.contains($0) }

@@ -1,35 +1,64 @@
 extension Schema {
     /// The reference page in Markdown: a section for each mapping with known keys, in the order in which they are first met.
     ///
-    /// - Parameter source: where the page comes from, for whoever would edit it.
-    package func page(title: String, about: String, source: String) -> String {
-        var sections: [(name: String, text: String)] = []
-        collectSections(&sections)
-        return (["<!-- Written by `\(source)`: edit the declarations, not this page. -->", "# \(title)", about] + sections.map(\.text))
+    /// - Parameters:
+    ///   - source: where the page comes from, for whoever would edit it.
+    ///   - elsewhere: the pages on which some mappings have their sections already, by the mappings' names.
+    package func page(title: String, about: String, source: String, elsewhere: [String: String] = [:]) -> String {
+        var page = Page(elsewhere: elsewhere)
+        page.collect(self)
+        return
+            (["<!-- Written by `\(source)`: edit the declarations, not this page. -->", "# \(title)", about] + page.sections)
             .joined(separator: "\n\n") + "\n"
     }
+}
 
-    private func collectSections(_ sections: inout [(name: String, text: String)]) {
-        switch self {
-        case .list(let inner, _), .map(_, let inner): inner.collectSections(&sections)
-        case .anyOf(let schemas): for schema in schemas { schema.collectSections(&sections) }
+/// A reference page while it is written.
+private struct Page {
+    let elsewhere: [String: String]
+    var sections: [String] = []
+    private var seen: Set<String> = []
+
+    init(elsewhere: [String: String]) { self.elsewhere = elsewhere }
+
+    mutating func collect(_ schema: Schema) {
+        switch schema {
+        case .list(let inner, _), .map(_, let inner), .withParameters(let inner): collect(inner)
+        case .anyOf(let schemas): for schema in schemas { collect(schema) }
         case .object(let object):
-            guard !sections.contains(where: { $0.name == object.name }) else { return }
-            sections.append((object.name, object.section))
-            for field in object.fields { field.schema.collectSections(&sections) }
-            object.others?.collectSections(&sections)
-        case .named(let name, let schema):
-            guard !sections.contains(where: { $0.name == name }) else { return }
-            let inner = schema()
-            if case .object = inner {} else { sections.append((name, "## \(name)\n\n\(inner.phrase.capitalizedFirst).")) }
-            inner.collectSections(&sections)
+            guard isNew(object.name) else { return }
+            sections.append(section(object))
+            for field in object.fields { collect(field.schema) }
+            if let others = object.others { collect(others) }
+        case .named(let name, let inner):
+            guard isNew(name) else { return }
+            sections.append("## \(name)\n\n\(phrase(inner()).capitalizedFirst).")
+            collect(inner())
         default: break
         }
     }
 
+    private mutating func isNew(_ name: String) -> Bool { elsewhere[name] == nil && seen.insert(name).inserted }
+
+    private func section(_ object: ObjectSchema) -> String {
+        var parts = ["## \(object.name)"]
+        if !object.about.isEmpty { parts.append(object.about) }
+        if let example = object.example { parts.append("```yaml\n\(example)\n```") }
+        if !object.fields.isEmpty {
+            let rows = object.fields.map { field in
+                let standard = field.isRequired ? "required" : field.standard.map { "`\($0.flow)`" } ?? ""
+                return "| `\(field.key)` | \(phrase(field.schema).inCell) | \(standard.inCell) | \(field.help.inCell) |"
+            }
+            parts.append((["| key | value | default | |", "|---|---|---|---|"] + rows).joined(separator: "\n"))
+        }
+        if let others = object.others { parts.append("Every other key: \(phrase(others)).") }
+        parts += object.rules.map(\.sentence)
+        return parts.joined(separator: "\n\n")
+    }
+
     /// The type in a person's words.
-    var phrase: String {
-        switch self {
+    private func phrase(_ schema: Schema) -> String {
+        switch schema {
         case .text(let text): text.phrase
         case .integer(let range):
             range.upperBound == .max
@@ -37,33 +66,18 @@ extension Schema {
         case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         case .bool: "`true` or `false`"
         case .words(let words): oneOf(words.map { "`\($0)`" })
-        case .list(let element, let atLeast): "a list of " + element.phrase + (atLeast > 0 ? ", at least \(atLeast)" : "")
-        case .map(let keys, let value): "a mapping from \(keys) to \(value.phrase)"
-        case .object(let object): "[\(object.name)](#\(object.name))"
-        case .anyOf(let schemas): schemas.map(\.phrase).joined(separator: ", or ")
+        case .list(let element, let atLeast): "a list\(atLeast > 0 ? " of at least \(atLeast)" : ""), each \(phrase(element))"
+        case .map(let keys, let value): "a mapping from \(keys) to \(phrase(value))"
+        case .object(let object): link(object.name)
+        case .anyOf(let schemas): schemas.map(phrase).joined(separator: ", or ")
         case .any: "any value"
         case .nothing: "nothing"
-        case .named(let name, _): "[\(name)](#\(name))"
+        case .named(let name, _): link(name)
+        case .withParameters(let schema): phrase(schema)
         }
     }
-}
 
-extension ObjectSchema {
-    fileprivate var section: String {
-        var parts = ["## \(name)"]
-        if !about.isEmpty { parts.append(about) }
-        if let example { parts.append("```yaml\n\(example)\n```") }
-        if !fields.isEmpty {
-            let rows = fields.map { field in
-                let standard = field.isRequired ? "required" : field.standard.map { "`\($0.flow)`" } ?? ""
-                return "| `\(field.key)` | \(field.schema.phrase.inCell) | \(standard.inCell) | \(field.help.inCell) |"
-            }
-            parts.append((["| key | value | default | |", "|---|---|---|---|"] + rows).joined(separator: "\n"))
-        }
-        if let others { parts.append("Every other key: \(others.phrase).") }
-        parts += rules.map(\.sentence)
-        return parts.joined(separator: "\n\n")
-    }
+    private func link(_ name: String) -> String { "[\(name)](\(elsewhere[name] ?? "")#\(name))" }
 }
 
 extension KeyRule {
@@ -82,10 +96,9 @@ extension String {
     fileprivate var inCell: String { split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|") }
 
     fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-
 }
 
 extension JSON {
     /// As YAML would write it in one line: a text without its quotes.
-    fileprivate var flow: String { string ?? String(decoding: bytes, as: UTF8.self) }
+    fileprivate var flow: String { string ?? text }
 }

@@ -19,6 +19,30 @@ package indirect enum Schema: Sendable {
     case nothing
     /// A schema that contains itself, under the name by which it refers to itself.
     case named(String, @Sendable () -> Schema)
+    /// The same, but any scalar in it may also be the name of a parameter, such as `$by`, which is put in before it is read.
+    case withParameters(Schema)
+}
+
+extension Schema {
+    /// Every mapping with known keys in it, each once for each place.
+    package var objects: [ObjectSchema] {
+        var found: [ObjectSchema] = []
+        var names: Set<String> = []
+        var waiting = [self]
+        while let next = waiting.popLast() {
+            switch next {
+            case .list(let inner, _), .map(_, let inner), .withParameters(let inner): waiting.append(inner)
+            case .anyOf(let schemas): waiting += schemas
+            case .named(let name, let inner): if names.insert(name).inserted { waiting.append(inner()) }
+            case .object(let object):
+                found.append(object)
+                guard names.insert("the object " + object.name).inserted else { continue }
+                waiting += object.fields.map(\.schema) + [object.others].compactMap(\.self)
+            default: break
+            }
+        }
+        return found
+    }
 }
 
 /// A scalar by its form.
@@ -38,6 +62,8 @@ package struct TextSchema: Sendable, Hashable {
 package struct ObjectSchema: Sendable {
     /// What it describes, as complaints name it: `a rule`.
     package let what: String
+    /// The name in `definitions` and of the page's section: `a rule` is `rule`, if it is given no other.
+    package let name: String
     /// What it is for, in a sentence or more, for the reference pages.
     package let about: String
     package let fields: [FieldSchema]
@@ -51,10 +77,12 @@ package struct ObjectSchema: Sendable {
     package private(set) var isInherited = false
 
     package init(
-        _ what: String, _ about: String = "", fields: [any AnyField] = [], rules: [KeyRule] = [], example: String? = nil,
+        _ what: String, named name: String? = nil, _ about: String = "", fields: [any AnyField] = [], rules: [KeyRule] = [],
+        example: String? = nil,
         others: Schema? = nil
     ) {
         self.what = what
+        self.name = name ?? ObjectSchema.name(of: what)
         self.about = about
         self.fields = fields.map(\.declaration)
         self.rules = rules
@@ -72,8 +100,7 @@ package struct ObjectSchema: Sendable {
     /// The keys, in the order of their declaration.
     package var keys: [String] { fields.map(\.key) }
 
-    /// The name in `definitions` and of the page's section: `a rule` is `rule`.
-    package var name: String {
+    private static func name(of what: String) -> String {
         var words = what.filter { $0 != "`" }.split(separator: " ")
         if let first = words.first, ["a", "an", "the"].contains(first) { words.removeFirst() }
         return words.joined(separator: "-")

@@ -54,6 +54,9 @@ package struct StepOutline: Sendable {
 
     package func has(_ operation: DriverOperation) -> Bool { asked.contains { $0.operation == operation } }
 
+    /// How expectations name a step.
+    static let schema = Schema.text(TextSchema("a step's number or label"))
+
     /// Reads a step's number or its label; a complaint if there is none such.
     package func number(_ node: Node, operationOnly: Bool = false, _ complaints: Complaints) -> Int? {
         guard let n = labelled(node) ?? numbered(node, complaints) else { return nil }

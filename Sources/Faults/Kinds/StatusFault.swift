@@ -13,7 +13,7 @@ package struct StatusFault: ExchangeFault {
 
     private static let status = Field(required: "status", .int(in: 200...599), "the reply's status")
     private static let text = Field(
-        "body", Format<Node>(.any, read: { node, _ in node }), "a text as it stands, or JSON; nothing if it is absent")
+        "body", .node(.any), "a text as it stands, or JSON; nothing if it is absent")
     private static let digits = Field(
         "body_hex",
         Format<[UInt8]>(
