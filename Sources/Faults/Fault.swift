@@ -8,10 +8,10 @@ package protocol Fault: Sendable {
     /// Its name in files, such as `lose-reply`.
     static var kind: String { get }
 
-    /// What happens, as `Faults.md` says it: a phrase.
+    /// What happens, as `docs/faults.md` says it: a phrase.
     static var about: String { get }
 
-    /// Settings to begin with, as JSON: those of the example in `Faults.md`.
+    /// Settings to begin with, as JSON: those of the example in `docs/faults.md`.
     static var example: String { get }
 
     /// The protocols that can carry it.

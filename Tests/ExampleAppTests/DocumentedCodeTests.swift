@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: [
         "README.md", "Sources/CounterfoilTesting/CounterfoilTesting.docc/CounterfoilTesting.md",
 
-        "Sources/CounterfoilCLI/Counterfoil.docc/Tour2-ASessionForEachUITest.md", "Sources/CounterfoilTesting/WithStubBank.swift",
+        "docs/tours/2-a-session-for-each-ui-test.md", "Sources/CounterfoilTesting/WithStubBank.swift",
         "Sources/CounterfoilTesting/Faults/StubBank+Fault.swift", "Sources/CounterfoilTesting/Seen/StubBank+Expect.swift",
         "Sources/CounterfoilTesting/Seen/StubBank+Journal.swift",
     ])

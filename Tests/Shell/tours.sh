@@ -1,4 +1,4 @@
-# The guided tours (Counterfoil.docc/Tour*.md) tell the truth: parts/console.sh says how. Each has a folder of its own, with
+# The guided tours (docs/tours/*.md) tell the truth: parts/console.sh says how. Each has a folder of its own, with
 # the banks and contracts that come along, and ends with the server that it started.
 # COUNTERFOIL and MUTANTS name other programs than those of this folder; TOURS other texts.
 : "${ROOT:?run this through .ci/shell-tests}"
@@ -12,7 +12,7 @@ ln -s "$counterfoil" bin/counterfoil
 export PATH=$PWD/bin:$PATH COUNTERFOIL_HOME=$PWD/home
 
 failed=0
-for tour in "${TOURS:-$ROOT/Sources/CounterfoilCLI/Counterfoil.docc}"/Tour*.md; do
+for tour in "${TOURS:-$ROOT/docs/tours}"/*.md; do
     grep -q '^```console$' "$tour" || { echo "found no console block in $tour, expected some"; failed=1; continue; }
     folder=$(basename "$tour" .md)
     mkdir -p "$folder/.build/debug"

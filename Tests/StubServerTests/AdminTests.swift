@@ -137,7 +137,7 @@ extension WireTests {
                 let calls = try await admin.call("GET ").json["calls"]?.array ?? []
 
                 let page = URL(filePath: #filePath).deletingLastPathComponent()
-                    .appending(path: "../../Sources/StubServer/StubServer.docc/AdminAPI.md")
+                    .appending(path: "../../docs/admin-api.md")
                 let told = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
                 let lines = calls.map { "| `\($0["call"]?.string ?? "")` | \($0["does"]?.string ?? "") |" }
                 #expect(told.map(String.init) == lines)
