@@ -1,15 +1,17 @@
 import BankCore
+import BankEngine
 import BankModel
 import Contracts
 import HTTPTypes
 import Hummingbird
+import ServiceLifecycle
 
 extension AdminAPI {
     /// What happened in a session.
     func addJournal(to group: RouterGroup<Context>) {
         group.get("/journal") { request, context in
             let (session, query) = (try session(context), try JournalQuery(request.uri.queryParameters))
-            let page = try await session.journal(query)
+            let page = try await page(of: session, query)
             return Response.json([
                 "entries": .array(page.entries.map { query.isBrief ? $0.brief : $0.json }), "revision": .int(page.revision),
                 "oldest": .int(page.oldest), "dropped": .int(page.dropped), "next_since": .int(page.next),
@@ -17,7 +19,7 @@ extension AdminAPI {
         }
         group.get("/journal/har") { request, context in
             let session = try session(context)
-            let page = try await session.journal(try JournalQuery(request.uri.queryParameters))
+            let page = try await page(of: session, JournalQuery(request.uri.queryParameters))
             return Response.json(HTTPArchive(page.entries, baseURL: session.baseURL, version: version).json)
         }
         group.get("/journal/unmatched") { _, context in
@@ -53,5 +55,10 @@ extension AdminAPI {
             return try session(context).ledgerText(last: last).response
         }
         group.get("/balances") { _, context in Response.json(try session(context).balancesJSON) }
+    }
+
+    /// What a query finds; one that waits is answered at once if the server ends.
+    private func page(of session: BankSession, _ query: JournalQuery) async throws -> JournalPage {
+        try await cancelWhenGracefulShutdown { try await session.journal(query) }
     }
 }

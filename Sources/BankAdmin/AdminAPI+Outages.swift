@@ -1,8 +1,10 @@
 import BankCore
+import BankEngine
 import BankModel
 import Faults
 import HTTPTypes
 import Hummingbird
+import StubServer
 
 extension AdminAPI {
     /// The plans that the server knows.

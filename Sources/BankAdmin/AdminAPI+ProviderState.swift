@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 import BankModel
 import HTTPTypes
 import Hummingbird
@@ -52,20 +53,5 @@ private struct StateChange {
         }
         (self.state, isSetup) = (state, action == "setup")
         parameters = object["params"]?.object ?? JSONObject()
-    }
-}
-
-extension BankSession {
-    /// Makes a provider state so, wholly or not at all; tells what there is to tell of it.
-    func enter(_ wanted: ProviderState) throws(ProviderStateError) -> JSONObject {
-        try inner.withLock { inner throws(ProviderStateError) in
-            let now = inner.settle(clock)
-            guard !inner.state.isFull(inner.limit) else { throw .sessionFull(inner.limit) }
-            var state = inner.state
-            let told = try state.enter(wanted, at: now)
-            inner.state = state
-            _ = inner.commit(wanted.name, at: now)
-            return told
-        }
     }
 }

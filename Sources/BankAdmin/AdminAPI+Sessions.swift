@@ -1,9 +1,11 @@
 import BankCore
+import BankEngine
 import BankModel
 import Faults
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StubServer
 
 extension AdminAPI {
     /// Making, looking at and removing sessions.
@@ -68,7 +70,7 @@ extension AdminAPI {
         group.post("/connections/close") { request, context in
             let session = try session(context)
             _ = try await fields(request, of: "a close") { fields, complaints in fields["idle"].map { $0.bool(complaints) } ?? true }
-            for closed in session.closeIdleConnections() { try? await closed.get() }
+            await session.closeIdleConnections()
             return Response.done
         }
     }

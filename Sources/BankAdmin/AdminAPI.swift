@@ -1,9 +1,11 @@
 import BankCore
+import BankEngine
 import BankModel
 import Faults
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StubServer
 
 /// The admin API: everything that can be done to a running server, under `/__admin`.
 struct AdminAPI: Sendable {
@@ -66,8 +68,7 @@ struct AdminAPI: Sendable {
 
     /// The session that the path names.
     func session(_ context: Context) throws -> BankSession {
-        let named = context.parameters.get("session") ?? ""
-        let id = percentDecoded(named, plusIsSpace: false) ?? named
+        let id = context.sessionID
         guard let session = server.registry.session(id) else { throw SessionError.unknown(id) }
         return session
     }
@@ -87,6 +88,14 @@ struct AdminAPI: Sendable {
             fields.finish()
             return value
         }
+    }
+}
+
+extension RequestContext {
+    /// The id of the session that the path names, percent-decoded; empty if it names none.
+    var sessionID: String {
+        let named = parameters.get("session") ?? ""
+        return percentDecoded(named, plusIsSpace: false) ?? named
     }
 }
 

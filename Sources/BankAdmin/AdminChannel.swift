@@ -4,6 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
+import StubServer
 
 /// A connection of the admin API: Hummingbird's, but its requests are read as the bank's are.
 struct AdminChannel: ServerChildChannel {
@@ -16,8 +17,7 @@ struct AdminChannel: ServerChildChannel {
             let sync = channel.pipeline.syncOperations
             do {
                 let theirs = try sync.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-                let decoder = RequestDecoder(WireLimits.decoder)
-                try sync.addHandlers([ByteToMessageHandler(decoder), AdminRequests(decoder)], position: .before(theirs))
+                try sync.addHandlers(AdminRequests.handlers(), position: .before(theirs))
                 return sync.removeHandler(theirs).map { value }
             } catch {
                 return channel.eventLoop.makeFailedFuture(error)
@@ -26,69 +26,4 @@ struct AdminChannel: ServerChildChannel {
     }
 
     func handle(value: HTTP1Channel.Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
-}
-
-/// Refuses what is no request that the admin API can be asked by, in its turn: once those before it are answered.
-final class AdminRequests: ChannelDuplexHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias InboundOut = HTTPServerRequestPart
-    typealias OutboundIn = HTTPServerResponsePart
-    typealias OutboundOut = HTTPServerResponsePart
-
-    private let decoder: RequestDecoder
-    private var unanswered = 0
-    private var refusal: WireRefusal?
-
-    /// - Parameter decoder: whose parts it gets.
-    init(_ decoder: RequestDecoder) { self.decoder = decoder }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard refusal == nil else { return }
-        let part = unwrapInboundIn(data)
-        decoder.saw(part)
-        guard case .head(var head) = part else { return context.fireChannelRead(data) }
-        // A whole address names the host that is meant (RFC 9112 §3.2.2).
-        let target = WireRefusal.originForm(of: head.uri)
-        if target != head.uri, head.headers["Host"].count == 1 {
-            head.headers.replaceOrAdd(name: "Host", value: WireRefusal.authority(of: head.uri))
-        }
-        head.uri = target
-        if let refusal = WireRefusal(head) { return refuse(refusal, context) }
-        unanswered += 1
-        context.fireChannelRead(wrapInboundOut(.head(head)))
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if error is RequestLineError { refuse(.spaces, context) } else { context.fireErrorCaught(error) }
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let part = unwrapOutboundIn(data)
-        context.write(data, promise: promise)
-        guard case .end = part else { return }
-        unanswered -= 1
-        sendRefusal(context)
-    }
-
-    private func refuse(_ refusal: WireRefusal, _ context: ChannelHandlerContext) {
-        decoder.stop()
-        self.refusal = refusal
-        sendRefusal(context)
-    }
-
-    private func sendRefusal(_ context: ChannelHandlerContext) {
-        guard let refusal, unanswered == 0 else { return }
-        let body = ByteBuffer(bytes: refusal.body)
-        var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: refusal.status))
-        for header in refusal.headers { head.headers.add(name: header.name, value: header.value) }
-        head.headers.add(name: "Content-Length", value: String(body.readableBytes))
-        head.headers.add(name: "Connection", value: "close")
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        // Later bytes are drained: a close with unread bytes would be a reset, and could overtake the answer.
-        context.close(mode: .output, promise: nil)
-        let channel = context.channel
-        channel.eventLoop.scheduleTask(in: WireLimits.drain) { channel.close(promise: nil) }
-    }
 }

@@ -1,5 +1,7 @@
+import BankEngine
 import HTTPTypes
 import Hummingbird
+import StubServer
 
 /// Keeps web pages and strangers out: the `Host` must be ours, a change's `Origin` too, and the token right, if one is set.
 ///
@@ -86,7 +88,7 @@ struct AdminQueryNames<Context: RequestContext>: RouterMiddleware {
     }
 }
 
-/// Lets nobody hear of a session's state before it is on the disk.
+/// Sends no reply that shows a session's state before that state is on the disk.
 struct AdminDurability<Context: RequestContext>: RouterMiddleware {
     let registry: SessionRegistry
 
@@ -94,7 +96,7 @@ struct AdminDurability<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let session = context.parameters.get("session").flatMap(registry.session)
+        let session = registry.session(context.sessionID)
         let losses = session?.losses ?? 0
         let response = try await next(request, context)
         try await session?.durable(since: losses)

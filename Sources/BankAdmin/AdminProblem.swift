@@ -1,11 +1,12 @@
 import BankCore
+import BankEngine
 import BankModel
 import Contracts
-import EventStore
 import Faults
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StubServer
 
 /// Why an admin call is refused: problem details whose `detail` says what was expected (RFC 9457).
 struct AdminProblem: Error, HTTPResponseError {

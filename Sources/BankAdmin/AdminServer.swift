@@ -1,7 +1,30 @@
 import Hummingbird
 import HummingbirdCore
 import Logging
-import Synchronization
+import NIOCore
+package import StubServer
+
+extension StubServer {
+    /// Runs the server with its admin API, if its configuration has a port for that, until somebody asks it to end or the task is
+    /// cancelled; then shuts down gracefully.
+    ///
+    /// - Throws: ``ServerError`` if the admin's address cannot be had.
+    package func run(version: String, told: @escaping @Sendable (ServerEvent) -> Void) async throws {
+        guard let port = configuration.adminPort else { return try await run(beside: nil, told: told) }
+        let host = configuration.adminHost
+        let admin = AdminServer(api: AdminAPI(server: self, version: version, shutdown: { self.requestEnd() }), logger: logger)
+        try await run(
+            beside: {
+                do {
+                    try await admin.run(host: host, port: port) { told(.adminReady("http://\(host.urlHost):\($0)")) }
+                } catch let error as IOError {
+                    throw ServerError.cannotListen(host: host, port: port, reason: error.reasonText)
+                }
+                // Its own handling of cancellation returns here: that is no request to end.
+                await self.endRequested()
+            }, told: told)
+    }
+}
 
 /// Runs the admin API at a port of its own, so that it can be reached while the bank's port refuses connections.
 struct AdminServer: Sendable {

@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 import BankModel
 import Contracts
 
@@ -48,7 +49,7 @@ struct CurlLine {
         guard entry.bodyBytes > 0 else { return nil }
         if entry.method == "HEAD" {
             leftOut.append("the body, which curl cannot send with HEAD")
-        } else if entry.bodySHA256 == ExchangeRecord.digest(entry.requestBody) {
+        } else if entry.hasWholeBody {
             return entry.requestBody
         } else {
             leftOut.append("the body, which the journal does not keep as it was")

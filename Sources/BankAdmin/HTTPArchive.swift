@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 
 /// A journal as a HAR 1.2 file, which browsers and proxies can open.

@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 import BankModel
 import HTTPTypes
 import Hummingbird
@@ -68,20 +69,12 @@ extension BankSession {
     ///
     /// - Parameter last: of movements and keys only the newest so many.
     func ledgerText(last: Int = .max) -> LedgerText {
-        let state = inner.withLock { inner in
-            _ = inner.settle(clock)
-            return inner.state
-        }
-        return LedgerText(state, last: last)
+        LedgerText(settledState, last: last)
     }
 
     /// The spendable balances now: the first two hundred, for a large bank has millions.
     var balancesJSON: JSON {
-        let state = inner.withLock { inner in
-            _ = inner.settle(clock)
-            return inner.state
-        }
-        let all = state.balances(limit: 201)
+        let all = settledState.balances(limit: 201)
         return [
             "balances": .array(
                 all.prefix(200).map { account, money in

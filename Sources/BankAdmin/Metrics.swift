@@ -1,8 +1,10 @@
 import BankCore
+import BankEngine
 import Faults
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StubServer
 
 /// A server's counts in Prometheus' text format 0.0.4, for those who watch a bank that runs for long.
 ///
@@ -74,36 +76,5 @@ struct Metrics {
         Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-    }
-}
-
-extension BankSession {
-    /// The counts of a session, or of several.
-    struct Counts {
-        /// Exchanges ever.
-        var exchanges = 0
-        var dropped = 0
-        var held = 0
-        var rules = 0
-        /// Movements that it holds.
-        var payments = 0
-        var refusedFull = 0
-
-        mutating func add(_ other: Counts) {
-            exchanges += other.exchanges
-            dropped += other.dropped
-            held += other.held
-            rules += other.rules
-            payments += other.payments
-            refusedFull += other.refusedFull
-        }
-    }
-
-    var counts: Counts {
-        inner.withLock {
-            Counts(
-                exchanges: $0.journal.nextSeq - 1, dropped: $0.journal.dropped, held: $0.held.count, rules: $0.rules.rules.count,
-                payments: $0.state.ledger.movements.count, refusedFull: $0.refusedFull)
-        }
     }
 }

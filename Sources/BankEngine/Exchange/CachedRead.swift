@@ -1,18 +1,16 @@
 import BankCore
-import BankModel
+package import BankModel
 import Faults
-import NIOCore
 import Synchronization
 
-/// A reply from the cache, ready to be written.
-struct CachedDelivery {
-    let seq: Int
-    let reply: ReplyCache.Form
-    let tail: ResponseHead.Tail
+/// A reply from the cache, recorded as sent: it has only to be written.
+package struct CachedDelivery: Sendable {
+    package let seq: Int
+    package let reply: RenderedReply
 }
 
 /// What a connection remembers of its last request, so that the next one like it needs no parsing.
-struct RequestMemo {
+package struct RequestMemo: Sendable {
     let target: String
     /// As it was sent: for rules, never for showing.
     let path: String
@@ -35,12 +33,14 @@ extension BankSession {
     /// Answers a plain read whose reply is in the cache; nil if it must go the long way.
     ///
     /// It is the hot path: no JSON, no routing, one lock, and a record that shares all its parts.
-    func read(
+    package func read(
         _ memo: inout RequestMemo?, target: String, headers: () -> [JournalEntry.Header], authorization: String?, connection: Int,
         requestOnConnection: Int, line: WireLine, mono: Int64, allowedOrigin: String?
     ) -> CachedDelivery? {
         let (delivery, watchers) = inner.withLock { inner -> (CachedDelivery?, [@Sendable () -> Void]) in
-            guard !inner.isClosed, !inner.endsConnections, inner.log?.pending == nil else { return (nil, []) }
+            guard let renderer = inner.renderer, !inner.isClosed, !inner.endsConnections, inner.log?.pending == nil else {
+                return (nil, [])
+            }
             var current = inner.memo(memo, target, headers, authorization)
             defer { memo = current }
             let customer = current.presented.customer ?? ""
@@ -60,21 +60,26 @@ extension BankSession {
                 wireProtocol: line.wireProtocol, method: "GET", target: current.shownTarget)
             record.tls = line.tls
             record.operation = reply.operation
-            (record.customer, record.token, record.attempt) = (current.presented.customer, current.presented.label, attempt)
+            record.customer = current.presented.customer
+            record.token = current.presented.label
+            record.attempt = attempt
             let form = reply.form(current.condition)
             record.status = form.status
             record.committed = true
-            (record.requestHeaders, record.replyHeaders, record.replyBody) = (current.headers, form.headers, .buffer(form.kept))
-            let tail = ResponseHead.Tail(
-                date: inner.dateText(now), requestIDName: inner.requestIDName, requestID: inner.requestID(seq),
-                allowedOrigin: allowedOrigin,
-                closes: false)
-            // Written as if it were sent: it will be within microseconds, and is amended if the client is gone by then.
-            record.receipt = Receipt(
-                headBytes: form.head.readableBytes + tail.byteCount, bodyBytes: form.body.readableBytes, end: .kept)
+            record.requestHeaders = current.headers
+            record.replyHeaders = form.headers
+            record.replyBody = form.kept
+            let rendered = RenderedReply(
+                beginning: form.head,
+                ReplyTail(
+                    date: inner.dateText(now), requestIDName: inner.requestIDName, requestID: inner.requestID(seq),
+                    allowedOrigin: allowedOrigin),
+                body: form.body, by: renderer)
+            // Recorded as sent: it will be within microseconds, and is amended if the client is gone by then.
+            record.receipt = rendered.receipt
             record.durationMicroseconds = (clock.monotonic() - mono) / 1000
             inner.journal.append(record)
-            return (CachedDelivery(seq: seq, reply: form, tail: tail), inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self))
+            return (CachedDelivery(seq: seq, reply: rendered), inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self))
         }
         watchers.forEach { $0() }
         return delivery
@@ -82,17 +87,17 @@ extension BankSession {
 }
 
 extension BankSession.Inner {
-    /// Keeps a read's reply for the next request like it, if it depends on the state alone.
-    mutating func keep(_ reply: Reply, _ match: Match, target: String, customer: String?) {
-        guard reply.status == 200, match.operation.method == "GET", state.prepared.isRepeatable[match.index] else { return }
+    /// Caches a read's reply for the next request like it, if it depends on the state alone.
+    mutating func cache(_ reply: Reply, _ match: Match, target: String, customer: String?) {
+        guard let renderer, reply.status == 200, match.operation.method == "GET", state.prepared.isRepeatable[match.index] else { return }
         // A question about old rows is answered by the sign-in's age, too.
         guard match.operation.fresh == nil || !target.contains("?") else { return }
         let redaction = Redaction(state)
-        let whole = ReplyCache.Form(reply, redaction)
+        let whole = ReplyCache.Form(reply, redaction, renderer)
         cache.keep(
             ReplyCache.Rendered(
                 revision: state.revision, operation: operations[match.index], operationIndex: match.index, access: match.operation.access,
-                tag: reply.tag, whole: whole, unmodified: reply.unmodified.map { ReplyCache.Form($0, redaction) } ?? whole),
+                tag: reply.tag, whole: whole, unmodified: reply.unmodified.map { ReplyCache.Form($0, redaction, renderer) } ?? whole),
             under: .init(target: target, customer: customer ?? ""))
     }
 

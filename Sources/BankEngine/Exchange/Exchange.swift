@@ -1,157 +1,254 @@
 import BankCore
 import BankModel
 import Faults
-import NIOCore
 
-extension BankSession.Inner {
-    /// Match, admit, fault before, execute, fault after.
-    mutating func answer(_ request: BankRequest, _ wire: WireRequest, _ record: inout ExchangeRecord, _ time: RuleTime) -> Delivery {
-        let name = upstream == nil ? requestIDName : nil
-        var delivery = Delivery(
-            seq: record.seq, resets: resets, sending: .executed, date: dateText(time.session), requestIDName: name,
-            requestID: name.flatMap(request.header) ?? requestID(record.seq))
-        let match = state.prepared.router.match(request)
-        let admission = match.map { state.admit(request, $0, at: time.session) }
-        record.operation = match.map { operations[$0.index] }
-        record.token = admission?.token ?? state.tokens.presented(request.header("Authorization")).label
-        (record.customer, record.key, record.attempt) = (admission?.customer, admission?.key, admission?.attempt)
-        // Nothing can strike: what rules look at need not be gathered.
-        if rules.isEmpty, upstream == nil {
-            let reply = reply(to: request, match, admission, target: wire.target, at: time.session)
-            record.note(reply)
-            delivery.sending = Sending(reply, request.method)
-            return delivery
-        }
-        let facts = facts(request, wire, match, admission, token: record.token)
-        record.note(rules.strike(at: .request, facts, &delivery.sending, seed: state.seed, time: time))
-        let pending = PendingExchange(request, match, admission, facts, target: wire.target, twist: delivery.sending.twist)
-        if let index = delivery.sending.steps.firstIndex(of: .execute) {
-            if index == 0, upstream == nil {
-                execute(pending, &delivery, &record, time)
-            } else {
-                (delivery.pending, delivery.ticket) = (pending, admission?.ticket)
-            }
-            return delivery
-        }
-        // Not executed: the key is free again, at once or when the exchange is over.
-        if delivery.sending.steps.contains(where: \.isWait) {
-            delivery.ticket = admission?.ticket
-        } else if let ticket = admission?.ticket {
-            state.abandon(ticket)
-        }
-        guard let substitute = delivery.sending.substitute else { return delivery }
-        let reply = reply(substitute, request, wire, match, at: time.session)
-        record.reply = reply.name
-        delivery.sending.take(reply, request.method)
-        strikeReply(&delivery, facts, &record, time)
-        return delivery
-    }
+/// One request on its road through a session, from its route to the plan of its reply. Read this file first.
+///
+///     route → admit → faults before → execute → faults after → plan
+///
+/// The road is walked under the session's lock and never waits. If the plan begins with something that takes time (a delay, a real
+/// bank behind a proxy), the wire carries that out and comes back: ``BankSession/proceed(_:with:)`` walks on from `execute`.
+struct Exchange: Sendable {
+    let wire: WireRequest
+    /// The operation that the request met; nil if it met none.
+    private let match: Match?
+    /// What the core says of the request before anything is executed; nil if it met no operation.
+    private let admission: Admission?
+    /// What rules can know of the request; nil if the session has no rules.
+    private var facts: ExchangeFacts?
 
-    /// Executes a request, and lets faults have its reply.
+    private var request: BankRequest { wire.request }
+
+    /// Answers a request and records it.
     ///
-    /// - Parameter forwarded: what a real bank has answered; nothing is executed here then.
-    mutating func execute(
-        _ pending: PendingExchange, _ delivery: inout Delivery, _ record: inout ExchangeRecord, _ time: RuleTime, _ forwarded: Reply? = nil
-    ) {
-        let request = pending.request
-        let reply =
-            forwarded
-            ?? reply(
-                to: request, pending.match, pending.admission, target: pending.target, twist: pending.twist, at: time.session)
-        record.note(reply)
-        delivery.sending.take(reply, request.method)
-        if forwarded != nil, request.method == "HEAD" { delivery.sending.keepLength() }
-        delivery.date = dateText(time.session)
-        switch pending.admission?.verdict {
-        case _ where forwarded != nil, .ready, .replay:
-            record.note(rules.strike(at: .commit, pending.facts, &delivery.sending, seed: state.seed, time: time))
-        case .refused, nil: break
+    /// - Parameter dropped: gets the records that the journal drops for it, to be freed when the session is free again.
+    static func answer(
+        _ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock, dropping dropped: inout [ExchangeRecord]
+    ) -> Delivery {
+        let time = RuleTime(mono: wire.mono, session: session.settle(clock))
+        session.lastUsed = wire.mono
+        var record = ExchangeRecord(wire, seq: session.journal.takeSeq(), at: time.session)
+        var plan = session.newPlan(record.seq, wire.request, at: time.session)
+
+        var exchange = Exchange(wire, in: &session, at: time.session)
+        exchange.describe(in: &record, session)
+        switch exchange.faultsBefore(&plan.sending, &record, &session, time) {
+        case .execute:
+            exchange.execute(&plan, &record, &session, time)
+            exchange.faultsAfter(&plan, &record, &session, time)
+        case .executeLater:
+            plan.pending = PendingExchange(exchange)
+            plan.ticket = exchange.admission?.ticket
+        case .replace(let substitute):
+            plan.ticket = exchange.ticketToKeep(plan.sending, &session)
+            exchange.reply(with: substitute, &plan, &record, &session, time)
+            exchange.faultsAtReply(&plan, &record, &session, time)
+        case .sendNothing:
+            plan.ticket = exchange.ticketToKeep(plan.sending, &session)
         }
-        strikeReply(&delivery, pending.facts, &record, time)
+        exchange.finish(&plan, &record, &session, time, clock)
+        session.journal.append(record, dropping: &dropped)
+        return plan
     }
 
-    /// What the core answers: it executes what was admitted.
-    private mutating func reply(
-        to request: BankRequest, _ match: Match?, _ admission: Admission?, target: String, twist: ReadTwist? = nil, at now: Instant
-    ) -> Reply {
+    /// Goes on with an exchange whose turn to be executed has come.
+    ///
+    /// - Parameter forwarded: the reply of a real bank in the core's place; nil: the core answers.
+    func proceed(
+        _ plan: inout Delivery, _ record: inout ExchangeRecord, in session: inout BankSession.Inner, _ time: RuleTime,
+        with forwarded: Reply?
+    ) {
+        if let forwarded {
+            record.note(forwarded)
+            plan.sending.take(forwarded, request.method)
+            if request.method == "HEAD" { plan.sending.keepLength() }
+        } else {
+            execute(&plan, &record, &session, time)
+        }
+        plan.date = session.dateText(time.session)
+        faultsAfter(&plan, &record, &session, time, isForwarded: forwarded != nil)
+        session.record(reply: plan.sending, &record)
+        plan.durable = session.commit(record.summary, at: time.session)
+        session.hold(&plan)
+    }
+
+    // MARK: route, admit
+
+    /// Finds the request's operation and has the core admit it: token, scope, body, parents, key.
+    private init(_ wire: WireRequest, in session: inout BankSession.Inner, at now: Instant) {
+        self.wire = wire
+        let match = session.state.prepared.router.match(wire.request)
+        self.match = match
+        admission = match.map { session.state.admit(wire.request, $0, at: now) }
+    }
+
+    /// Fills in what the record says of operation and caller.
+    private func describe(in record: inout ExchangeRecord, _ session: BankSession.Inner) {
+        record.operation = match.map { session.operations[$0.index] }
+        record.token = admission?.token ?? session.state.tokens.presented(request.header("Authorization")).label
+        record.customer = admission?.customer
+        record.key = admission?.key
+        record.attempt = admission?.attempt
+    }
+
+    // MARK: faults before
+
+    /// What becomes of the request once the rules for `request` have seen it.
+    private enum Course {
+        case execute
+        /// After steps that take time, or by a real bank.
+        case executeLater
+        /// Not executed: a fault gives the reply.
+        case replace(Substitute)
+        /// Not executed, and no reply either.
+        case sendNothing
+    }
+
+    private mutating func faultsBefore(
+        _ sending: inout Sending, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime
+    ) -> Course {
+        // Without rules their facts need not be gathered.
+        if session.rules.isEmpty, session.upstream == nil { return .execute }
+        let facts = newFacts(session, token: record.token)
+        self.facts = facts
+        record.note(session.rules.strike(at: .request, facts, &sending, seed: session.state.seed, time: time))
+        if let index = sending.steps.firstIndex(of: .execute) {
+            return index == 0 && session.upstream == nil ? .execute : .executeLater
+        }
+        return sending.substitute.map { .replace($0) } ?? .sendNothing
+    }
+
+    /// The right to execute a request that is not executed: given back at once, or with the exchange's end if its plan waits.
+    ///
+    /// - Returns: the ticket to give back at the end; nil if there is none left.
+    private func ticketToKeep(_ sending: Sending, _ session: inout BankSession.Inner) -> Ticket? {
+        guard let ticket = admission?.ticket else { return nil }
+        if sending.steps.contains(where: \.isWait) { return ticket }
+        session.state.abandon(ticket)
+        return nil
+    }
+
+    // MARK: execute
+
+    /// Has the core answer: it executes what was admitted.
+    private func execute(
+        _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime
+    ) {
+        let reply = coreReply(&session, twist: plan.sending.twist, at: time.session)
+        record.note(reply)
+        if facts == nil { plan.sending = Sending(reply, request.method) } else { plan.sending.take(reply, request.method) }
+    }
+
+    private func coreReply(_ session: inout BankSession.Inner, twist: ReadTwist?, at now: Instant) -> Reply {
         switch admission?.verdict {
         case nil:
             // The error goes where errors go: to logs of others.
-            let path = Redaction(state).target(request.path)
-            return state.dialectReply(.notFound, to: request, detail: "no operation for \(request.method) \(path)", at: now)
+            let path = Redaction(session.state).target(request.path)
+            return session.state.dialectReply(.notFound, to: request, detail: "no operation for \(request.method) \(path)", at: now)
         case .refused(let refusal): return refusal
         case .replay(let stored): return stored
         case .ready(let ticket):
-            if state.refuses(ticket, limit) {
-                refusedFull += 1
-                state.abandon(ticket)
-                return state.dialectReply(.maintenance, to: request, detail: limit.refusal, at: now)
+            if session.state.refuses(ticket, session.limit) {
+                session.refusedFull += 1
+                session.state.abandon(ticket)
+                return session.state.dialectReply(.maintenance, to: request, detail: session.limit.refusal, at: now)
             }
-            let whole = state.execute(ticket, at: now, twist: twist)
+            let whole = session.state.execute(ticket, at: now, twist: twist)
             guard request.method == "GET" else { return whole.conditional(on: request) }
-            if let match, whole.name == nil, twist == nil { keep(whole, match, target: target, customer: admission?.customer) }
+            if let match, whole.name == nil, twist == nil {
+                session.cache(whole, match, target: wire.target, customer: admission?.customer)
+            }
             return whole.conditional(on: request)
         }
     }
 
-    /// The faults at `head` and `body`, as far as the exchange comes.
-    private mutating func strikeReply(
-        _ delivery: inout Delivery, _ facts: ExchangeFacts, _ record: inout ExchangeRecord, _ time: RuleTime
+    // MARK: faults after
+
+    /// Applies the rules for `commit`, if something was executed, then those for the reply.
+    private func faultsAfter(
+        _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime,
+        isForwarded: Bool = false
     ) {
-        for point in [FaultPoint.head, .body] where !rules.isEmpty && delivery.sending.reaches(point) {
-            record.note(rules.strike(at: point, facts, &delivery.sending, seed: state.seed, time: time))
+        guard let facts else { return }
+        switch admission?.verdict {
+        case _ where isForwarded, .ready, .replay:
+            record.note(session.rules.strike(at: .commit, facts, &plan.sending, seed: session.state.seed, time: time))
+        case .refused, nil: break
         }
-        if delivery.sending.dateSkew != .zero { delivery.date = (time.session + state.clock.skew + delivery.sending.dateSkew).httpDate }
+        faultsAtReply(&plan, &record, &session, time)
     }
 
-    /// What rules can know of a request.
-    private func facts(
-        _ request: BankRequest, _ wire: WireRequest, _ match: Match?, _ admission: Admission?, token: String?
-    ) -> ExchangeFacts {
+    /// Applies the rules for `head` and `body`, as far as the exchange comes.
+    private func faultsAtReply(
+        _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime
+    ) {
+        guard let facts else { return }
+        for point in [FaultPoint.head, .body] where !session.rules.isEmpty && plan.sending.reaches(point) {
+            record.note(session.rules.strike(at: point, facts, &plan.sending, seed: session.state.seed, time: time))
+        }
+        if plan.sending.dateSkew != .zero {
+            plan.date = (time.session + session.state.clock.skew + plan.sending.dateSkew).httpDate
+        }
+    }
+
+    // MARK: plan
+
+    /// Completes the plan: the ticket of the disk, the rendered bytes if the reply is a plain one, what holds it if it waits.
+    private func finish(
+        _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime, _ clock: MachineClock
+    ) {
+        session.record(&record, request, plan.sending)
+        plan.durable = session.commit(record.summary, at: time.session)
+        plan.endsConnection = session.endsConnections
+        if let atOnce = wire.atOnce, let renderer = session.renderer, plan.durable == nil, plan.isPlain {
+            let rendered = plan.rendered(by: renderer, allowedOrigin: atOnce.allowedOrigin)
+            // Recorded as sent: it will be within microseconds, and is amended if the client is gone by then.
+            record.receipt = rendered.receipt
+            record.durationMicroseconds = (clock.monotonic() - wire.mono) / 1000
+            plan.rendered = rendered
+        } else {
+            session.hold(&plan)
+        }
+    }
+}
+
+// MARK: parts
+
+extension Exchange {
+    /// Gathers what rules can know of the request.
+    private func newFacts(_ session: BankSession.Inner, token: String?) -> ExchangeFacts {
         ExchangeFacts(
-            roles: match?.roles ?? [], operation: match?.name, method: request.method, path: request.path,
-            headers: request.headers, customer: admission?.customer, token: token, requestOnConnection: wire.requestOnConnection,
-            wireProtocol: wire.line.wireProtocol,
-            isSecure: wire.line.tls != nil, attempt: admission?.attempt ?? 1,
-            abilities: match.map { abilities($0, request) } ?? [])
+            roles: match?.roles ?? [], operation: match?.name, method: request.method, path: request.path, headers: request.headers,
+            customer: admission?.customer, token: token, requestOnConnection: wire.requestOnConnection,
+            wireProtocol: wire.line.wireProtocol, isSecure: wire.line.tls != nil, attempt: admission?.attempt ?? 1,
+            abilities: match.map { abilities($0, session) } ?? [])
     }
 
-    private func abilities(_ match: Match, _ request: BankRequest) -> Set<FaultNeed> {
-        guard !rules.isEmpty else { return [] }
+    private func abilities(_ match: Match, _ session: BankSession.Inner) -> Set<FaultNeed> {
+        guard !session.rules.isEmpty else { return [] }
         var abilities: Set<FaultNeed> = []
         if match.operation.businessFailure != nil { abilities.insert(.businessFailure) }
         if match.operation.isRead { abilities.insert(.read) }
-        if let parameter = state.prepared.pageParameter[match.index] {
+        if let parameter = session.state.prepared.pageParameter[match.index] {
             abilities.insert(.page)
             if request.queryValue(parameter) != nil { abilities.insert(.cursor) }
         }
         return abilities
     }
 
-    /// The reply that a fault gives in the bank's place.
-    private mutating func reply(
-        _ substitute: Substitute, _ request: BankRequest, _ wire: WireRequest, _ match: Match?, at now: Instant
-    ) -> Reply {
-        switch substitute {
-        case .dialect(let name, let retryAfter):
-            var reply = state.dialectReply(name, to: request, at: now)
-            if let retryAfter { reply.setHeader("Retry-After", retryAfter.value(at: now)) }
-            return reply
-        case .custom(let custom):
-            var reply = Reply(status: custom.status, headers: custom.headers, body: custom.body)
-            if let retryAfter = custom.retryAfter { reply.setHeader("Retry-After", retryAfter.value(at: now)) }
-            return reply
-        case .businessFailure:
-            let own = match.flatMap { state.businessFailure(request, $0, at: now) }
-            return own ?? state.dialectReply(.notFound, to: request, at: now)
-        case .redirect(let target, let status):
-            return Reply(status: status, headers: [.init("Location", target.location(wire))])
-        }
+    /// Puts the reply that a fault gives in the place of the bank's.
+    private func reply(
+        with substitute: Substitute, _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner,
+        _ time: RuleTime
+    ) {
+        let reply = substitute.reply(to: wire, match, &session.state, at: time.session)
+        record.reply = reply.name
+        plan.sending.take(reply, request.method)
     }
 }
 
 extension Admission {
-    /// The right to execute, where it was given.
+    /// The right to execute; nil if it was not given.
     fileprivate var ticket: Ticket? { if case .ready(let ticket) = verdict { ticket } else { nil } }
 }
 
@@ -165,53 +262,16 @@ extension WireStep {
     }
 }
 
-extension Sending {
-    /// A reply of the core's, sent as it is.
-    fileprivate init(_ reply: Reply, _ method: String) {
-        self.init(status: reply.status, headers: reply.headers, body: reply.body)
-        mayHaveBody = method != "HEAD" && status >= 200 && status != 204 && status != 304
-    }
-
-    /// Takes the reply that is to be sent; where a request was to be executed its sending follows.
-    fileprivate mutating func take(_ reply: Reply, _ method: String) {
-        (status, headers, body) = (reply.status, reply.headers, reply.body)
-        mayHaveBody = method != "HEAD" && status >= 200 && status != 204 && status != 304
-        if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
-    }
-
-    /// Says of a body that a real bank did not send with its reply to HEAD what that said (RFC 9110 §8.6): here there is none to count.
-    fileprivate mutating func keepLength() {
-        let stated = headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) }
-        headers.removeAll { $0.name.lowercased() == "content-length" }
-        framing = stated.map { .length($0) } ?? .chunked
-    }
-}
-
-extension RedirectTarget {
-    /// The address for the header `Location` (RFC 9110 §10.2.2).
-    fileprivate func location(_ wire: WireRequest) -> String {
-        let authority = wire.authority ?? "localhost"
-        let target = wire.sentTarget
-        let scheme = wire.line.tls == nil ? "http" : "https"
-        switch self {
-        case .url(let url): return url
-        case .loop: return "\(scheme)://\(authority)\(target)"
-        case .downgrade: return "http://\(authority)\(target)"
-        case .otherHost:
-            let port = authority.lastIndex(of: ":").map { String(authority[$0...]) } ?? ""
-            let other = authority.hasPrefix("localhost") ? "127.0.0.1" : "localhost"
-            return "\(scheme)://\(other)\(port)\(target)"
-        }
-    }
-}
-
 extension ExchangeRecord {
-    /// Keeps what is to be known of the core's reply.
-    mutating func note(_ reply: Reply) { (committed, replayed, self.reply) = (reply.committed, reply.replayed, reply.name) }
+    /// Keeps what the journal tells of a reply.
+    fileprivate mutating func note(_ reply: Reply) {
+        committed = reply.committed
+        replayed = reply.replayed
+        self.reply = reply.name
+    }
 
-    /// Keeps what a rule did, or would have done: the last that struck counts, and all that did stand together.
-    mutating func note(_ struck: FaultRecord?) {
-        guard let struck else { return }
-        faults.append(struck)
+    /// Adds what a rule did, or would have done; nil if none did anything.
+    mutating func note(_ fault: FaultRecord?) {
+        if let fault { faults.append(fault) }
     }
 }

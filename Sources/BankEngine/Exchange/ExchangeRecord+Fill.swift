@@ -1,7 +1,6 @@
 import BankCore
 import BankModel
 import Faults
-import NIOCore
 
 extension ExchangeRecord {
     /// What was asked, for the state file: no secrets.
@@ -31,7 +30,7 @@ extension BankSession.Inner {
         guard sending.reaches(.head) || sending.steps.contains(.halfHead) else { return }
         record.status = sending.status
         record.replyHeaders = replyHeaders.list(of: sending.headers, redaction)
-        if upstream == nil { record.replyBody = .bytes(redaction.body(sending.body.kept, of: .reply)) }
+        if upstream == nil { record.replyBody = redaction.body(sending.body.kept, of: .reply) }
         record.cost += record.replyHeaders.cost + record.replyBody.count
     }
 
@@ -75,7 +74,7 @@ struct LastHeaders: Sendable {
 
 extension [UInt8] {
     /// As much of a body as the journal keeps.
-    fileprivate var kept: [UInt8] {
+    var kept: [UInt8] {
         count <= ExchangeRecord.keptBodyBytes ? self : Array(prefix(ExchangeRecord.keptBodyBytes))
     }
 }

@@ -1,16 +1,16 @@
 import Synchronization
 
 /// Exchanges and connections that wait, until they are released, dropped, or their client goes.
-struct HeldExchanges {
+package struct HeldExchanges {
     /// Why holding ends.
-    enum Ending: Sendable {
+    package enum Ending: Sendable {
         case released
         /// The rule or the session is gone: the connection ends.
         case dropped
     }
 
     /// One held exchange. It may be ended before the wire has learned that it is held.
-    final class Held: Sendable {
+    package final class Held: Sendable {
         private let state: Mutex<State>
 
         private struct State {
@@ -22,10 +22,10 @@ struct HeldExchanges {
         init(rules: Set<String>) { state = Mutex(State(rules: rules)) }
 
         /// How it was ended; nil while it is held.
-        var ending: Ending? { state.withLock { $0.ending } }
+        package var ending: Ending? { state.withLock { $0.ending } }
 
         /// Calls back once, from any thread, when holding ends.
-        func whenEnded(_ act: @escaping @Sendable (Ending) -> Void) {
+        package func whenEnded(_ act: @escaping @Sendable (Ending) -> Void) {
             let ended = state.withLock { state -> Ending? in
                 if state.ending == nil { state.act = act }
                 return state.ending
@@ -34,7 +34,7 @@ struct HeldExchanges {
         }
 
         /// Ends it, if nobody has before.
-        func end(_ ending: Ending) {
+        package func end(_ ending: Ending) {
             let act = state.withLock { state -> (@Sendable (Ending) -> Void)? in
                 guard state.ending == nil else { return nil }
                 state.ending = ending
@@ -45,7 +45,7 @@ struct HeldExchanges {
         }
 
         /// Lets go whoever waits for the ending.
-        func forget() { state.withLock { $0.act = nil } }
+        package func forget() { state.withLock { $0.act = nil } }
 
         fileprivate func isOnlyBy(_ rules: Set<String>) -> Bool { state.withLock { $0.rules.isSubset(of: rules) } }
 

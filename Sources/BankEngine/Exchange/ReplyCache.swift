@@ -1,6 +1,5 @@
 import BankCore
 import BankModel
-import NIOCore
 
 /// Replies to reads, rendered once per state: the hot path does no JSON work.
 struct ReplyCache {
@@ -27,8 +26,13 @@ struct ReplyCache {
             revision: Int, operation: OperationFacts, operationIndex: Int, access: Operation.Access, tag: EntityTag?, whole: Form,
             unmodified: Form
         ) {
-            (self.revision, self.operation, self.operationIndex, self.access) = (revision, operation, operationIndex, access)
-            (self.tag, self.whole, self.unmodified) = (tag, whole, unmodified)
+            self.revision = revision
+            self.operation = operation
+            self.operationIndex = operationIndex
+            self.access = access
+            self.tag = tag
+            self.whole = whole
+            self.unmodified = unmodified
         }
 
         /// What is sent to a client that says `If-None-Match`.
@@ -41,18 +45,18 @@ struct ReplyCache {
     /// A reply as bytes: everything but `Date` and the request's id.
     final class Form: Sendable {
         let status: Int
-        let head: ByteBuffer
-        let body: ByteBuffer
+        let head: [UInt8]
+        let body: [UInt8]
         /// Headers and the body's beginning as journals keep them: without secrets.
         let headers: HeaderList
-        let kept: ByteBuffer
+        let kept: [UInt8]
 
-        init(_ reply: Reply, _ redaction: Redaction) {
-            var head = ByteBuffer()
-            ResponseHead.write(status: reply.status, headers: reply.headers, bodyBytes: reply.body.count, to: &head)
-            (status, self.head, body) = (reply.status, head, ByteBuffer(bytes: reply.body))
+        init(_ reply: Reply, _ redaction: Redaction, _ renderer: any ReplyRenderer) {
+            status = reply.status
+            head = renderer.beginning(status: reply.status, headers: reply.headers, bodyBytes: reply.body.count)
+            body = reply.body
             headers = HeaderList(reply.headers.map(redaction.header))
-            kept = ByteBuffer(bytes: redaction.body(Array(reply.body.prefix(ExchangeRecord.keptBodyBytes)), of: .reply))
+            kept = redaction.body(reply.body.kept, of: .reply)
         }
     }
 
@@ -69,7 +73,7 @@ struct ReplyCache {
 
     /// Keeps a reply; a full cache is emptied first.
     mutating func keep(_ reply: Rendered, under key: Key) {
-        let size = reply.whole.body.readableBytes + reply.whole.head.readableBytes + key.target.utf8.count + 256
+        let size = reply.whole.body.count + reply.whole.head.count + key.target.utf8.count + 256
         guard size < ReplyCache.largestBytes / 4 else { return }
         if replies.count >= ReplyCache.largestCount || bytes + size > ReplyCache.largestBytes { removeAll() }
         replies[key] = reply

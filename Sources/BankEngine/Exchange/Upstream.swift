@@ -1,5 +1,4 @@
 package import BankCore
-import NIOCore
 
 /// A real bank behind a session: it answers in place of the core, and the session's rules strike what passes.
 package protocol Upstream: Sendable {
@@ -16,16 +15,14 @@ extension BankSession {
     /// one customer or token.
     package func forward(to upstream: any Upstream) { inner.withLock { $0.upstream = upstream } }
 
-    /// Asks the real bank, where there is one, and lets the sender go on with its reply.
+    /// Asks the real bank for the reply to an exchange that waits to be executed.
     ///
-    /// - Returns: false if there is none: the core is to answer.
-    func forward(_ delivery: Delivery, for sender: NIOLoopBound<ReplySender>, on loop: any EventLoop) -> Bool {
+    /// - Parameter answered: gets the reply, on any thread.
+    /// - Returns: false if there is no real bank: the core is to answer.
+    package func forward(_ delivery: Delivery, _ answered: @escaping @Sendable (Reply) -> Void) -> Bool {
         guard let pending = delivery.pending, let upstream = inner.withLock({ $0.upstream }) else { return false }
-        let request = pending.request
-        Task {
-            let reply = await upstream.reply(to: request)
-            loop.execute { sender.value.proceed(with: reply) }
-        }
+        let request = pending.exchange.wire.request
+        Task { answered(await upstream.reply(to: request)) }
         return true
     }
 }

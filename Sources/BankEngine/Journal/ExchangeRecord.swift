@@ -1,6 +1,6 @@
+import BankCore
 import BankModel
 import Crypto
-import NIOCore
 
 /// One exchange as the ring keeps it: what is the same for many is shared, and turned into a ``JournalEntry`` only when
 /// somebody looks. Everything in it is already without secrets.
@@ -35,7 +35,8 @@ struct ExchangeRecord {
     var requestHeaders = HeaderList.empty
     var requestBody: [UInt8] = []
     var replyHeaders = HeaderList.empty
-    var replyBody = KeptBody.bytes([])
+    /// Its beginning; shares its bytes with what was sent.
+    var replyBody: [UInt8] = []
     var violations: [String] = []
     /// What it adds to the journal's memory, in bytes.
     var cost = ExchangeRecord.baseCost
@@ -55,9 +56,30 @@ struct ExchangeRecord {
         seq: Int, at: Instant, mono: Int64, connection: Int, requestOnConnection: Int, wireProtocol: WireProtocol, method: String?,
         target: String
     ) {
-        (self.seq, self.at, self.mono, self.connection) = (seq, at, mono, connection)
-        (self.requestOnConnection, self.wireProtocol) = (requestOnConnection, wireProtocol)
-        (self.method, self.target) = (method, target)
+        self.seq = seq
+        self.at = at
+        self.mono = mono
+        self.connection = connection
+        self.requestOnConnection = requestOnConnection
+        self.wireProtocol = wireProtocol
+        self.method = method
+        self.target = target
+    }
+
+    /// A request that was read.
+    init(_ wire: WireRequest, seq: Int, at now: Instant) {
+        self.init(
+            seq: seq, at: now, mono: wire.mono, connection: wire.connection, requestOnConnection: wire.requestOnConnection,
+            wireProtocol: wire.line.wireProtocol, method: wire.request.method, target: wire.target)
+        bodyDigest = wire.bodyDigest
+        bodyBytes = wire.request.body.count
+        tls = wire.line.tls
+    }
+
+    /// Takes the place of a record that the journal has dropped.
+    init(dropped seq: Int, at now: Instant) {
+        self.init(
+            seq: seq, at: now, mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
     }
 
     var entry: JournalEntry {
@@ -71,29 +93,13 @@ struct ExchangeRecord {
             bodyBytes: bodyBytes, status: status, reply: reply?.rawValue, committed: committed, replayed: replayed,
             fault: faults.last { $0.applied } ?? faults.first, faults: faults, receipt: receipt, requestHeaders: requestHeaders.headers,
             requestBody: requestBody, replyHeaders: replyHeaders.headers,
-            replyBody: Array(replyBody.bytes.prefix(ExchangeRecord.keptBodyBytes)), violations: violations)
+            replyBody: Array(replyBody.prefix(ExchangeRecord.keptBodyBytes)), violations: violations)
     }
 }
 
-/// The beginning of a reply's body, as the journal keeps it. Both forms share their bytes with what was sent.
-enum KeptBody {
-    case bytes([UInt8])
-    /// Of a reply from the cache.
-    case buffer(ByteBuffer)
-
-    var bytes: [UInt8] {
-        switch self {
-        case .bytes(let bytes): bytes
-        case .buffer(let buffer): Array(buffer.readableBytesView)
-        }
-    }
-
-    var count: Int {
-        switch self {
-        case .bytes(let bytes): bytes.count
-        case .buffer(let buffer): buffer.readableBytes
-        }
-    }
+extension JournalEntry {
+    /// Whether the journal has the request's body as it was sent: no byte was cut off or redacted.
+    package var hasWholeBody: Bool { bodySHA256 == ExchangeRecord.digest(requestBody) }
 }
 
 /// What records say of the operation that was met; one for each operation, shared.

@@ -19,7 +19,8 @@ struct JournalRing {
     private(set) var revision = 0
 
     init(capacity: Int, budget: JournalBudget) {
-        (self.capacity, self.budget) = (capacity, budget)
+        self.capacity = capacity
+        self.budget = budget
     }
 
     /// The number of the record to be appended next.
@@ -105,11 +106,11 @@ struct JournalRing {
 }
 
 /// The bytes that all journals of a server may take together.
-final class JournalBudget: Sendable {
+package final class JournalBudget: Sendable {
     private let limit: Int
     private let used = Atomic<Int>(0)
 
-    init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
     func add(_ bytes: Int) { used.add(bytes, ordering: .relaxed) }
 

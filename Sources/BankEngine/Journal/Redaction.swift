@@ -1,20 +1,22 @@
-import BankCore
+package import BankCore
 import BankModel
 
 /// Takes secrets out of what is about to be recorded: a known token becomes its id wherever it stands, however it is written, and of
 /// fields whose names are a secret's the values go.
-struct Redaction {
+package struct Redaction {
     let tokens: TokenBook
     let names: SecretNames
     /// The journal's name of the token that the request presents; nil: it is looked up.
     var presented: String?
 
-    init(_ state: borrowing SessionState, presented: String? = nil) {
+    package init(_ state: borrowing SessionState, presented: String? = nil) {
         self.init(tokens: state.tokens, names: state.prepared.secretNames, presented: presented)
     }
 
     init(tokens: TokenBook, names: SecretNames, presented: String? = nil) {
-        (self.tokens, self.names, self.presented) = (tokens, names, presented)
+        self.tokens = tokens
+        self.names = names
+        self.presented = presented
     }
 
     /// Headers whose values are never kept.
@@ -51,7 +53,7 @@ struct Redaction {
     }
 
     /// A text that is no field's, such as a key: tokens alone are taken out.
-    func text(_ text: String) -> String {
+    package func text(_ text: String) -> String {
         guard mayHoldSecret(text) else { return text }
         return tokenless(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
     }

@@ -1,7 +1,6 @@
 package import BankCore
 package import BankModel
 import Dispatch
-package import EventStore
 import Faults
 
 /// A session whose commands are kept: with a state file.
@@ -11,7 +10,7 @@ extension BankSession {
     /// - Parameter stored: what is kept of the session already, and was put into its state; nil: it begins.
     /// - Returns: when the session itself is on the disk.
     @discardableResult
-    func keep(in store: EventStore, stored: StoredSession? = nil) -> CommitTicket? {
+    package func keep(in store: any DurableLog, stored: StoredSession? = nil) -> CommitTicket? {
         inner.withLock { inner in
             inner.log = SessionLog(store: store, stored: stored)
             inner.state.isLogged = true
@@ -23,7 +22,7 @@ extension BankSession {
     /// Puts the session where it was when its server ended, unless something of it does not agree.
     ///
     /// - Returns: what does not, a sentence each with its place.
-    func resume(_ stored: StoredSession) -> [String] {
+    package func resume(_ stored: StoredSession) -> [String] {
         inner.withLock { inner in
             let resumed = StateAudit.resume(
                 stored, inner.state.prepared, baseURL: inner.state.baseURL, machineNow: clock.now())
@@ -33,7 +32,7 @@ extension BankSession {
     }
 
     /// Takes back the commands from that number on: they could not be kept. The store calls it before it tells anybody.
-    func lose(from seq: Int64) {
+    package func lose(from seq: Int64) {
         inner.withLock { inner in
             guard inner.log != nil else { return }
             inner.log?.store.withdraw(session: id)
@@ -46,7 +45,7 @@ extension BankSession {
     }
 
     /// How often commands were taken back since they could not be kept.
-    var losses: Int { inner.withLock { $0.log?.losses ?? 0 } }
+    package var losses: Int { inner.withLock { $0.log?.losses ?? 0 } }
 
     /// Returns when all that the session shows now is on the disk.
     ///
@@ -63,7 +62,7 @@ extension BankSession {
     }
 
     /// The reply in place of one whose command could not be kept: the dialect's `maintenance`. Nothing was done.
-    func refuse(_ delivery: Delivery) -> Delivery {
+    package func refuse(_ delivery: Delivery) -> Delivery {
         inner.withLock { inner in
             var refused = delivery
             let now = inner.state.goOn(machine: clock.now())
@@ -81,7 +80,7 @@ extension BankSession {
 
     /// Begins a checkpoint if one is due: the state is written down beside the requests, and kept in their order.
     func checkpointIfDue() {
-        let work = inner.withLock { inner -> (state: SessionState, seq: Int64, losses: Int, store: EventStore)? in
+        let work = inner.withLock { inner -> (state: SessionState, seq: Int64, losses: Int, store: any DurableLog)? in
             guard let log = inner.log, log.wantsCheckpoint else { return nil }
             inner.log?.checkpointBegun()
             return (inner.state, log.seq, log.losses, log.store)

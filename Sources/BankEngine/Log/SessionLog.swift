@@ -1,14 +1,12 @@
 import BankCore
-import EventStore
-import NIOCore
 
 /// What ties a session to the state file: each command is a row there before anybody hears of it.
 struct SessionLog: Sendable {
-    let store: EventStore
+    let store: any DurableLog
     /// The number of the last command.
     private(set) var seq: Int64
     /// Commands of which it is not known yet whether they are on the disk, in order.
-    private var undecided = CircularBuffer<Undecided>()
+    private var undecided: [Undecided] = []
     /// Bytes of the commands that a start would have to do again.
     private var sinceCheckpoint: Int
     /// Bytes of the last checkpoint.
@@ -24,8 +22,9 @@ struct SessionLog: Sendable {
     }
 
     /// - Parameter stored: what is kept of the session; nil: it begins.
-    init(store: EventStore, stored: StoredSession? = nil) {
-        (self.store, seq) = (store, stored?.lastSeq ?? 0)
+    init(store: any DurableLog, stored: StoredSession? = nil) {
+        self.store = store
+        seq = stored?.lastSeq ?? 0
         sinceCheckpoint = stored?.commands.reduce(0) { $0 + $1.bytes } ?? 0
         checkpointBytes = stored?.checkpoint?.state.count ?? 0
     }
@@ -35,7 +34,7 @@ struct SessionLog: Sendable {
 
     /// Keeps a command.
     mutating func append(_ command: StoredCommand, _ changes: [Change]) -> CommitTicket {
-        while let first = undecided.first, first.ticket.isDone { undecided.removeFirst() }
+        undecided.removeFirst(undecided.prefix { $0.ticket.isDone }.count)
         seq = command.seq
         sinceCheckpoint += command.bytes
         let ticket = store.append(command)
@@ -57,7 +56,7 @@ struct SessionLog: Sendable {
     ///
     /// So a start reads no more than a small multiple of what the state is, however many commands made it, and all checkpoints
     /// together write no more than a small multiple of what the commands do.
-    var wantsCheckpoint: Bool { sinceCheckpoint >= store.options.checkpointBytes + checkpointBytes }
+    var wantsCheckpoint: Bool { sinceCheckpoint >= store.checkpointBytes + checkpointBytes }
 
     mutating func checkpointBegun() { sinceCheckpoint = 0 }
 

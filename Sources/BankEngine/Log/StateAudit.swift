@@ -1,6 +1,5 @@
 package import BankCore
 package import BankModel
-package import EventStore
 
 /// What a state file says of one session, and what in it does not agree.
 package struct StateAudit: Sendable, Hashable {

@@ -1,5 +1,3 @@
-import GRDB
-
 /// Why a state file cannot be used, or a command not be kept.
 package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case cannotOpen(path: String, reason: String)
@@ -31,26 +29,5 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .failed(let path, let reason): "the state file \(path) cannot be written: \(reason)"
         case .closed(let path): "the state file \(path) is closed"
         }
-    }
-
-    /// What an error of SQLite's means for that file.
-    init(_ error: any Error, path: String) {
-        if let error = error as? StoreError {
-            self = error
-            return
-        }
-        guard let error = error as? DatabaseError else {
-            self = .failed(path: path, reason: "\(error)")
-            return
-        }
-        let reason = error.message ?? "\(error.resultCode)"
-        self =
-            switch error.resultCode {
-            case .SQLITE_FULL: .full(path: path)
-            case .SQLITE_NOTADB: .notOurs(path: path)
-            case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH: .damaged(path: path, faults: [reason])
-            case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: .cannotOpen(path: path, reason: reason)
-            default: .failed(path: path, reason: reason)
-            }
     }
 }

@@ -1,18 +1,17 @@
 import BankCore
-import BankModel
-import Faults
-import NIOCore
+package import BankModel
+package import Faults
 import Synchronization
 
 /// What a rule makes of a connection before any head is read.
-struct StruckConnection: Sendable {
+package struct StruckConnection: Sendable {
     /// The connection's number in the session.
-    let number: Int
+    package let number: Int
     /// The number of its journal entry.
     let seq: Int
-    let strike: ConnectionStrike
+    package let strike: ConnectionStrike
     /// Set if it waits or is silent.
-    let held: HeldExchanges.Held?
+    package let held: HeldExchanges.Held?
 }
 
 extension BankSession {
@@ -22,13 +21,13 @@ extension BankSession {
     ///   - number: the connection's in this session, if it has one.
     ///   - isSecure: whether the port speaks TLS.
     /// - Returns: nil if no rule strikes.
-    func strike(_ channel: any Channel, at point: FaultPoint, number: Int?, isSecure: Bool) -> StruckConnection? {
+    package func strike(_ connection: any SessionConnection, at point: FaultPoint, number: Int?, isSecure: Bool) -> StruckConnection? {
         let struck = inner.withLock { inner -> (connection: StruckConnection, watchers: [@Sendable () -> Void])? in
             guard !inner.rules.isEmpty else { return nil }
             let now = inner.settle(clock)
             let time = RuleTime(mono: clock.monotonic(), session: now)
             guard let struck = inner.rules.strike(connectionAt: point, seed: inner.state.seed, time: time) else { return nil }
-            let number = number ?? inner.number(channel)
+            let number = number ?? inner.number(connection)
             var record = ExchangeRecord(
                 seq: inner.journal.takeSeq(), at: now, mono: time.mono, connection: number, requestOnConnection: 0,
                 wireProtocol: isSecure ? .h1s : .h1, method: nil, target: "")
@@ -40,19 +39,19 @@ extension BankSession {
                 inner.held.add(new, seq: record.seq)
                 held = new
             }
-            let connection = StruckConnection(number: number, seq: record.seq, strike: struck.strike, held: held)
-            return (connection, inner.watchers.values.map(\.self))
+            let struckConnection = StruckConnection(number: number, seq: record.seq, strike: struck.strike, held: held)
+            return (struckConnection, inner.watchers.values.map(\.self))
         }
         struck?.watchers.forEach { $0() }
         if number == nil, let new = struck?.connection.number {
             // It may end before anything that knows of its end is behind the rule.
-            channel.closeFuture.whenComplete { [weak self] _ in self?.unregister(new) }
+            connection.whenClosed { [weak self] in self?.unregister(new) }
         }
         return struck?.connection
     }
 
     /// Writes down how a struck connection ended; what it held is free again.
-    func complete(_ struck: StruckConnection, _ end: Receipt.End) {
+    package func complete(_ struck: StruckConnection, _ end: Receipt.End) {
         let watchers = inner.withLock { inner in
             _ = inner.held.take(struck.seq, struck.held)
             inner.finish(struck.seq, Receipt(end: end), status: nil, mono: clock.monotonic())
@@ -64,9 +63,9 @@ extension BankSession {
 
 extension BankSession.Inner {
     /// Numbers a connection.
-    mutating func number(_ channel: any Channel) -> Int {
+    mutating func number(_ connection: any SessionConnection) -> Int {
         defer { nextConnection += 1 }
-        connections[nextConnection] = channel
+        connections[nextConnection] = connection
         return nextConnection
     }
 }

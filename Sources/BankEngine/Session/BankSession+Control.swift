@@ -1,6 +1,5 @@
 package import BankCore
 package import BankModel
-package import NIOCore
 import Synchronization
 
 /// What a tester does to a session from outside: tokens, rules, connections; and what is to be seen of it.
@@ -69,7 +68,7 @@ extension BankSession {
     }
 
     /// The exchange of that number, with the operations it nearly met if it met none; nil if the journal has it not.
-    func exchange(_ seq: Int) -> (entry: JournalEntry, nearest: [NearMiss])? {
+    package func exchange(_ seq: Int) -> (entry: JournalEntry, nearest: [NearMiss])? {
         let (record, router) = inner.withLock { ($0.journal.record(seq), $0.state.prepared.router) }
         guard let entry = record?.entry else { return nil }
         return (entry, entry.operation == nil && entry.method != nil ? router.nearest(to: entry) : [])
@@ -114,23 +113,8 @@ extension BankSession {
         for await _ in changes where isSo() || isClosed { return }
     }
 
-    // MARK: connections
-
-    /// Ends the connections that carry no exchange now, each by FIN.
-    ///
-    /// - Parameter drains: whether what still comes on them is read for a while, up to ``WireLimits/drain``; without, they
-    ///   are closed as soon as the client's machine has taken the FIN. An idle client may not notice a FIN until its next
-    ///   request, so draining costs the whole time.
-    /// - Returns: when they are closed.
-    package func closeIdleConnections(drains: Bool = true) -> [EventLoopFuture<Void>] {
-        inner.withLock { Array($0.connections.values) }.map { channel in
-            channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle(drains: drains))
-            return channel.closeFuture
-        }
-    }
-
     /// The methods that the bank has operations for at a target's path; none if it has no such path.
-    func methods(at target: String) -> [String] {
+    package func methods(at target: String) -> [String] {
         inner.withLock { $0.state.prepared.router }.methods(at: String(target.prefix { $0 != "?" }))
     }
 }
@@ -141,10 +125,4 @@ extension RequestRouter {
         nearMisses(
             BankRequest(entry.method ?? "", entry.path, query: entry.query, headers: entry.requestHeaders, body: entry.requestBody))
     }
-}
-
-/// Tells a connection to end once it carries no exchange.
-struct CloseWhenIdle: Sendable {
-    /// Whether a connection that carries none now is read for a while after its FIN. One that does always is.
-    var drains = true
 }

@@ -1,7 +1,6 @@
 import BankCore
-import BankModel
+package import BankModel
 package import Faults
-import NIOCore
 import Synchronization
 
 /// Rules and outages: what is set, what it holds, and what happens by itself when its time comes.
@@ -23,7 +22,7 @@ extension BankSession {
     package var rules: [ArmedRule] { inner.withLock { $0.rules.rules } }
 
     /// A rule, or what holds some, as it is shown: without secrets by which it tells exchanges.
-    func shown(_ rules: JSON) -> JSON { inner.withLock { Redaction($0.state) }.rule(rules) }
+    package func shown(_ rules: JSON) -> JSON { inner.withLock { Redaction($0.state) }.rule(rules) }
 
     /// Removes a rule and ends what it holds; false if there is none of that id.
     package func removeRule(_ id: String) -> Bool {
@@ -104,31 +103,31 @@ extension BankSession {
 
     /// Brings everything in line with the rules as they are now: drops what rules held that are gone, expires tokens,
     /// closes or opens the session's ports; and comes back when the next rule begins or ends.
-    func attend() {
-        let (held, gates) = inner.withLock { inner in
+    package func attend() {
+        let (held, ports) = inner.withLock { inner in
             let now = inner.settle(clock)
             let time = RuleTime(mono: clock.monotonic(), session: now)
             _ = inner.rules.removeExpired(at: time)
             let active = Set(inner.rules.active(at: time).map(\.id))
             let held = inner.held.takeAll(notBy: active)
             inner.refuse(at: time)
-            inner.alarm?.cancel()
+            inner.alarm?()
             inner.alarm = nil
             let isRunning = inner.state.clock.mode == .running
-            if let loop, !inner.isClosed, let next = inner.rules.untilChange(at: time, isSessionClockRunning: isRunning) {
+            if let timer, !inner.isClosed, let next = inner.rules.untilChange(at: time, isSessionClockRunning: isRunning) {
                 // A little later than due, so that it is due by then; at most a day, so that the sum fits.
-                let wait = TimeAmount.nanoseconds(min(next.nanoseconds, 86_400_000_000_000) + 100_000)
-                inner.alarm = loop.scheduleTask(in: wait) { [weak self] in self?.attend() }
+                let wait = min(next, .seconds(86_400)) + .microseconds(100)
+                inner.alarm = timer.schedule(after: wait) { [weak self] in self?.attend() }
             }
-            return (held, inner.gates.map { ($0, inner.isRefusing) })
+            return (held, inner.ports.map { ($0, inner.isRefusing) })
         }
         held.forEach { $0.end(.dropped) }
-        for (gate, isRefusing) in gates { gate.set(isOpen: !isRefusing) }
+        for (port, isRefusing) in ports { port.set(isOpen: !isRefusing) }
     }
 
     /// Returns when the session's ports are as the rules want them.
     package func portsSettled() async {
-        for gate in inner.withLock({ $0.gates }) { await gate.settled() }
+        for port in inner.withLock({ $0.ports }) { await port.settled() }
     }
 
     private func time(_ inner: inout Inner) -> RuleTime { RuleTime(mono: clock.monotonic(), session: inner.settle(clock)) }
@@ -136,7 +135,7 @@ extension BankSession {
 
 extension BankSession.Inner {
     /// What rules can reach in this session.
-    var reach: RuleReach { RuleReach(hasOwnPort: !gates.isEmpty, carried: carried, isSecure: isSecure, isForwarded: upstream != nil) }
+    var reach: RuleReach { RuleReach(hasOwnPort: !ports.isEmpty, carried: carried, isSecure: isSecure, isForwarded: upstream != nil) }
 
     /// Notes when a rule makes the ports refuse, and when that is over.
     fileprivate mutating func refuse(at time: RuleTime) {
@@ -146,7 +145,8 @@ extension BankSession.Inner {
                 seq: journal.takeSeq(), at: time.session, mono: time.mono, connection: 0, requestOnConnection: 0, wireProtocol: .h1,
                 method: nil, target: "")
             entry.note(record)
-            (entry.receipt, entry.durationMicroseconds) = (Receipt(end: .fin), 0)
+            entry.receipt = Receipt(end: .fin)
+            entry.durationMicroseconds = 0
             journal.append(entry)
         }
         isRefusing = record != nil && !isClosed

@@ -1,7 +1,6 @@
 package import BankCore
 package import BankModel
 import Faults
-import NIOCore
 import Synchronization
 
 /// One isolated running copy of a bank: its state, clock, rules, journal and connections.
@@ -12,9 +11,9 @@ package final class BankSession: Sendable {
     package let id: String
     /// The bank of which this is a copy.
     package let bankName: String
-    let clock: MachineClock
+    package let clock: MachineClock
     /// Where it comes back to itself when a rule begins or ends; nil: nothing happens by itself.
-    let loop: (any EventLoop)?
+    let timer: (any SessionTimer)?
     let inner: SessionLock<Inner>
 
     /// What changes.
@@ -28,7 +27,7 @@ package final class BankSession: Sendable {
         var replyHeaders = LastHeaders()
         var cache = ReplyCache()
         var held = HeldExchanges()
-        var connections: [Int: any Channel] = [:]
+        var connections: [Int: any SessionConnection] = [:]
         var nextConnection = 1
         /// Every reply tells that its connection ends, and the connection ends after it.
         var endsConnections = false
@@ -49,29 +48,34 @@ package final class BankSession: Sendable {
         var watchers: [Int: @Sendable () -> Void] = [:]
         var nextWatcher = 0
         /// The ports that belong to this session alone.
-        var gates: [Gate] = []
+        var ports: [any SessionPort] = []
         /// What its listeners speak.
         var carried: Set<WireProtocol> = [.h1, .h2]
         /// One of them speaks TLS.
         var isSecure = false
         /// A rule keeps the ports from listening.
         var isRefusing = false
-        /// Goes off when the next rule begins or ends.
-        var alarm: Scheduled<Void>?
+        /// Cancels the call that comes when the next rule begins or ends.
+        var alarm: (@Sendable () -> Void)?
+        /// Renders plain replies; nil if no connection of this session could take one.
+        let renderer: (any ReplyRenderer)?
     }
 
-    init(
+    package init(
         id: String, seed: UInt64, prepared: PreparedBank, beginning: VirtualClock.Beginning? = nil, clock: MachineClock,
-        journalCapacity: Int, budget: JournalBudget, limit: SessionSize = .unlimited, loop: (any EventLoop)? = nil
+        journalCapacity: Int, budget: JournalBudget, limit: SessionSize = .unlimited, timer: (any SessionTimer)? = nil,
+        renderer: (any ReplyRenderer)? = nil
     ) {
-        (self.id, self.clock, self.loop) = (id, clock, loop)
+        self.id = id
+        self.clock = clock
+        self.timer = timer
         bankName = prepared.bank.name
         let state = SessionState(id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning)
         inner = SessionLock(
             Inner(
                 state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID,
                 journal: JournalRing(capacity: journalCapacity, budget: budget), limit: limit,
-                lastUsed: clock.monotonic()))
+                lastUsed: clock.monotonic(), renderer: renderer))
     }
 
     private static func facts(_ prepared: PreparedBank) -> [OperationFacts] {
@@ -87,17 +91,21 @@ package final class BankSession: Sendable {
     package var baseURL: String { inner.withLock { $0.state.baseURL } }
 
     /// Its own port; nil without one.
-    package var port: Int? { inner.withLock { $0.gates.first?.port } }
+    package var port: Int? { inner.withLock { $0.ports.first?.port } }
 
     /// Gives it ports that belong to it alone, and says what they speak.
-    func setGates(_ gates: [Gate], carried: Set<WireProtocol>, isSecure: Bool) {
-        inner.withLock { ($0.gates, $0.carried, $0.isSecure) = (gates, carried, isSecure) }
+    package func setPorts(_ ports: [any SessionPort], carried: Set<WireProtocol>, isSecure: Bool) {
+        inner.withLock { inner in
+            inner.ports = ports
+            inner.carried = carried
+            inner.isSecure = isSecure
+        }
     }
 
-    func setBaseURL(_ url: String) { inner.withLock { $0.state.baseURL = url } }
+    package func setBaseURL(_ url: String) { inner.withLock { $0.state.baseURL = url } }
 
     /// Takes in an edited bank: state, tokens and journal stay, replies are rendered anew.
-    func adopt(_ prepared: PreparedBank) {
+    package func adopt(_ prepared: PreparedBank) {
         inner.withLock { inner in
             inner.state.prepared = prepared
             inner.operations = BankSession.facts(prepared)
@@ -114,7 +122,8 @@ package final class BankSession: Sendable {
             // Freed when the session is free again: a hundred thousand rows take their time.
             let past = inner.state
             inner.state.reset(at: clock.now())
-            (inner.resets, inner.refusedFull) = (inner.resets + 1, 0)
+            inner.resets += 1
+            inner.refusedFull = 0
             inner.rules = RuleBook()
             inner.endsConnections = false
             inner.journal.removeAll()
@@ -142,28 +151,28 @@ package final class BankSession: Sendable {
     }
 
     /// Ends what is held now.
-    func endHeld() { inner.withLock { $0.held.takeAll() }.forEach { $0.end(.dropped) } }
+    package func endHeld() { inner.withLock { $0.held.takeAll() }.forEach { $0.end(.dropped) } }
 
     /// Ends everything that the session holds: exchanges, connections, its port.
     package func close() {
-        let (held, channels, gates, watchers) = inner.withLock { inner in
+        let (held, connections, ports, watchers) = inner.withLock { inner in
             inner.isClosed = true
             inner.journal.removeAll()
-            inner.alarm?.cancel()
+            inner.alarm?()
             inner.alarm = nil
-            let channels = Array(inner.connections.values)
+            let connections = Array(inner.connections.values)
             inner.connections.removeAll()
-            defer { inner.gates = [] }
-            return (inner.held.takeAll(), channels, inner.gates, inner.watchers.values.map(\.self))
+            defer { inner.ports = [] }
+            return (inner.held.takeAll(), connections, inner.ports, inner.watchers.values.map(\.self))
         }
         held.forEach { $0.end(.dropped) }
-        channels.forEach { $0.closeNow() }
-        gates.forEach { $0.close() }
+        connections.forEach { $0.closeNow() }
+        ports.forEach { $0.close() }
         watchers.forEach { $0() }
     }
 
     /// Whether it has ended: nothing will happen in it any more.
-    var isClosed: Bool { inner.withLock { $0.isClosed } }
+    package var isClosed: Bool { inner.withLock { $0.isClosed } }
 
     // MARK: clock
 
@@ -186,5 +195,5 @@ package final class BankSession: Sendable {
 
 extension BankSession {
     /// How the clock goes, and how far the `Date` header lies.
-    var virtualClock: (mode: VirtualClock.Mode, skew: Duration) { inner.withLock { ($0.state.clock.mode, $0.state.clock.skew) } }
+    package var virtualClock: (mode: VirtualClock.Mode, skew: Duration) { inner.withLock { ($0.state.clock.mode, $0.state.clock.skew) } }
 }

@@ -1,7 +1,5 @@
 package import BankCore
 import BankModel
-import EventStore
-import NIOCore
 import Synchronization
 
 /// All sessions of a server, by id.
@@ -12,7 +10,7 @@ package final class SessionRegistry: Sendable {
     private let settings: Settings
 
     /// What new sessions are made from.
-    struct Settings: Sendable {
+    package struct Settings: Sendable {
         var clock: MachineClock
         var seed: UInt64
         var journalCapacity: Int
@@ -21,18 +19,35 @@ package final class SessionRegistry: Sendable {
         /// How much each of them may hold.
         var sessionSize: SessionSize
         /// Where sessions are kept; nil: nowhere.
-        var store: EventStore?
-        /// Spreads sessions over the event loops.
-        var nextLoop: @Sendable () -> (any EventLoop)?
+        var store: (any DurableLog)?
+        /// Calls sessions back: one timer for each, so that they spread over several threads.
+        var nextTimer: @Sendable () -> (any SessionTimer)?
+        /// Renders plain replies.
+        var renderer: (any ReplyRenderer)?
+
+        package init(
+            clock: MachineClock, seed: UInt64, journalCapacity: Int, budget: JournalBudget, limit: Int, sessionSize: SessionSize,
+            store: (any DurableLog)?, nextTimer: @escaping @Sendable () -> (any SessionTimer)?, renderer: (any ReplyRenderer)?
+        ) {
+            self.clock = clock
+            self.seed = seed
+            self.journalCapacity = journalCapacity
+            self.budget = budget
+            self.limit = limit
+            self.sessionSize = sessionSize
+            self.store = store
+            self.nextTimer = nextTimer
+            self.renderer = renderer
+        }
     }
 
-    init(_ banks: [PreparedBank], _ settings: Settings) {
+    package init(_ banks: [PreparedBank], _ settings: Settings) {
         self.settings = settings
         standing = banks.map { bank in
             BankSession(
                 id: bank.bank.name, seed: SeededGenerator.hash(settings.seed, bank.bank.name), prepared: bank,
                 clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize,
-                loop: settings.nextLoop())
+                timer: settings.nextTimer(), renderer: settings.renderer)
         }
         sessions.withLock { sessions in
             for session in standing { sessions[session.id] = session }
@@ -48,7 +63,7 @@ package final class SessionRegistry: Sendable {
     package var all: [BankSession] { unsorted.sorted { $0.id < $1.id } }
 
     /// All sessions, in any order: nobody who looks for one waits for their sorting.
-    var unsorted: [BankSession] { sessions.withLock { Array($0.values) } }
+    package var unsorted: [BankSession] { sessions.withLock { Array($0.values) } }
 
     /// Makes a session of a bank.
     ///
@@ -69,17 +84,18 @@ package final class SessionRegistry: Sendable {
             let session = BankSession(
                 id: id, seed: seed ?? SeededGenerator.hash(settings.seed, id), prepared: bank, beginning: beginning,
                 clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize,
-                loop: settings.nextLoop())
+                timer: settings.nextTimer(), renderer: settings.renderer)
             sessions[id] = session
             return session
         }
     }
 
     /// A session of before, of which the state file knows.
-    func adopt(_ id: String, _ bank: PreparedBank) -> BankSession {
+    package func adopt(_ id: String, _ bank: PreparedBank) -> BankSession {
         let session = BankSession(
             id: id, seed: SeededGenerator.hash(settings.seed, id), prepared: bank, clock: settings.clock,
-            journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize, loop: settings.nextLoop())
+            journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize,
+            timer: settings.nextTimer(), renderer: settings.renderer)
         sessions.withLock { $0[id] = session }
         return session
     }
@@ -100,14 +116,14 @@ package final class SessionRegistry: Sendable {
     }
 
     /// Ends all sessions that nobody has used for so long, in nanoseconds; standing ones stay.
-    func removeUnused(for nanoseconds: Int64) {
+    package func removeUnused(for nanoseconds: Int64) {
         let limit = settings.clock.monotonic() - nanoseconds
         let unused = unsorted.filter { session in !standing.contains { $0 === session } && session.inner.withLock { $0.lastUsed } < limit }
         for session in unused { try? remove(session.id) }
     }
 
     /// Whether a text can be a session's id: `[a-z0-9][a-z0-9-]{0,62}`.
-    static func isID(_ text: some StringProtocol) -> Bool {
+    package static func isID(_ text: some StringProtocol) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "-"), text.utf8.count <= 63 else { return false }
         return text.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
