@@ -77,9 +77,9 @@ struct Exchange: Sendable {
     /// Finds the request's operation and has the core admit it: token, scope, body, parents, key.
     private init(_ wire: WireRequest, in session: inout BankSession.Inner, at now: Instant) {
         self.wire = wire
-        let match = session.state.prepared.router.match(wire.request)
-        self.match = match
-        admission = match.map { session.state.admit(wire.request, $0, at: now) }
+        let admitted = session.state.admit(wire.request, at: now)
+        match = admitted?.match
+        admission = admitted?.admission
     }
 
     /// Fills in what the record says of operation and caller.
