@@ -1,3 +1,4 @@
+package import BankEngine
 import Foundation
 import GRDB
 import Synchronization
@@ -7,10 +8,11 @@ import Synchronization
 /// A caller that appends gets a ticket, and sends nothing until the ticket is done. One thread writes: it drains the queue of
 /// all sessions, commits the batch with one fsync, and meanwhile the next batch is enqueued. A single command is committed at
 /// once. The payloads are opaque; the store knows sessions, numbers and order.
-package final class EventStore: Sendable {
+package final class EventStore: DurableLog {
     package let path: String
     /// The options with which it was opened.
     package let options: Options
+    package var checkpointBytes: Int { options.checkpointBytes }
     private let file: StateFile
     private let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)

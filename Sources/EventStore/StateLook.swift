@@ -1,11 +1,7 @@
+import BankEngine
 import Foundation
 import GRDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Examines a state file before anything in it is changed: SQLite folds the write-ahead log into the file when it is closed,
 /// and missing files could then no longer be put back.

@@ -61,7 +61,7 @@ import Testing
         _ = state.goOn(machine: late)
 
         var again = try Till().state
-        try again.take(image: state.image)
+        try again.restore(image: state.image)
 
         #expect(again.now(machine: state.startedAt) == late)
     }

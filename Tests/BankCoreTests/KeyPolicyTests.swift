@@ -234,7 +234,7 @@ extension TestFiles {
         let first = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#, token: ann)
         var restarted = try Till()
 
-        try restarted.state.take(image: till.state.image)
+        try restarted.state.restore(image: till.state.image)
         let again = pay(&restarted, key: "k1", body: #"{"amount":"1.00","to":"p1","from":"a1"}"#, token: ann)
         let other = pay(&restarted, key: "k1", body: #"{"amount":"1.01","to":"p1","from":"a1"}"#, token: ann)
 

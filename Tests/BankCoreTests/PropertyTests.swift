@@ -23,7 +23,7 @@ import Testing
 
         /// Records the changes of the last command, as a server with a state file does.
         mutating func commit() {
-            let changes = till.state.takeChanges()
+            let changes = till.state.drainChanges()
             if !changes.isEmpty { log.append((till.state.image(of: changes), till.now)) }
         }
 
@@ -84,7 +84,7 @@ import Testing
 
         for command in drive.log { try again.replay(command.image.changes, reply: command.image.reply, at: command.at) }
         var fromHalf = try Till(SettlementTests.files, seed: seed).state
-        try fromHalf.take(image: try #require(half).image)
+        try fromHalf.restore(image: try #require(half).image)
         for command in drive.log.dropFirst(try #require(half).commands) {
             try fromHalf.replay(command.image.changes, reply: command.image.reply, at: command.at)
         }
@@ -103,7 +103,7 @@ import Testing
             let before = drive.till.state.comparable
             let now = drive.till.now
             try drive.step()
-            let changes = drive.till.state.takeChanges()
+            let changes = drive.till.state.drainChanges()
             guard drive.dice.next().isMultiple(of: 2), drive.till.now == now else { continue }
             drive.till.state.undo(changes)
             // A now that was shown remains shown.

@@ -3,7 +3,7 @@ import BankFiles
 import BankModel
 import Testing
 
-/// One row of the table of dialects, and a keyed write of a bank that uses it.
+/// One dialect's rules for keys, and a keyed write of a bank that uses it.
 struct KeyedDialect: Sendable, CustomTestStringConvertible {
     let dialect: String
     let bank: String

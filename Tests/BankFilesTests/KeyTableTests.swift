@@ -3,7 +3,7 @@ import BankFiles
 import BankModel
 import Testing
 
-/// A test per cell of the table of dialects; the cells are in ``KeyedDialect/all``.
+/// Each dialect's rules for keys, a test for each rule; they are in ``KeyedDialect/all``.
 @Suite struct KeyTableTests {
     @Test(arguments: KeyedDialect.all)
     func tokenRejected(_ row: KeyedDialect) throws {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 /// The names that an authority may sign for, according to OpenSSL and curl.

@@ -3,6 +3,7 @@ import NIOEmbedded
 import NIOTLS
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 /// The parts of a close that reach the TLS handler.

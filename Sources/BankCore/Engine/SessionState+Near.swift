@@ -1,10 +1,5 @@
 import BankModel
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 extension SessionState {
     /// Filters the rows by their distance from a point; all of them remain if the query names neither.

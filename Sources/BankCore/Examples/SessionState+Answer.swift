@@ -1,24 +1,6 @@
 package import BankModel
 
-/// The operation that a request matched, and its reply.
-package struct Answer: Sendable {
-    /// The operation's index in the bank; nil if none matched.
-    package let operation: Int?
-    package let reply: Reply
-}
-
 extension SessionState {
-    /// Answers a request at once, without a wire, faults or a journal.
-    package mutating func answer(_ request: BankRequest, at now: Instant) -> Answer {
-        guard let match = prepared.router.match(request) else {
-            return Answer(operation: nil, reply: dialectReply(.notFound, to: request, at: now))
-        }
-        switch admit(request, match, at: now).verdict {
-        case .ready(let ticket): return Answer(operation: match.index, reply: execute(ticket, at: now))
-        case .replay(let reply), .refused(let reply): return Answer(operation: match.index, reply: reply)
-        }
-    }
-
     /// The keys of a fixture's rows that the customer may see, those in the bank's `defaults` first.
     package func visibleKeys(_ table: String, customer: String?, limit: Int = 12) -> [String] {
         guard let prepared = prepared.tables[table] else { return [] }

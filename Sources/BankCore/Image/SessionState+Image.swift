@@ -53,7 +53,7 @@ extension SessionState {
     }
 
     /// Replaces the session's state with a checkpoint.
-    package mutating func take(image bytes: [UInt8]) throws(ImageError) { try restore(ImageReader(try JSON(image: bytes))) }
+    package mutating func restore(image bytes: [UInt8]) throws(ImageError) { try restore(ImageReader(try JSON(image: bytes))) }
 
     private mutating func restore(_ image: ImageReader) throws(ImageError) {
         var state = SessionState(

@@ -43,7 +43,7 @@ extension Change {
 }
 
 extension SessionState {
-    /// Applies the change and records it: until no refusal is possible any more, and then for ``takeChanges()`` if the
+    /// Applies the change and records it: until no refusal is possible any more, and then for ``drainChanges()`` if the
     /// session is logged.
     mutating func make(_ change: Change) {
         apply(change)
@@ -51,7 +51,7 @@ extension SessionState {
     }
 
     /// The changes since the last call.
-    package mutating func takeChanges() -> [Change] {
+    package mutating func drainChanges() -> [Change] {
         defer { changes.removeAll() }
         return changes
     }

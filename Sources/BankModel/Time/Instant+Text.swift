@@ -39,8 +39,8 @@ extension Instant {
 
     /// Parses an RFC 3339 text: date, `T`, time with seconds, any fraction, `Z` or an offset.
     ///
-    /// Strict: no impossible day rolls over, second 60 is rejected (two of five parsers measured roll it into the next
-    /// minute), a missing zone is rejected. Digits beyond nanoseconds are truncated.
+    /// Strict: no impossible day rolls over, second 60 is rejected (measured on Linux: two of Foundation's five parsers roll it
+    /// into the next minute), a missing zone is rejected. Digits beyond nanoseconds are truncated.
     public init?(rfc3339 text: String) {
         var scanner = DateScanner(text)
         guard let date = scanner.date(), scanner.consume("T") || scanner.consume("t"), let time = scanner.time(),
