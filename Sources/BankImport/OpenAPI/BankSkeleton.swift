@@ -22,6 +22,7 @@ package struct BankSkeleton: Sendable {
 
     private var definition: String {
         """
+        \(YAMLText.modeline(YAMLText.bankSchema))
         # A bank is this file, its fixtures, and dialects/\(name).yaml, which tells how it says no. Stubs/README.md tells all that can
         # be said. Change something, then: counterfoil validate \(name)
         bank: \(name)

@@ -30,6 +30,11 @@ package final class Fields {
         self.init(node, of: schema.what, schema: schema, complaints)
     }
 
+    /// The fields of a mapping with known keys, which complaints call by a name of its own: "the table `accounts`".
+    package convenience init(_ node: Node, of schema: ObjectSchema, called what: String, _ complaints: Complaints) {
+        self.init(node, of: what, schema: schema, complaints)
+    }
+
     private init(_ node: Node, of what: String, schema: ObjectSchema?, _ complaints: Complaints) {
         self.node = node
         self.what = what

@@ -98,8 +98,8 @@ extension ObjectSchema {
     fileprivate func json(_ parameters: Bool) -> JSON {
         var object = JSONObject([("type", "object")])
         if !about.isEmpty { object["description"] = .string(about) }
-        object["properties"] = .object(JSONObject(fields.map { ($0.key, $0.json(parameters)) }))
-        let required = fields.filter(\.isRequired).map { JSON.string($0.key) }
+        object["properties"] = .object(JSONObject(fields.map { ($0.key, isInherited ? $0.removable(parameters) : $0.json(parameters)) }))
+        let required = fields.filter { $0.isRequired && !isInherited }.map { JSON.string($0.key) }
         if !required.isEmpty { object["required"] = .array(required) }
         // A key can be a parameter too: `- $by: {intent: A}`.
         if parameters { object["patternProperties"] = .object([Schema.parameterName: [:]]) }
@@ -110,6 +110,13 @@ extension ObjectSchema {
 }
 
 extension FieldSchema {
+    /// As ``json(_:)``, or null, which removes what is inherited.
+    fileprivate func removable(_ parameters: Bool) -> JSON {
+        var object = JSONObject([("anyOf", [schema.json(parameters: parameters), ["type": "null"]])])
+        object["description"] = .string(help)
+        return .object(object)
+    }
+
     /// The value's schema with the help beside it, which editors show.
     fileprivate func json(_ parameters: Bool) -> JSON {
         var object = schema.json(parameters: parameters).object ?? JSONObject()

@@ -73,6 +73,8 @@ package struct ObjectSchema: Sendable {
     package let example: String?
     /// The value of every key that is none of the fields; nil if there may be none.
     package let others: Schema?
+    /// Whether another file may say what this one does not: no key is required of one file alone, and `~` removes one.
+    package private(set) var isInherited = false
 
     package init(
         _ what: String, named name: String? = nil, _ about: String = "", fields: [any AnyField] = [], rules: [KeyRule] = [],
@@ -86,6 +88,13 @@ package struct ObjectSchema: Sendable {
         self.rules = rules
         self.example = example
         self.others = others
+    }
+
+    /// The same for a file that may inherit from another.
+    package func inheritable() -> ObjectSchema {
+        var copy = self
+        copy.isInherited = true
+        return copy
     }
 
     /// The keys, in the order of their declaration.

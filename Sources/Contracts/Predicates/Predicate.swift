@@ -2,7 +2,7 @@ package import BankModel
 
 /// One expectation of a case.
 ///
-/// The set is closed and small. A kind is one file here and a line in `PredicateKinds.swift`.
+/// The set is closed and small. A kind is one type, and a line in ``PredicateKinds``.
 package protocol Predicate: Sendable {
     /// The key by which files name it, such as `never`.
     static var name: String { get }

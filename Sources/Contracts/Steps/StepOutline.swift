@@ -78,7 +78,8 @@ package struct StepOutline: Sendable {
     private func numbered(_ node: Node, _ complaints: Complaints) -> Int? {
         let range = 1...max(1, all.last?.n ?? 1)
         guard node.scalar.flatMap(Int.init) == nil, !labels.isEmpty else { return node.int(in: range, complaints) }
-        return node.wrong(complaints, "a step's number from 1 to \(range.upperBound), or a label, \(oneOf(labels))")
+        let hint = node.scalar.flatMap { nearestName(to: $0, among: labels) }.map { "; did you mean `\($0)`?" } ?? ""
+        return node.wrong(complaints, "a step's number from 1 to \(range.upperBound), or a label, \(oneOf(labels))\(hint)")
     }
 
     /// The labels of the steps, in their order.

@@ -1,6 +1,9 @@
+import BankFiles
 import BankModel
 import Contracts
+import DriverProtocol
 import Faults
+import StubServer
 
 /// A kind of file or request with one declaration, from which its reader, its JSON Schema and its reference page come.
 struct SchemaKind {
@@ -9,16 +12,22 @@ struct SchemaKind {
     let schema: Schema
     let title: String
     let about: String
+    /// What stands on the reference page before the sections; nil for nothing.
+    let preface: String?
     /// Where its JSON Schema stands in the repository; nil if no file of this kind is edited.
     let schemaFile: String?
     /// Where its reference page stands; nil if it stands on another kind's.
     let pageFile: String?
 
-    init(_ name: String, _ schema: Schema, title: String, about: String, schemaFile: String? = nil, pageFile: String? = nil) {
+    init(
+        _ name: String, _ schema: Schema, title: String, about: String, preface: String? = nil, schemaFile: String? = nil,
+        pageFile: String? = nil
+    ) {
         self.name = name
         self.schema = schema
         self.title = title
         self.about = about
+        self.preface = preface
         self.schemaFile = schemaFile
         self.pageFile = pageFile
     }
@@ -33,6 +42,7 @@ struct SchemaKind {
             guard let page = kind.pageFile?.split(separator: "/").last else { continue }
             for object in kind.schema.objects { elsewhere[object.name] = elsewhere[object.name] ?? String(page) }
         }
+        let about = [about, preface].compactMap(\.self).joined(separator: "\n\n")
         return schema.page(title: title, about: about, source: "counterfoil schema \(name) --markdown", elsewhere: elsewhere)
     }
 
@@ -60,5 +70,25 @@ struct SchemaKind {
             "invariants", .object(Invariant.fileSchema), title: "The invariants",
             about: "Rules that bind in every run of every case: `Contracts/invariants.yaml`.",
             schemaFile: "Contracts/invariants.schema.json", pageFile: "docs/reference/invariants.md"),
+        SchemaKind(
+            "bank", .object(BankKeys.schema), title: "A bank",
+            about: "A stub bank's calls, rows and customers: `Stubs/NAME/bank.yaml`.",
+            schemaFile: "Stubs/bank.schema.json", pageFile: "docs/reference/bank.md"),
+        SchemaKind(
+            "dialect", .object(DialectKeys.schema), title: "A dialect",
+            about: "How a family of banks says no: `Stubs/dialects/NAME.yaml`.",
+            schemaFile: "Stubs/dialect.schema.json", pageFile: "docs/reference/dialect.md"),
+        SchemaKind(
+            "driver", MessageKeys.schema, title: "The lines of the driver protocol",
+            about: "One line of JSON each, on stdin and stdout of a driver. Keys that are not listed are passed over.",
+            schemaFile: "Contracts/driver.schema.json", pageFile: "docs/reference/driver.md"),
+        SchemaKind(
+            "report", .object(ReportKeys.schema), title: "A report",
+            about: "A contract run, as `counterfoil test --json FILE` writes it.",
+            schemaFile: "Contracts/report.schema.json", pageFile: "docs/reference/report.md"),
+        SchemaKind(
+            "admin", AdminKeys.schema, title: "The admin API",
+            about: "The calls of a running server, and the JSON objects that they take.", preface: AdminCall.table,
+            pageFile: "docs/reference/admin-api.md"),
     ]
 }
