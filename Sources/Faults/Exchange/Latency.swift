@@ -1,10 +1,5 @@
 import BankModel
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// How long a delay is: always the same, drawn from a distribution, growing, or until somebody releases it.
 enum Latency: Sendable, Hashable {
