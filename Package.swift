@@ -47,7 +47,6 @@ let package = Package(
         .target(name: "BankImport", dependencies: ["BankModel", "BankCore"]),
         .target(name: "BankExport", dependencies: ["BankModel", "BankCore"]),
         .target(name: "BankGenerator", dependencies: ["BankModel"]),
-        .target(name: "EventStore", dependencies: ["BankModel", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "BankClient",
             dependencies: [
@@ -58,17 +57,21 @@ let package = Package(
             ]
         ),
 
-        // 3: the wire, and the loop that lets a harness drive the client.
+        // 3: the engine, which answers requests without a socket: sessions, rules, journal. It imports no NIO.
+        .target(
+            name: "BankEngine",
+            dependencies: ["BankModel", "BankCore", "Faults", "Contracts", .product(name: "Crypto", package: "swift-crypto")]
+        ),
+        // The engine's durable log, in SQLite.
+        .target(name: "EventStore", dependencies: ["BankModel", "BankEngine", .product(name: "GRDB", package: "GRDB.swift")]),
+
+        // The wire, and the loop that lets a harness drive the client.
         .target(
             name: "StubServer",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "EventStore",
+                "BankModel", "BankCore", "Faults", "BankEngine",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -76,15 +79,29 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
+        // The admin API and the dashboard: what a test library does without (.ci/layers holds that).
+        .target(
+            name: "BankAdmin",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "Contracts", "BankEngine", "StubServer",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             // The dashboard, in the program itself: one file is all that has to be copied.
             resources: [
                 "dashboard.html", "dashboard.css", "base.js", "api.js", "journal.js", "exchange.js", "faults.js", "state.js", "verdict.js",
                 "main.js",
-            ].map { .embedInCode("Admin/Dashboard/\($0)") }
+            ].map { .embedInCode("Dashboard/\($0)") }
         ),
         .target(name: "ClientDriver", dependencies: ["BankModel", "DriverProtocol", "BankClient"]),
 
@@ -92,7 +109,7 @@ let package = Package(
         .target(
             name: "Harness",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer",
+                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "BankEngine", "StubServer",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -102,7 +119,7 @@ let package = Package(
         .target(
             name: "CounterfoilTesting",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "StubServer",
+                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankEngine", "StubServer",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -113,7 +130,7 @@ let package = Package(
             dependencies: [
                 "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankImport", "BankExport",
                 "BankGenerator", "EventStore", "BankClient",
-                "ClientDriver", "StubServer", "Harness",
+                "ClientDriver", "BankEngine", "StubServer", "BankAdmin", "Harness",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -149,11 +166,13 @@ let package = Package(
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
-        .testTarget(name: "EventStoreTests", dependencies: ["BankModel", "EventStore", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(
+            name: "EventStoreTests", dependencies: ["BankModel", "BankEngine", "EventStore", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(
             name: "StubServerTests",
             dependencies: [
-                "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "EventStore", "StubServer", "TestBanks",
+                "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "BankEngine", "EventStore", "StubServer", "BankAdmin",
+                "TestBanks",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -180,8 +199,8 @@ let package = Package(
         .testTarget(
             name: "HarnessTests",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer", "Harness",
-                "TestBanks", .product(name: "Logging", package: "swift-log"),
+                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "BankEngine", "StubServer",
+                "Harness", "TestBanks", .product(name: "Logging", package: "swift-log"),
             ]),
     ]
 )

@@ -1,3 +1,4 @@
+import BankEngine
 import StubServer
 
 #if canImport(CoreFoundation)

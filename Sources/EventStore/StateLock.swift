@@ -1,3 +1,4 @@
+import BankEngine
 import Foundation
 
 #if canImport(Glibc)

@@ -1,12 +1,12 @@
+import BankEngine
 import BankModel
 import Faults
-import NIOCore
 
 /// What is sent for one request. Every reply leaves as a plan, carried out by the connection's one writer.
 enum ReplyPlan {
     /// A whole reply of HTTP/1.1, rendered, after which the connection stays. The session has recorded the receipt of these bytes,
     /// and corrects it if they cannot be written.
-    case rendered(ByteBuffer, seq: Int, of: BankSession)
+    case rendered(RenderedReply, seq: Int, of: BankSession)
     /// The steps of an exchange; nothing leaves before its ``Delivery/durable`` ticket is done.
     case steps(Delivery, of: BankSession)
     /// A reply that the wire gives by itself, and no session knows of.

@@ -1,6 +1,6 @@
 import BankCore
+import BankEngine
 import BankModel
-import EventStore
 import Faults
 import NIOCore
 
@@ -95,12 +95,16 @@ final class ReplySender {
 
     private func execute() {
         guard case .exchange(let delivery, let session) = reply else { return }
-        if session.forward(delivery, for: NIOLoopBound(self, eventLoop: sink.loop), on: sink.loop) { return machine.awaitUpstream() }
+        let bound = NIOLoopBound(self, eventLoop: sink.loop)
+        let loop = sink.loop
+        if session.forward(delivery, { reply in loop.execute { bound.value.proceed(with: reply) } }) {
+            return machine.awaitUpstream()
+        }
         begin(session.proceed(delivery), session)
     }
 
     /// Goes on with what a real bank has answered.
-    func proceed(with forwarded: Reply) {
+    private func proceed(with forwarded: Reply) {
         guard !machine.isOver, case .exchange(let delivery, let session) = reply else { return }
         begin(session.proceed(delivery, with: forwarded), session)
         run()

@@ -1,5 +1,5 @@
+import BankEngine
 import BankModel
-import Faults
 import NIOCore
 import NIOHTTP1
 
@@ -9,7 +9,7 @@ extension ConnectionHandler {
         guard let found = last.found(for: head) ?? takeApart(head, channel) else { return }
         let place = places.place(in: found.session, channel.channel)
         if head.method == .GET, body.isEmpty, state.persistence == .stays,
-            let plan = cachedReply(head, found, place, mono, channel)
+            let plan = cachedReply(head, found, place, mono)
         {
             return send(plan)
         }
@@ -25,15 +25,11 @@ extension ConnectionHandler {
 
     /// Sends what the session has made of a request, at the end of the tick.
     func send(_ delivery: Delivery, of session: BankSession) {
-        guard delivery.isRecorded else { return send(.steps(delivery, of: session)) }
-        var tail = delivery.tail(allowedOrigin: context.cors)
-        tail.closes = false
-        var bytes = ByteBufferAllocator().buffer(capacity: 512 + delivery.sending.body.count)
-        ResponseHead.write(
-            status: delivery.sending.status, headers: delivery.sending.headers, bodyBytes: delivery.sending.body.count, to: &bytes)
-        ResponseHead.finish(tail, to: &bytes)
-        bytes.writeBytes(delivery.sending.body)
-        send(.rendered(bytes, seq: delivery.seq, of: session))
+        if let reply = delivery.rendered {
+            send(.rendered(reply, seq: delivery.seq, of: session))
+        } else {
+            send(.steps(delivery, of: session))
+        }
     }
 
     /// Finds a request's session; nil if it was answered without one.
@@ -69,19 +65,12 @@ extension ConnectionHandler {
 
     /// The hot path: a read that was rendered before; nil if it must go the long way.
     private func cachedReply(
-        _ head: HTTPRequestHead, _ found: LastRequest.Found, _ place: (number: Int, requests: Int), _ mono: Int64,
-        _ channel: ChannelHandlerContext
+        _ head: HTTPRequestHead, _ found: LastRequest.Found, _ place: (number: Int, requests: Int), _ mono: Int64
     ) -> ReplyPlan? {
         let delivery = found.session.read(
             &last.memo, target: found.target, headers: { head.headers.map { JournalEntry.Header($0.name, $0.value) } },
             authorization: found.authorization, connection: place.number, requestOnConnection: place.requests, line: line,
             mono: mono, allowedOrigin: context.cors)
-        guard let delivery else { return nil }
-        var (headBytes, body) = (delivery.reply.head, delivery.reply.body)
-        var bytes = channel.channel.allocator.buffer(capacity: headBytes.readableBytes + body.readableBytes + delivery.tail.byteCount)
-        bytes.writeBuffer(&headBytes)
-        ResponseHead.finish(delivery.tail, to: &bytes)
-        bytes.writeBuffer(&body)
-        return .rendered(bytes, seq: delivery.seq, of: found.session)
+        return delivery.map { .rendered($0.reply, seq: $0.seq, of: found.session) }
     }
 }

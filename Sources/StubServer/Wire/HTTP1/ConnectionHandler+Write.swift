@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import Faults
 import NIOCore
@@ -8,8 +9,12 @@ extension ConnectionHandler: ReplySink {
     /// Carries out a plan.
     func send(_ plan: ReplyPlan) {
         switch plan {
-        case .rendered(let bytes, let seq, let session):
+        case .rendered(let reply, let seq, let session):
             guard let channel, channel.channel.isActive else { return session.clientGone(seq) }
+            var bytes = channel.channel.allocator.buffer(capacity: reply.count)
+            bytes.writeBytes(reply.beginning)
+            bytes.writeBytes(reply.tail)
+            bytes.writeBytes(reply.body)
             let promise = channel.eventLoop.makePromise(of: Void.self)
             promise.futureResult.whenFailure { _ in session.clientGone(seq) }
             put(bytes, promise)

@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import NIOCore
 import NIOHTTP1

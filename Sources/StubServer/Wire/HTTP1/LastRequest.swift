@@ -1,3 +1,4 @@
+import BankEngine
 import NIOHTTP1
 
 /// What a connection found out about its last request, so that the next one like it is not taken apart again.
