@@ -225,7 +225,7 @@ struct OracleRow: Sendable, CustomStringConvertible {
             cells[OracleCell(wire, .warm)] = warm.map { wire.isHTTP2 ? $0.h2 : $0.h1 } ?? (wire.isHTTP2 ? h2 : h1)
             if let again { cells[OracleCell(wire, .again)] = wire.isHTTP2 ? again.h2 : again.h1 }
         }
-        // curl 7.88.1 cannot reuse such a connection (curl's issue 10634); ``HTTP2OracleTests`` do.
+        // curl 7.88.1 cannot use such a connection twice (curl/curl#10634); ``HTTP2OracleTests`` do.
         for state in [OracleState.warm, .again] { cells[OracleCell(.h2c, state)] = nil }
         self.cells = cells.merging(but) { $1 }
     }
