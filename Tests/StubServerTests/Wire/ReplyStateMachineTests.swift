@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubServer
 
-/// What is done for a reply, step by step, without a connection.
+/// The steps of a reply, one by one, without a connection.
 @Suite struct ReplyStateMachineTests {
     typealias Action = ReplyStateMachine.Action
 

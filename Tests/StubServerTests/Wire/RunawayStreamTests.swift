@@ -7,7 +7,7 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// What a connection of HTTP/2 that has gone wild is bounded by; time moves only when a test says so.
+    /// The limits of a runaway connection of HTTP/2; only the test advances the clock.
     @Suite struct RunawayStreamTests {
         /// A connection on a loop that only the test moves, and the frames that have come back.
         private final class Line {
