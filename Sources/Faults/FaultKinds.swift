@@ -42,7 +42,7 @@ package enum FaultKinds {
 
 extension Fault {
     fileprivate static var schema: ObjectSchema {
-        let point = FaultKinds.point(of: self).map { " Strikes at `\($0.rawValue)`" } ?? ""
+        let point = FaultKinds.point(of: self).map { " Acts at `\($0.rawValue)`" } ?? ""
         let protocols = carriers.map { "`\($0.rawValue)`" }.sorted().joined(separator: ", ")
         return ObjectSchema(
             "the fault `\(kind)`", about.prefix(1).uppercased() + about.dropFirst() + "." + point + ", on " + protocols + ".",

@@ -43,7 +43,7 @@ package struct FiredPredicate: Predicate {
 
     package static let forms = [
         form(
-            "The case's rules struck at least this often. Unmet for want of a second attempt or a warm connection means not exercised, else "
+            "The case's rules acted at least this often. Unmet for want of a second attempt or a warm connection means not exercised, else "
                 + "inconclusive.", [body], example: "fired: 1")
     ]
 

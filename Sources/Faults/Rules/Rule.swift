@@ -21,7 +21,7 @@ package struct Rule: Sendable {
     package static let format = Format(.object(schema), read: { Rule($0, $1) }, write: { $0.json })
 
     package static let schema = ObjectSchema(
-        "a rule", "Which exchanges get which fault. Of the exchanges that match, the counts choose; without any, each is struck.",
+        "a rule", "Which exchanges get which fault. Of the exchanges that match, the counts choose; without any, each is affected.",
         fields: [fault, on] + RuleCounter.fields + [ttl],
         example: "fault: {lose-reply: {by: reset}}\non: {role: pay, attempt: 1}\ntimes: 1")
 
