@@ -4,7 +4,8 @@ package import BankModel
 ///
 /// Every command is a mutating method that takes the instant of the session's clock at which it happens and has no other
 /// input: the same commands at the same instants give the same state and the same outcomes. It changes the state by
-/// ``Change``s alone, and takes them back if it must refuse after all.
+/// ``Change``s alone, and takes them back if it must refuse after all. What is no command's doing is set by the session's owner:
+/// ``baseURL``, ``prepared``, ``looks``, ``isLogged``.
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64
@@ -17,7 +18,7 @@ package struct SessionState: Sendable {
     /// Put before every absolute address in a reply; no trailing slash.
     package var baseURL: String
     package var prepared: PreparedBank { didSet { if prepared !== oldValue { adoptRows() } } }
-    package var clock = VirtualClock()
+    package internal(set) var clock = VirtualClock()
     package internal(set) var tokens = TokenBook()
     package internal(set) var ledger = Ledger()
     /// Raised by every write: a rendered reply holds for one revision.
