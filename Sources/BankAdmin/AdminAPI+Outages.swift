@@ -35,7 +35,7 @@ extension AdminAPI {
         }
         group.post("/outage") { request, context in
             let session = try session(context)
-            let start = try await fields(request, of: "an outage") { fields, complaints in OutageStart(fields, complaints) }
+            let start = try await fields(request, of: AdminKeys.outageSchema) { fields, complaints in OutageStart(fields, complaints) }
             let plan = try start.plan ?? self.plan(named: start.name ?? "")
             let outage = try session.start(plan, limit: start.limit, seed: start.seed, replaces: start.replaces)
             await session.portsSettled()
@@ -78,13 +78,13 @@ private struct OutageStart: Sendable {
     let replaces: Bool
 
     init?(_ fields: Fields, _ complaints: Complaints) {
-        let name = fields["name"]?.text(complaints)
-        let inline = fields["plan"]
+        let name = fields[AdminKeys.outage]
+        let inline = fields[AdminKeys.inline]
         self.name = name
         plan = inline.flatMap { Plan($0, name: name ?? "inline", complaints) }
-        limit = fields["for"]?.duration(complaints)
-        seed = fields["seed"].flatMap { node in node.scalar.flatMap(UInt64.init) ?? node.wrong(complaints, "a whole number below 2^64") }
-        replaces = fields["replace"]?.bool(complaints) ?? false
+        limit = fields[AdminKeys.length]
+        seed = fields[AdminKeys.seed]
+        replaces = fields[AdminKeys.replace] ?? false
         if name == nil, inline == nil {
             complaints.add(found: "an outage without `name`", expected: "the name of one, or a `plan`", at: fields.node.place)
             return nil

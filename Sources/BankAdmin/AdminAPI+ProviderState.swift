@@ -25,14 +25,14 @@ extension AdminAPI {
         guard bytes.readableBytes == 0 else { return try StateChange(try JSON(parsing: bytes.readableBytesView)) }
         let query = request.uri.queryParameters.map { (key: String($0.key), value: JSON.string(String($0.value))) }
         var object = JSONObject(query.filter { StateChange.known.contains($0.key) })
-        object["params"] = .object(JSONObject(query.filter { !StateChange.known.contains($0.key) }))
+        object[AdminKeys.parameters.key] = .object(JSONObject(query.filter { !StateChange.known.contains($0.key) }))
         return try StateChange(.object(object))
     }
 }
 
 /// What a verifier asks for.
 private struct StateChange {
-    static let known: Set<String> = ["state", "params", "action", "consumer"]
+    static let known = Set(AdminKeys.stateSchema.keys)
 
     let state: String
     let parameters: JSONObject
@@ -46,12 +46,14 @@ private struct StateChange {
         if let key = object.keys.first(where: { !StateChange.known.contains($0) }) {
             throw AdminProblem.badRequest("found `\(key)` in a state change, expected \(oneOf(StateChange.known.sorted()))")
         }
-        guard let state = object["state"]?.string else { throw AdminProblem.badRequest("found no `state`, expected its sentence") }
-        let action = object["action"] ?? "setup"
+        guard let state = object[AdminKeys.state.key]?.string else {
+            throw AdminProblem.badRequest("found no `state`, expected its sentence")
+        }
+        let action = object[AdminKeys.action.key] ?? "setup"
         guard action == "setup" || action == "teardown" else {
             throw AdminProblem.badRequest("found the action \(action.text), expected setup or teardown")
         }
         (self.state, isSetup) = (state, action == "setup")
-        parameters = object["params"]?.object ?? JSONObject()
+        parameters = object[AdminKeys.parameters.key]?.object ?? JSONObject()
     }
 }

@@ -12,7 +12,7 @@ extension AdminAPI {
     func addSessions(to group: RouterGroup<Context>) {
         group.get { _, _ in Response.json(["sessions": .array(server.registry.all.map(\.json))]) }
         group.post { request, _ in
-            let wanted = try await fields(request, of: "a session") { fields, complaints in NewSession(fields, complaints) }
+            let wanted = try await fields(request, of: AdminKeys.sessionSchema) { fields, complaints in NewSession(fields, complaints) }
             let plan = try wanted.plan.map { name in try self.plan(named: name) }
             let machineNow = server.configuration.clock.now()
             let beginning = wanted.clock.map { VirtualClock.Beginning(now: $0.now ?? machineNow, mode: $0.mode ?? .running) }
@@ -57,19 +57,19 @@ extension AdminAPI {
         group.get("/clock") { _, context in Response.json(try session(context).clockJSON) }
         group.put("/clock") { request, context in
             let session = try session(context)
-            let setting = try await fields(request, of: "a clock") { fields, complaints in ClockSetting(fields, complaints) }
+            let setting = try await fields(request, of: AdminKeys.clockSchema) { fields, complaints in ClockSetting(fields, complaints) }
             try session.withClock { clock, machine throws(ClockError) in try setting.apply(to: &clock, machine: machine) }
             return Response.json(session.clockJSON)
         }
         group.post("/clock/advance") { request, context in
             let session = try session(context)
-            let duration = try await fields(request, of: "an advance") { fields, complaints in fields.required("by")?.duration(complaints) }
+            let duration = try await fields(request, of: AdminKeys.advanceSchema) { fields, _ in fields[AdminKeys.by] }
             try session.withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
             return Response.json(session.clockJSON)
         }
         group.post("/connections/close") { request, context in
             let session = try session(context)
-            _ = try await fields(request, of: "a close") { fields, complaints in fields["idle"].map { $0.bool(complaints) } ?? true }
+            _ = try await fields(request, of: AdminKeys.closeSchema) { fields, _ in fields[AdminKeys.idle] }
             await session.closeIdleConnections()
             return Response.done
         }
@@ -87,23 +87,23 @@ private struct NewSession {
     let plan: String?
 
     init?(_ fields: Fields, _ complaints: Complaints) {
-        let bank = fields.required("bank")?.text(complaints)
-        name = fields["name"]?.text(complaints)
-        seed = fields["seed"].flatMap { node in node.scalar.flatMap(UInt64.init) ?? node.wrong(complaints, "a whole number below 2^64") }
-        clock = fields["clock"].flatMap { node in
+        let bank = fields[AdminKeys.bank]
+        name = fields[AdminKeys.name]
+        seed = fields[AdminKeys.seed]
+        clock = fields[AdminKeys.clock].flatMap { node in
             if case .scalar = node.content { return node.instant(complaints).map { ClockSetting(now: $0) } }
-            let fields = Fields(node, of: "a clock", complaints)
+            let fields = Fields(node, of: AdminKeys.clockSchema, complaints)
             defer { fields.finish() }
             return ClockSetting(fields, complaints)
         }
         listener =
-            switch fields["listen"]?.scalar {
+            switch fields[AdminKeys.listen]?.scalar {
             case nil, "false": .none
             case "true": .clear()
             case "tls": .tls()
-            case let other?: fields["listen"]?.wrong(complaints, "true or \"tls\", not \(other)") ?? .none
+            case let other?: fields[AdminKeys.listen]?.wrong(complaints, "true or \"tls\", not \(other)") ?? .none
             }
-        plan = fields["plan"]?.text(complaints)
+        plan = fields[AdminKeys.plan]
         guard let bank else { return nil }
         self.bank = bank
     }
@@ -119,9 +119,9 @@ private struct ClockSetting: Sendable {
     init(now: Instant) { (self.now, mode, skew) = (now, .frozen, nil) }
 
     init?(_ fields: Fields, _ complaints: Complaints) {
-        now = fields["now"]?.instant(complaints)
-        mode = fields["mode"]?.choice(of: VirtualClock.Mode.self, complaints)
-        skew = fields["skew"].flatMap { $0.signedDuration(complaints) }
+        now = fields[AdminKeys.now]
+        mode = fields[AdminKeys.mode]
+        skew = fields[AdminKeys.skew]
     }
 
     func apply(to clock: inout VirtualClock, machine: Instant) throws(ClockError) {

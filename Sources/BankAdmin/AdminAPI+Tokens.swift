@@ -14,11 +14,8 @@ extension AdminAPI {
         }
         group.post("/tokens") { request, context in
             let session = try session(context)
-            let wanted = try await fields(request, of: "a token") { fields, complaints in
-                (
-                    login: fields["login"]?.text(complaints), scopes: fields["scopes"]?.texts(complaints),
-                    lifetime: fields["lifetime"]?.duration(complaints)
-                )
+            let wanted = try await fields(request, of: AdminKeys.tokenSchema) { fields, _ in
+                (login: fields[AdminKeys.login], scopes: fields[AdminKeys.scopes], lifetime: fields[AdminKeys.lifetime])
             }
             let issued = try session.issueTokens(login: wanted.login, scopes: wanted.scopes, lifetime: wanted.lifetime)
             var object = JSONObject([("id", .string(issued.access.id)), ("token", .string(issued.access.text))])
@@ -35,8 +32,8 @@ extension AdminAPI {
             return Response.done
         }
         group.post("/tokens/downscope") { request, context in
-            let wanted = try await fields(request, of: "a change of tokens") { fields, complaints in
-                (id: fields["token"]?.text(complaints), scopes: fields["scopes"]?.texts(complaints) ?? [])
+            let wanted = try await fields(request, of: AdminKeys.downscopeSchema) { fields, _ in
+                (id: fields[AdminKeys.token], scopes: fields[AdminKeys.left] ?? [])
             }
             try session(context).downscopeTokens(id: wanted.id, to: wanted.scopes)
             return Response.done
@@ -45,7 +42,7 @@ extension AdminAPI {
 
     /// The one token that is meant; nil for all.
     private func tokenID(_ request: Request) async throws -> String? {
-        try await fields(request, of: "a change of tokens") { fields, complaints in Optional.some(fields["token"]?.text(complaints)) }
+        try await fields(request, of: AdminKeys.tokenChangeSchema) { fields, _ in Optional.some(fields[AdminKeys.token]) }
     }
 }
 

@@ -80,10 +80,10 @@ struct AdminAPI: Sendable {
         return try Complaints.collecting { complaints in read(Node(json), complaints) }
     }
 
-    /// As ``body(_:_:)``, by fields of one object.
-    func fields<Value>(_ request: Request, of what: String, _ read: (Fields, Complaints) -> Value?) async throws -> Value {
+    /// As ``body(_:_:)``, by the keys of one object.
+    func fields<Value>(_ request: Request, of schema: ObjectSchema, _ read: (Fields, Complaints) -> Value?) async throws -> Value {
         try await body(request) { node, complaints in
-            let fields = Fields(node, of: what, complaints)
+            let fields = Fields(node, of: schema, complaints)
             let value = read(fields, complaints)
             fields.finish()
             return value

@@ -1,10 +1,11 @@
 import BankEngine
 import BankModel
+import Faults
 import HTTPTypes
 import Hummingbird
 
 /// One call of the admin API, as it is listed.
-struct AdminCall: Sendable {
+package struct AdminCall: Sendable {
     let method: HTTPRequest.Method
     /// Its path under `/__admin`; a piece in braces takes any text.
     let path: String
@@ -12,9 +13,15 @@ struct AdminCall: Sendable {
     let does: String
     /// The names that its query may hold; nil: any.
     let query: [String]?
+    /// The body that it takes; nil if none.
+    let body: Schema?
 
-    private init(_ method: HTTPRequest.Method, _ path: String, _ does: String, query: [String]? = []) {
-        (self.method, self.path, self.does, self.query) = (method, path, does, query)
+    private init(_ method: HTTPRequest.Method, _ path: String, _ does: String, query: [String]? = [], body: ObjectSchema? = nil) {
+        self.method = method
+        self.path = path
+        self.does = does
+        self.query = query
+        self.body = body.map(Schema.object)
     }
 
     /// All calls: what `GET /__admin` tells, and what a request that fits none is measured against.
@@ -29,30 +36,34 @@ struct AdminCall: Sendable {
         AdminCall(.get, "/outages", "the plans there are"),
         AdminCall(.get, "/outages/{name}", "one plan"),
         AdminCall(.get, "/sessions", "the sessions"),
-        AdminCall(.post, "/sessions", "makes one: bank, name, seed, clock, listen (true or \"tls\"), plan"),
+        AdminCall(.post, "/sessions", "makes one: bank, name, seed, clock, listen (true or \"tls\", body: AdminKeys.sessionSchema), plan"),
         AdminCall(.get, "/sessions/{session}", "one session; a bank's standing one is named like the bank, default is the first bank's"),
         AdminCall(.delete, "/sessions/{session}", "removes it; a standing one stays"),
         AdminCall(.post, "/sessions/{session}/reset", "puts it back to its start: money, clock, rules and journal; its tokens end"),
         AdminCall(.post, "/sessions/{session}/snapshot", "keeps its state; one snapshot a session"),
         AdminCall(.post, "/sessions/{session}/restore", "puts it back to its snapshot"),
         AdminCall(.get, "/sessions/{session}/clock", "its clock"),
-        AdminCall(.put, "/sessions/{session}/clock", "sets it: now, mode (running or frozen), skew"),
-        AdminCall(.post, "/sessions/{session}/clock/advance", "moves it on: by, such as 16m"),
-        AdminCall(.post, "/sessions/{session}/connections/close", "closes its idle connections"),
+        AdminCall(.put, "/sessions/{session}/clock", "sets it: now, mode (running or frozen), skew", body: AdminKeys.clockSchema),
+        AdminCall(.post, "/sessions/{session}/clock/advance", "moves it on: by, such as 16m", body: AdminKeys.advanceSchema),
+        AdminCall(.post, "/sessions/{session}/connections/close", "closes its idle connections", body: AdminKeys.closeSchema),
         AdminCall(.get, "/sessions/{session}/tokens", "its tokens by name, never their texts"),
-        AdminCall(.post, "/sessions/{session}/tokens", "issues one: login, scopes, lifetime"),
-        AdminCall(.post, "/sessions/{session}/tokens/expire", "ends one by its clock: token; without it all"),
-        AdminCall(.post, "/sessions/{session}/tokens/revoke", "revokes one: token; without it all"),
-        AdminCall(.post, "/sessions/{session}/tokens/downscope", "leaves one the scopes: token, scopes; without token all"),
+        AdminCall(.post, "/sessions/{session}/tokens", "issues one: login, scopes, lifetime", body: AdminKeys.tokenSchema),
         AdminCall(
-            .post, "/sessions/{session}/provider-state", "makes a provider state of a pact so: state, params, action", query: nil),
+            .post, "/sessions/{session}/tokens/expire", "ends one by its clock: token; without it all", body: AdminKeys.tokenChangeSchema),
+        AdminCall(.post, "/sessions/{session}/tokens/revoke", "revokes one: token; without it all", body: AdminKeys.tokenChangeSchema),
+        AdminCall(
+            .post, "/sessions/{session}/tokens/downscope", "leaves one the scopes: token, scopes; without token all",
+            body: AdminKeys.downscopeSchema),
+        AdminCall(
+            .post, "/sessions/{session}/provider-state", "makes a provider state of a pact so: state, params, action", query: nil,
+            body: AdminKeys.stateSchema),
         AdminCall(.get, "/sessions/{session}/faults", "its rules in the order in which they are tried"),
-        AdminCall(.post, "/sessions/{session}/faults", "sets a rule: fault, on, times, …"),
+        AdminCall(.post, "/sessions/{session}/faults", "sets a rule: fault, on, times, …", body: Rule.schema),
         AdminCall(.delete, "/sessions/{session}/faults", "removes all rules"),
         AdminCall(.delete, "/sessions/{session}/faults/{rule}", "removes one"),
         AdminCall(.post, "/sessions/{session}/faults/release", "lets go on what rules hold"),
         AdminCall(.get, "/sessions/{session}/outage", "how its outage stands"),
-        AdminCall(.post, "/sessions/{session}/outage", "starts one: name or plan, for, seed, replace"),
+        AdminCall(.post, "/sessions/{session}/outage", "starts one: name or plan, for, seed, replace", body: AdminKeys.outageSchema),
         AdminCall(.delete, "/sessions/{session}/outage", "ends it"),
         AdminCall(
             .get, "/sessions/{session}/journal",
@@ -100,6 +111,23 @@ struct AdminCall: Sendable {
                 status: .methodNotAllowed, detail: "found \(method.rawValue) \(path), expected \(oneOf(allowed))", allowed: allowed)
         }
         return .notFound("there is no admin call \(method.rawValue) \(path); GET /__admin lists those there are")
+    }
+
+    /// Every body, each once.
+    static var bodies: [Schema] {
+        var seen: Set<String> = []
+        return all.compactMap(\.body).filter { body in
+            if case .object(let object) = body { seen.insert(object.name).inserted } else { true }
+        }
+    }
+
+    /// The calls as a table of the reference page, each with the name of the body that it takes.
+    package static var table: String {
+        let rows = all.map { call in
+            let body = if case .object(let object)? = call.body { "[\(object.name)](#\(object.name))" } else { "" }
+            return "| `\(call.line)` | \(call.does.replacing("|", with: "\\|")) | \(body) |"
+        }
+        return (["| call | does | body |", "|---|---|---|"] + rows).joined(separator: "\n")
     }
 
     /// What `GET /__admin` answers.

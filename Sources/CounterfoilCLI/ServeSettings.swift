@@ -5,6 +5,7 @@ import BankModel
 import EventStore
 import Faults
 import Logging
+import Platform
 import StubServer
 import Synchronization
 import UnixSignals
@@ -57,7 +58,7 @@ struct ServeSettings: Sendable, Hashable {
     }
 
     /// The token that every admin call needs; nil: none.
-    private var demandedToken: String? { adminToken ?? AdminOptions.environment("COUNTERFOIL_ADMIN_TOKEN") }
+    private var demandedToken: String? { adminToken ?? ThisProcess.variable("COUNTERFOIL_ADMIN_TOKEN") }
 
     /// Whether browsers may send the text as `Origin` (RFC 6454 §6.1): scheme, host and port alone, in small letters.
     private static func isOrigin(_ text: String) -> Bool {

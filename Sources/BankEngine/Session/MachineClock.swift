@@ -1,18 +1,5 @@
 package import BankModel
-
-#if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
-    import CoreFoundation
-#endif
-#if canImport(SwiftOverlayShims)
-    // Owns them where a module of Swift's own came first, as in a release build.
-    import SwiftOverlayShims
-#endif
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// The machine's two clocks, injected so that a test can hold them still.
 package struct MachineClock: Sendable {
@@ -26,11 +13,5 @@ package struct MachineClock: Sendable {
     }
 
     /// The machine's own.
-    package static let system = MachineClock(now: { Instant(nanoseconds: read(CLOCK_REALTIME)) }, monotonic: { read(CLOCK_MONOTONIC) })
-
-    private static func read(_ clock: clockid_t) -> Int64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    package static let system = MachineClock(now: { Instant(nanoseconds: MachineTime.wall()) }, monotonic: MachineTime.monotonic)
 }

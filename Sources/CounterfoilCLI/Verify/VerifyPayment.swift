@@ -1,6 +1,6 @@
 import ArgumentParser
 import BankModel
-import Harness
+import ProviderCheck
 
 /// What may be changed at a provider, and who pays for it.
 struct VerifyPayment: ParsableArguments {

@@ -6,8 +6,8 @@ import BankFiles
 import BankModel
 import Faults
 import Foundation
-import Harness
 import Logging
+import ProviderCheck
 import StubServer
 
 /// A proxy before a real bank that lets faults happen to what passes.

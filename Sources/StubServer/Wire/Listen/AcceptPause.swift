@@ -1,10 +1,5 @@
 package import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Lets a listener wait where the process may open no more files, until some have been closed.
 ///

@@ -2,12 +2,7 @@ import BankModel
 package import NIOCore
 import NIOHTTP1
 import NIOPosix
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Listens on a port, and starts every connection that comes.
 struct WireListener: Sendable {

@@ -1,0 +1,110 @@
+import BankClient
+import BankModel
+import DriverProtocol
+import Foundation
+
+extension Mutant {
+    /// What is made of lists in pages.
+    static var pages: [Mutant] {
+        [
+            reading("first-page-only", "reads the first page only", killedBy: ["pages.all-rows-once"]) { pages, _ in pages.isOver = true },
+            reading(
+                "trusts-cursors", "follows every next page, also one that names itself", killedBy: ["pages.repeated-cursor-stops"]
+            ) { pages, _ in pages.isOver = pages.count >= 999 },
+            reading(
+                "pages-without-bound", "reads on while there is a next page, without a limit", killedBy: ["pages.bounded"]
+            ) { pages, _ in pages.isOver = pages.count >= 1200 },
+            reading(
+                "shows-what-came", "shows the pages that came before the one that failed",
+                killedBy: ["pages.no-partial-shown-as-whole", "pages.refused-page-not-shown-as-whole"]
+            ) { pages, failure in
+                if failure != nil, pages.count > 0 { (pages.isOver, pages.isForgiven) = (true, true) }
+            },
+            reading(
+                "expired-cursor-is-the-end", "takes a cursor that has expired for the end of the list",
+                killedBy: ["pages.expired-cursor-restarts", "pages.expired-cursor-every-time", "pages.changed-midway-restarts"]
+            ) { pages, failure in
+                if failure?.problem == "cursor-expired", pages.count > 0 { (pages.isOver, pages.isForgiven) = (true, true) }
+            },
+            reading(
+                "restarts-for-ever", "begins again whenever a cursor has expired, without end",
+                killedBy: ["pages.expired-cursor-every-time"]
+            ) { pages, failure in
+                if failure?.problem == "cursor-expired" { (pages.isForgiven, pages.beginsAgain) = (pages.restarts < 200, true) }
+            },
+            Mutant("empty-page-is-an-error", "takes a page without rows for an error", killedBy: ["pages.beyond-the-end"], control: pays) {
+                parts, _ in
+                parts.read { json throws(ClientFailure) in
+                    guard json["transactions"]?.array?.isEmpty != true else { throw .mutant(.notFound) }
+                    return json
+                }
+            },
+            Mutant(
+                "ignores-replaces", "shows a booked row beside the pending one whose place it takes",
+                killedBy: ["pages.pending-becomes-settled"], control: pays
+            ) { parts, _ in
+                parts.readRows { row throws(ClientFailure) in row.with("replaces") { _ in .null } }
+            },
+            Mutant(
+                "only-adds", "adds to what it keeps and never deletes",
+                killedBy: ["data.withdrawn-rows-vanish", "pages.pending-settles-meanwhile"], control: pays
+            ) { parts, _ in
+                let kept = Kept()
+                parts.showRows { rows in kept.adding(rows) }
+            },
+        ]
+    }
+
+    private static let pays = "pay.new-intent-new-key"
+
+    private static func reading(
+        _ name: String, _ mistake: String, killedBy: [String],
+        step: @escaping @Sendable (inout StepwisePages.Progress, ClientFailure?) -> Void
+    ) -> Mutant {
+        Mutant(name, mistake, killedBy: killedBy, control: pays) { parts, start in
+            let reading = Reading(timeZone: TimeZone(identifier: start.timeZone) ?? .gmt, pages: StepwisePages(step: step))
+            parts.adapter = KnownBanks.adapter(start.bank, reading, clock: parts.caller.clock) ?? parts.adapter
+        }
+    }
+}
+
+/// Reads page after page as long as it is told to.
+private struct StepwisePages: PageReading {
+    struct Progress {
+        /// Pages read since the list was last begun.
+        var count = 0
+        var restarts = 0
+        /// True: what was read is shown as the list.
+        var isOver = false
+        /// True: the failure counts for nothing.
+        var isForgiven = false
+        var beginsAgain = false
+    }
+
+    /// Is told after each page, and of each failure.
+    let step: @Sendable (inout Progress, ClientFailure?) -> Void
+
+    func read(
+        _ page: (_ cursor: String?) async throws(ClientFailure) -> ListPage
+    ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
+        var (progress, rows): (Progress, [JSON]) = (Progress(), [])
+        var cursor: String?
+        while true {
+            do throws(ClientFailure) {
+                let page = try await page(cursor)
+                rows += page.rows
+                progress.count += 1
+                step(&progress, nil)
+                guard !progress.isOver, let next = page.next else { return (rows, true) }
+                cursor = next
+            } catch {
+                progress.isForgiven = false
+                step(&progress, error)
+                guard progress.isForgiven else { throw error }
+                guard progress.beginsAgain else { return (rows, true) }
+                progress.restarts += 1
+                (progress.count, rows, cursor) = (0, [], nil)
+            }
+        }
+    }
+}
