@@ -125,7 +125,7 @@ import Testing
         let prepared = try Till().state.prepared
         var state = SessionState(
             id: "s", seed: 7, prepared: prepared, baseURL: "", startedAt: machine, beginning: .init(now: past, mode: .frozen))
-        try state.clock.advance(by: .seconds(60), machine: machine)
+        try state.setClock { clock throws(ClockError) in try clock.advance(by: .seconds(60), machine: machine) }
 
         var new = state
         new.reset(at: machine + .seconds(5))

@@ -4,7 +4,7 @@ package import BankModel
 ///
 /// Every command is a mutating method with the instant of the session's clock as its only further input: the same commands at
 /// the same instants give the same state and the same results. A command changes the state by ``Change``s alone, and undoes
-/// them if it must refuse after all.
+/// them if it must refuse after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``looks``, ``isLogged``.
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64
@@ -17,7 +17,7 @@ package struct SessionState: Sendable {
     /// The prefix of every absolute address in a reply; without a trailing slash.
     package var baseURL: String
     package var prepared: PreparedBank { didSet { if prepared !== oldValue { adoptRows() } } }
-    package var clock = VirtualClock()
+    package internal(set) var clock = VirtualClock()
     package internal(set) var tokens = TokenBook()
     package internal(set) var ledger = Ledger()
     /// Incremented by every write: a rendered reply is valid for one revision.

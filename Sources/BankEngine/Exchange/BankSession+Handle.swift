@@ -19,13 +19,10 @@ extension BankSession {
 
     /// Lets requests be handled; then frees what the journal has dropped for them, and calls back who watches it.
     private func handling<Result: Sendable>(_ body: (inout Inner, inout [ExchangeRecord]) -> Result) -> Result {
-        let (result, watchers, _) = inner.withLock { inner in
+        changeJournal { inner in
             var dropped: [ExchangeRecord] = []
-            let result = body(&inner, &dropped)
-            return (result, inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self), dropped)
-        }
-        watchers.forEach { $0() }
-        return result
+            return (body(&inner, &dropped), dropped)
+        }.0
     }
 
     /// Executes an exchange that has waited for it: the steps that its reply needs take the place of those left. After a reset
@@ -34,14 +31,14 @@ extension BankSession {
     /// - Parameter forwarded: what a real bank has answered in the core's place.
     package func proceed(_ delivery: Delivery, with forwarded: Reply? = nil) -> Delivery {
         guard let pending = delivery.pending else { return delivery }
-        let (next, watchers) = inner.withLock { inner -> (Delivery, [@Sendable () -> Void]) in
+        return changeJournal { inner in
             var next = delivery
             next.pending = nil
             next.ticket = nil
             next.sending.comeToExecute()
             guard inner.resets == delivery.resets else {
                 next.sending.steps = [.close]
-                return (next, [])
+                return next
             }
             let now = inner.settle(clock)
             if forwarded != nil, let ticket = delivery.ticket { inner.state.abandon(ticket) }
@@ -50,21 +47,18 @@ extension BankSession {
             pending.exchange.proceed(
                 &next, &record, in: &inner, RuleTime(mono: clock.monotonic(), session: now), with: forwarded)
             inner.journal.amend(delivery.seq) { $0 = record }
-            return (next, inner.watchers.values.map(\.self))
+            return next
         }
-        watchers.forEach { $0() }
-        return next
     }
 
     /// Writes down how an exchange ended on the wire; what it held is free again.
     package func complete(_ delivery: Delivery, _ receipt: Receipt, status: Int?) {
-        let (watchers, wantsCheckpoint) = inner.withLock { inner in
+        let wantsCheckpoint = changeJournal { inner in
             if let ticket = delivery.ticket, inner.resets == delivery.resets { inner.state.abandon(ticket) }
             if delivery.held != nil { _ = inner.held.take(delivery.seq, delivery.held) }
             inner.finish(delivery.seq, receipt, status: status, mono: clock.monotonic())
-            return (inner.watchers.values.map(\.self), inner.log?.wantsCheckpoint ?? false)
+            return inner.log?.wantsCheckpoint ?? false
         }
-        watchers.forEach { $0() }
         if wantsCheckpoint { checkpointIfDue() }
     }
 
@@ -72,13 +66,6 @@ extension BankSession {
     package func clientGone(_ seq: Int) {
         inner.withLock { $0.finish(seq, Receipt(end: .clientGone), status: nil, mono: clock.monotonic()) }
     }
-
-    // MARK: connections
-
-    /// Numbers a connection that has reached this session for the first time.
-    package func register(_ connection: any SessionConnection) -> Int { inner.withLock { $0.number(connection) } }
-
-    package func unregister(_ connection: Int) { inner.withLock { $0.connections[connection] = nil } }
 }
 
 extension BankSession.Inner {

@@ -37,21 +37,21 @@ extension BankSession {
         _ memo: inout RequestMemo?, target: String, headers: () -> [JournalEntry.Header], authorization: String?, connection: Int,
         requestOnConnection: Int, line: WireLine, mono: Int64, allowedOrigin: String?
     ) -> CachedDelivery? {
-        let (delivery, watchers) = inner.withLock { inner -> (CachedDelivery?, [@Sendable () -> Void]) in
-            guard let renderer = inner.renderer, !inner.isClosed, !inner.endsConnections, inner.log?.pending == nil else {
-                return (nil, [])
+        changeJournal { inner -> CachedDelivery? in
+            guard let renderer = inner.renderer, !inner.isClosed, !inner.connections.endAfterReplies, inner.log?.pending == nil else {
+                return nil
             }
             var current = inner.memo(memo, target, headers, authorization)
             defer { memo = current }
             let customer = current.presented.customer ?? ""
             guard let reply = inner.cache.reply(.init(target: target, customer: customer), revision: inner.state.revision) else {
-                return (nil, [])
+                return nil
             }
             let now = inner.state.goOn(machine: clock.now())
-            if let due = inner.state.nextDue, now >= due { return (nil, []) }
-            guard inner.leavesAlone(&current, reply, line, mono, now) else { return (nil, []) }
+            if let due = inner.state.nextDue, now >= due { return nil }
+            guard inner.leavesAlone(&current, reply, line, mono, now) else { return nil }
             guard let attempt = inner.state.admitRead(current.presented, reply.access, operation: reply.operationIndex, at: now) else {
-                return (nil, [])
+                return nil
             }
             inner.lastUsed = mono
             let seq = inner.journal.takeSeq()
@@ -79,10 +79,10 @@ extension BankSession {
             record.receipt = rendered.receipt
             record.durationMicroseconds = (clock.monotonic() - mono) / 1000
             inner.journal.append(record)
-            return (CachedDelivery(seq: seq, reply: rendered), inner.watchers.isEmpty ? [] : inner.watchers.values.map(\.self))
+            return CachedDelivery(seq: seq, reply: rendered)
+        } where: {
+            $0 != nil
         }
-        watchers.forEach { $0() }
-        return delivery
     }
 }
 

@@ -199,7 +199,7 @@ struct Exchange: Sendable {
     ) {
         session.record(&record, request, plan.sending)
         plan.durable = session.commit(record.summary, at: time.session)
-        plan.endsConnection = session.endsConnections
+        plan.endsConnection = session.connections.endAfterReplies
         if let atOnce = wire.atOnce, let renderer = session.renderer, plan.durable == nil, plan.isPlain {
             let rendered = plan.rendered(by: renderer, allowedOrigin: atOnce.allowedOrigin)
             // Recorded as sent: it will be within microseconds, and is amended if the client is gone by then.

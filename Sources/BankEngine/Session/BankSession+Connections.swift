@@ -22,12 +22,12 @@ extension BankSession {
     ///   - isSecure: whether the port speaks TLS.
     /// - Returns: nil if no rule strikes.
     package func strike(_ connection: any SessionConnection, at point: FaultPoint, number: Int?, isSecure: Bool) -> StruckConnection? {
-        let struck = inner.withLock { inner -> (connection: StruckConnection, watchers: [@Sendable () -> Void])? in
+        let struck = changeJournal { inner -> StruckConnection? in
             guard !inner.rules.isEmpty else { return nil }
             let now = inner.settle(clock)
             let time = RuleTime(mono: clock.monotonic(), session: now)
             guard let struck = inner.rules.strike(connectionAt: point, seed: inner.state.seed, time: time) else { return nil }
-            let number = number ?? inner.number(connection)
+            let number = number ?? inner.connections.add(connection)
             var record = ExchangeRecord(
                 seq: inner.journal.takeSeq(), at: now, mono: time.mono, connection: number, requestOnConnection: 0,
                 wireProtocol: isSecure ? .h1s : .h1, method: nil, target: "")
@@ -39,34 +39,92 @@ extension BankSession {
                 inner.held.add(new, seq: record.seq)
                 held = new
             }
-            let struckConnection = StruckConnection(number: number, seq: record.seq, strike: struck.strike, held: held)
-            return (struckConnection, inner.watchers.values.map(\.self))
+            return StruckConnection(number: number, seq: record.seq, strike: struck.strike, held: held)
+        } where: {
+            $0 != nil
         }
-        struck?.watchers.forEach { $0() }
-        if number == nil, let new = struck?.connection.number {
+        if number == nil, let new = struck?.number {
             // It may end before anything that knows of its end is behind the rule.
             connection.whenClosed { [weak self] in self?.unregister(new) }
         }
-        return struck?.connection
+        return struck
     }
 
     /// Writes down how a struck connection ended; what it held is free again.
     package func complete(_ struck: StruckConnection, _ end: Receipt.End) {
-        let watchers = inner.withLock { inner in
+        changeJournal { inner in
             _ = inner.held.take(struck.seq, struck.held)
             inner.finish(struck.seq, Receipt(end: end), status: nil, mono: clock.monotonic())
-            return inner.watchers.values.map(\.self)
         }
-        watchers.forEach { $0() }
     }
-}
 
-extension BankSession.Inner {
-    /// Numbers a connection.
-    mutating func number(_ connection: any SessionConnection) -> Int {
-        defer { nextConnection += 1 }
-        connections[nextConnection] = connection
-        return nextConnection
+    /// Numbers a connection that has reached this session for the first time.
+    package func register(_ connection: any SessionConnection) -> Int { inner.withLock { $0.connections.add(connection) } }
+
+    package func unregister(_ connection: Int) { inner.withLock { $0.connections.open[connection] = nil } }
+
+    // MARK: the end
+
+    /// From now on every reply tells that its connection ends: by `Connection: close` (RFC 9112 §9.6), on HTTP/2 by GOAWAY after
+    /// the last stream (RFC 9113 §6.8). It ends with the reply, until ``closeIdleConnections(within:)``.
+    package func endConnectionsAfterReplies() { inner.withLock { $0.connections.endAfterReplies = true } }
+
+    /// Ends the connections that carry no exchange now, without draining them, and waits until they are closed. Replies keep
+    /// their connections again.
+    ///
+    /// - Parameter limit: the longest wait: a connection that carries an exchange ends only after it.
+    package func closeIdleConnections(within limit: Duration) async {
+        inner.withLock { $0.connections.endAfterReplies = false }
+        let closing = endIdleConnections(drains: false)
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        for connection in closing { connection.whenClosed { end.yield() } }
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            end.finish()
+        }
+        defer { timer.cancel() }
+        var open = closing.count
+        guard open > 0 else { return }
+        for await _ in ends {
+            open -= 1
+            if open == 0 { return }
+        }
+    }
+
+    /// Ends the connections that carry no exchange now, each by FIN, and waits until all connections are closed.
+    ///
+    /// An idle client may not notice a FIN until its next request, so this may take the whole time for draining.
+    package func closeIdleConnections() async {
+        for connection in endIdleConnections(drains: true) {
+            await withCheckedContinuation { continuation in connection.whenClosed { continuation.resume() } }
+        }
+    }
+
+    /// Ends the connections that carry no exchange now, each by FIN; the others end after theirs.
+    ///
+    /// - Parameter drains: whether what still comes on them is read for a while; without, they are closed as soon as the client's
+    ///   machine has taken the FIN.
+    /// - Returns: all connections, which may not be closed yet.
+    package func endIdleConnections(drains: Bool) -> [any SessionConnection] {
+        let connections = inner.withLock { Array($0.connections.open.values) }
+        for connection in connections { connection.closeWhenIdle(drains: drains) }
+        return connections
+    }
+
+    /// The connections that have reached a session.
+    struct Connections: Sendable {
+        /// By their numbers.
+        var open: [Int: any SessionConnection] = [:]
+        private var next = 1
+        /// Every reply tells that its connection ends, and the connection ends after it.
+        var endAfterReplies = false
+
+        /// - Returns: the connection's number.
+        mutating func add(_ connection: any SessionConnection) -> Int {
+            defer { next += 1 }
+            open[next] = connection
+            return next
+        }
     }
 }
 

@@ -1,49 +1,10 @@
 package import BankCore
 package import BankModel
+package import Contracts
 import Synchronization
 
-/// What a tester does to a session from outside: tokens, rules, connections; and what is to be seen of it.
+/// What the journal tells: entries, verdict, changes.
 extension BankSession {
-    // MARK: tokens
-
-    /// Issues a token as if the customer had signed in.
-    package func issueTokens(login: String?, scopes: [String]? = nil, lifetime: Duration? = nil) throws(TokenError) -> IssuedTokens {
-        try inner.withLock { inner throws(TokenError) in
-            let login = login ?? inner.state.bank.customers.first?.login ?? ""
-            // What a plan lets expire by now was issued before this one.
-            let now = inner.settle(clock)
-            guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
-            let issued = try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)
-            _ = inner.commit("a token of \(login)", at: now)
-            return issued
-        }
-    }
-
-    package func expireTokens(id: String? = nil) throws(TokenError) {
-        try inner.withLock { inner throws(TokenError) in
-            try inner.state.expireTokens(id: id, at: inner.state.goOn(machine: clock.now()))
-        }
-    }
-
-    package func revokeTokens(id: String? = nil) throws(TokenError) {
-        try inner.withLock { inner throws(TokenError) in try inner.state.revokeTokens(id: id) }
-    }
-
-    package func downscopeTokens(id: String? = nil, to scopes: [String] = []) throws(TokenError) {
-        try inner.withLock { inner throws(TokenError) in try inner.state.downscopeTokens(id: id, to: scopes) }
-    }
-
-    /// All tokens ever issued since the last reset. Their texts are secrets: for scanning, never for showing.
-    package var tokens: [TokenBook.Token] {
-        Array(
-            inner.withLock { inner in
-                _ = inner.settle(clock)
-                return inner.state.tokens
-            }.tokens)
-    }
-
-    // MARK: journal and ledger
-
     /// The exchanges after `since`, oldest first, and how many older ones were dropped.
     package func journal(since: Int = 0) -> (entries: [JournalEntry], dropped: Int) {
         let journal = inner.withLock { $0.journal }
@@ -51,11 +12,7 @@ extension BankSession {
     }
 
     package func clearJournal() {
-        let watchers = inner.withLock { inner in
-            inner.journal.removeAll()
-            return inner.watchers.values.map(\.self)
-        }
-        watchers.forEach { $0() }
+        changeJournal { $0.journal.removeAll() }
     }
 
     /// Requests that met no operation, each with the operations they nearly met.
@@ -74,26 +31,14 @@ extension BankSession {
         return (entry, entry.operation == nil && entry.method != nil ? router.nearest(to: entry) : [])
     }
 
-    /// Movements of money, in the order in which they were made.
-    package var ledger: Ledger {
-        inner.withLock { inner in
-            _ = inner.settle(clock)
-            return inner.state.ledger
-        }
-    }
-
     /// Calls back after every exchange that is recorded or ends, and when the journal is emptied, until cancelled.
     ///
     /// - Returns: the watcher's number.
     package func watchJournal(_ changed: @escaping @Sendable () -> Void) -> Int {
-        inner.withLock { inner in
-            inner.nextWatcher += 1
-            inner.watchers[inner.nextWatcher] = changed
-            return inner.nextWatcher
-        }
+        inner.withLock { $0.watchers.add(changed) }
     }
 
-    package func stopWatching(_ watcher: Int) { inner.withLock { $0.watchers[watcher] = nil } }
+    package func stopWatching(_ watcher: Int) { inner.withLock { $0.watchers.remove(watcher) } }
 
     /// A number that every change of the journal raises.
     package var journalRevision: Int { inner.withLock { $0.journal.revision } }
@@ -116,6 +61,54 @@ extension BankSession {
     /// The methods that the bank has operations for at a target's path; none if it has no such path.
     package func methods(at target: String) -> [String] {
         inner.withLock { $0.state.prepared.router }.methods(at: String(target.prefix { $0 != "?" }))
+    }
+
+    /// What the session's journal, and nothing else, says so far of the client that was pointed at it.
+    ///
+    /// It is a look at the journal as it is now, and may be taken as often as one likes. Exchanges that have not ended are
+    /// counted as under way; wait until there are none and the client is quiet before the verdict is believed.
+    ///
+    /// - Parameter suites: the suites whose rules are wanted, of `AttachedRule.suites`; empty: all. A name that is no suite's
+    ///   has no rules; `AttachedRule.suites(named:)` reads and checks names that somebody typed.
+    package func verdict(suites: [String] = []) -> AttachedReport {
+        let (entries, dropped) = journal()
+        return AttachedReport(session: id, bank: bankName, journal: entries, dropped: dropped, suites: suites)
+    }
+
+    // MARK: watching
+
+    /// Changes the session, then calls back who watches its journal.
+    ///
+    /// - Parameter isChanged: whether the journal did change.
+    func changeJournal<Result: Sendable>(
+        _ body: (inout Inner) -> Result, where isChanged: (Result) -> Bool = { _ in true }
+    ) -> Result {
+        let (result, watchers) = inner.withLock { inner in
+            let result = body(&inner)
+            return (result, isChanged(result) ? inner.watchers.all : [])
+        }
+        watchers.forEach { $0() }
+        return result
+    }
+
+    /// Those who watch a journal.
+    struct Watchers: Sendable {
+        private var watchers: [Int: @Sendable () -> Void] = [:]
+        private var last = 0
+
+        var isEmpty: Bool { watchers.isEmpty }
+
+        /// All of them; mostly there is none.
+        var all: [@Sendable () -> Void] { watchers.isEmpty ? [] : Array(watchers.values) }
+
+        /// - Returns: the watcher's number.
+        mutating func add(_ changed: @escaping @Sendable () -> Void) -> Int {
+            last += 1
+            watchers[last] = changed
+            return last
+        }
+
+        mutating func remove(_ watcher: Int) { watchers[watcher] = nil }
     }
 }
 

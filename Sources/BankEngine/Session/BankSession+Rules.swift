@@ -119,7 +119,7 @@ extension BankSession {
                 let wait = min(next, .seconds(86_400)) + .microseconds(100)
                 inner.alarm = timer.schedule(after: wait) { [weak self] in self?.attend() }
             }
-            return (held, inner.ports.map { ($0, inner.isRefusing) })
+            return (held, inner.listeners.ports.map { ($0, inner.listeners.isRefusing) })
         }
         held.forEach { $0.end(.dropped) }
         for (port, isRefusing) in ports { port.set(isOpen: !isRefusing) }
@@ -127,7 +127,7 @@ extension BankSession {
 
     /// Returns when the session's ports are as the rules want them.
     package func portsSettled() async {
-        for port in inner.withLock({ $0.ports }) { await port.settled() }
+        for port in inner.withLock({ $0.listeners.ports }) { await port.settled() }
     }
 
     private func time(_ inner: inout Inner) -> RuleTime { RuleTime(mono: clock.monotonic(), session: inner.settle(clock)) }
@@ -135,12 +135,15 @@ extension BankSession {
 
 extension BankSession.Inner {
     /// What rules can reach in this session.
-    var reach: RuleReach { RuleReach(hasOwnPort: !ports.isEmpty, carried: carried, isSecure: isSecure, isForwarded: upstream != nil) }
+    var reach: RuleReach {
+        RuleReach(
+            hasOwnPort: !listeners.ports.isEmpty, carried: listeners.carried, isSecure: listeners.isSecure, isForwarded: upstream != nil)
+    }
 
     /// Notes when a rule makes the ports refuse, and when that is over.
     fileprivate mutating func refuse(at time: RuleTime) {
-        let record = rules.refusal(at: time, isNew: !isRefusing)
-        if let record, !isRefusing {
+        let record = rules.refusal(at: time, isNew: !listeners.isRefusing)
+        if let record, !listeners.isRefusing {
             var entry = ExchangeRecord(
                 seq: journal.takeSeq(), at: time.session, mono: time.mono, connection: 0, requestOnConnection: 0, wireProtocol: .h1,
                 method: nil, target: "")
@@ -149,7 +152,7 @@ extension BankSession.Inner {
             entry.durationMicroseconds = 0
             journal.append(entry)
         }
-        isRefusing = record != nil && !isClosed
+        listeners.isRefusing = record != nil && !isClosed
     }
 }
 

@@ -1,7 +1,44 @@
 package import BankCore
 package import BankModel
 
+/// What a tester changes in the bank's own state.
 extension BankSession {
+    /// Issues a token as if the customer had signed in.
+    package func issueTokens(login: String?, scopes: [String]? = nil, lifetime: Duration? = nil) throws(TokenError) -> IssuedTokens {
+        try inner.withLock { inner throws(TokenError) in
+            let login = login ?? inner.state.bank.customers.first?.login ?? ""
+            // What a plan lets expire by now was issued before this one.
+            let now = inner.settle(clock)
+            guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
+            let issued = try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)
+            _ = inner.commit("a token of \(login)", at: now)
+            return issued
+        }
+    }
+
+    package func expireTokens(id: String? = nil) throws(TokenError) {
+        try inner.withLock { inner throws(TokenError) in
+            try inner.state.expireTokens(id: id, at: inner.state.goOn(machine: clock.now()))
+        }
+    }
+
+    package func revokeTokens(id: String? = nil) throws(TokenError) {
+        try inner.withLock { inner throws(TokenError) in try inner.state.revokeTokens(id: id) }
+    }
+
+    package func downscopeTokens(id: String? = nil, to scopes: [String] = []) throws(TokenError) {
+        try inner.withLock { inner throws(TokenError) in try inner.state.downscopeTokens(id: id, to: scopes) }
+    }
+
+    /// All tokens ever issued since the last reset. Their texts are secrets: for scanning, never for showing.
+    package var tokens: [TokenBook.Token] {
+        Array(
+            inner.withLock { inner in
+                _ = inner.settle(clock)
+                return inner.state.tokens
+            }.tokens)
+    }
+
     /// Makes a provider state so, wholly or not at all; tells what there is to tell of it.
     package func enter(_ wanted: ProviderState) throws(ProviderStateError) -> JSONObject {
         try inner.withLock { inner throws(ProviderStateError) in

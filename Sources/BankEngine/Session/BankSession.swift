@@ -27,10 +27,7 @@ package final class BankSession: Sendable {
         var replyHeaders = LastHeaders()
         var cache = ReplyCache()
         var held = HeldExchanges()
-        var connections: [Int: any SessionConnection] = [:]
-        var nextConnection = 1
-        /// Every reply tells that its connection ends, and the connection ends after it.
-        var endsConnections = false
+        var connections = Connections()
         /// How much it may hold.
         let limit: SessionSize
         /// How many requests were refused since it holds as much.
@@ -45,20 +42,24 @@ package final class BankSession: Sendable {
         /// The `Date` header's text for the second it was made for.
         var date: (second: Int64, text: String) = (.min, "")
         var isClosed = false
-        var watchers: [Int: @Sendable () -> Void] = [:]
-        var nextWatcher = 0
-        /// The ports that belong to this session alone.
-        var ports: [any SessionPort] = []
-        /// What its listeners speak.
-        var carried: Set<WireProtocol> = [.h1, .h2]
-        /// One of them speaks TLS.
-        var isSecure = false
-        /// A rule keeps the ports from listening.
-        var isRefusing = false
+        var watchers = Watchers()
+        var listeners = Listeners()
         /// Cancels the call that comes when the next rule begins or ends.
         var alarm: (@Sendable () -> Void)?
         /// Renders plain replies; nil if no connection of this session could take one.
         let renderer: (any ReplyRenderer)?
+    }
+
+    /// How clients can reach a session.
+    struct Listeners: Sendable {
+        /// The ports that belong to this session alone.
+        var ports: [any SessionPort] = []
+        /// What is spoken there, or on the banks' ports.
+        var carried: Set<WireProtocol> = [.h1, .h2]
+        /// Whether one of them speaks TLS.
+        var isSecure = false
+        /// Whether a rule keeps the ports from listening.
+        var isRefusing = false
     }
 
     package init(
@@ -91,14 +92,14 @@ package final class BankSession: Sendable {
     package var baseURL: String { inner.withLock { $0.state.baseURL } }
 
     /// Its own port; nil without one.
-    package var port: Int? { inner.withLock { $0.ports.first?.port } }
+    package var port: Int? { inner.withLock { $0.listeners.ports.first?.port } }
 
     /// Gives it ports that belong to it alone, and says what they speak.
     package func setPorts(_ ports: [any SessionPort], carried: Set<WireProtocol>, isSecure: Bool) {
         inner.withLock { inner in
-            inner.ports = ports
-            inner.carried = carried
-            inner.isSecure = isSecure
+            inner.listeners.ports = ports
+            inner.listeners.carried = carried
+            inner.listeners.isSecure = isSecure
         }
     }
 
@@ -125,11 +126,11 @@ package final class BankSession: Sendable {
             inner.resets += 1
             inner.refusedFull = 0
             inner.rules = RuleBook()
-            inner.endsConnections = false
+            inner.connections.endAfterReplies = false
             inner.journal.removeAll()
             inner.cache.removeAll()
             inner.date = (.min, "")
-            return (inner.held.takeAll(), inner.watchers.values.map(\.self), past)
+            return (inner.held.takeAll(), inner.watchers.all, past)
         }
         held.forEach { $0.end(.dropped) }
         attend()
@@ -160,10 +161,10 @@ package final class BankSession: Sendable {
             inner.journal.removeAll()
             inner.alarm?()
             inner.alarm = nil
-            let connections = Array(inner.connections.values)
-            inner.connections.removeAll()
-            defer { inner.ports = [] }
-            return (inner.held.takeAll(), connections, inner.ports, inner.watchers.values.map(\.self))
+            let connections = Array(inner.connections.open.values)
+            inner.connections.open.removeAll()
+            defer { inner.listeners.ports = [] }
+            return (inner.held.takeAll(), connections, inner.listeners.ports, inner.watchers.all)
         }
         held.forEach { $0.end(.dropped) }
         connections.forEach { $0.closeNow() }

@@ -94,7 +94,7 @@ extension WireTests {
                     #expect(entries[1].requestOnConnection == 1)
                 }
                 line.close()
-                #expect(till.inner.withLock { $0.connections.count } == 1, "only the warm one is known")
+                #expect(till.inner.withLock { $0.connections.open.count } == 1, "only the warm one is known")
             }
         }
 
