@@ -150,7 +150,7 @@ import Testing
         #expect(actions(of: machine) == [action])
         machine { $0.released() }
 
-        #expect(actions(of: machine) == [.write(.head(endsReply: false, closes: false)), .keep])
+        #expect(actions(of: machine) == [.write(.head(endsReply: true, closes: false)), .keep])
     }
 
     @Test func `time ends only a wait for time`() {
