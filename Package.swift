@@ -45,7 +45,6 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
-        .target(name: "EventStore", dependencies: ["Platform", "BankModel", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "BankClient",
             dependencies: [
@@ -56,17 +55,21 @@ let package = Package(
             ]
         ),
 
-        // 3: the wire, and the loop that lets a harness drive the client.
+        // 3: the engine, which answers requests without a socket: sessions, rules, journal. It imports no NIO.
+        .target(
+            name: "BankEngine",
+            dependencies: ["Platform", "BankModel", "BankCore", "Faults", "Contracts", .product(name: "Crypto", package: "swift-crypto")]
+        ),
+        // The engine's durable log, in SQLite.
+        .target(name: "EventStore", dependencies: ["Platform", "BankModel", "BankEngine", .product(name: "GRDB", package: "GRDB.swift")]),
+
+        // The wire, and the loop that lets a harness drive the client.
         .target(
             name: "StubServer",
             dependencies: [
-                "Platform", "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "EventStore",
+                "Platform", "BankModel", "BankCore", "Faults", "BankEngine",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -74,15 +77,29 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
+        // The admin API and the dashboard: what a test library does without (.ci/layers holds that).
+        .target(
+            name: "BankAdmin",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "Contracts", "BankEngine", "StubServer",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             // The dashboard, in the program itself: one file is all that has to be copied.
             resources: [
                 "dashboard.html", "dashboard.css", "base.js", "api.js", "journal.js", "exchange.js", "faults.js", "state.js", "verdict.js",
                 "main.js",
-            ].map { .embedInCode("Admin/Dashboard/\($0)") }
+            ].map { .embedInCode("Dashboard/\($0)") }
         ),
         .target(name: "ClientDriver", dependencies: ["BankModel", "DriverProtocol", "BankClient"]),
 
@@ -90,7 +107,8 @@ let package = Package(
         .target(
             name: "Harness",
             dependencies: [
-                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "BankEngine",
+                "StubServer",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -100,7 +118,7 @@ let package = Package(
         .target(
             name: "CounterfoilTesting",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "StubServer",
+                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankEngine", "StubServer",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -110,7 +128,7 @@ let package = Package(
         .target(name: "BankExport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankExport"),
         .target(name: "BankGenerator", dependencies: ["BankModel"], path: "Sources/Interop/BankGenerator"),
         .target(
-            name: "ProviderCheck", dependencies: ["BankModel", "BankCore", "Contracts", "BankClient", "StubServer"],
+            name: "ProviderCheck", dependencies: ["BankModel", "BankCore", "Contracts", "BankClient", "BankEngine", "StubServer"],
             path: "Sources/Interop/ProviderCheck"),
 
         // 5: the command.
@@ -118,7 +136,8 @@ let package = Package(
             name: "CounterfoilCLI",
             dependencies: [
                 "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "EventStore", "BankClient",
-                "ClientDriver", "StubServer", "Harness", "BankImport", "BankExport", "BankGenerator", "ProviderCheck",
+                "ClientDriver", "BankEngine", "StubServer", "BankAdmin", "Harness", "BankImport", "BankExport", "BankGenerator",
+                "ProviderCheck",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -156,11 +175,13 @@ let package = Package(
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
-        .testTarget(name: "EventStoreTests", dependencies: ["BankModel", "EventStore", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(
+            name: "EventStoreTests", dependencies: ["BankModel", "BankEngine", "EventStore", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(
             name: "StubServerTests",
             dependencies: [
-                "Platform", "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "EventStore", "StubServer", "TestBanks",
+                "Platform", "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "BankEngine", "EventStore", "StubServer",
+                "BankAdmin", "TestBanks",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -187,14 +208,13 @@ let package = Package(
         .testTarget(
             name: "HarnessTests",
             dependencies: [
-                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer",
-                "Harness",
-                "TestBanks", .product(name: "Logging", package: "swift-log"),
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "BankEngine",
+                "StubServer", "Harness", "TestBanks", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "ProviderCheckTests",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankClient", "StubServer", "ProviderCheck", "TestBanks",
+                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankClient", "BankEngine", "StubServer", "ProviderCheck", "TestBanks",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ]

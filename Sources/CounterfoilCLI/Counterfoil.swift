@@ -29,7 +29,7 @@ struct Counterfoil: AsyncParsableCommand {
             JournalCommand.self,
             OutageCommand.self,
             FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, ExportCommand.self,
-            NewCommand.self, DriverGroup.self, TrustCommand.self, GenerateCommand.self, StateCommand.self,
+            NewCommand.self, DriverGroup.self, TrustCommand.self, GenerateCommand.self, StateCommand.self, SchemaCommand.self,
         ])
 
     /// The version of this build.

@@ -16,16 +16,16 @@ struct ServeCommand: AsyncParsableCommand {
     var banks: [String] = []
 
     @Option(help: "Address of the banks' port; anything but loopback demands --admin-token.")
-    var host = "127.0.0.1"
+    var host = ServeSettings().host
 
     @Option(help: "The banks' port; 0 for any that is free.")
-    var port = 8080
+    var port = ServeSettings().port
 
     @Option(help: "Port of the admin API and the dashboard; 0 for any that is free.")
-    var adminPort = 8081
+    var adminPort = ServeSettings().adminPort
 
     @Option(help: "Address of the admin API's port.")
-    var adminHost = "127.0.0.1"
+    var adminHost = ServeSettings().adminHost
 
     @Option(help: "Demanded of every admin call as Authorization: Bearer; by default COUNTERFOIL_ADMIN_TOKEN, which others cannot see.")
     var adminToken: String?
@@ -40,13 +40,13 @@ struct ServeCommand: AsyncParsableCommand {
     var cors: String?
 
     @Option(help: "How long a session that nobody uses is kept, such as 1h.")
-    var sessionTtl = "1h"
+    var sessionTtl = ServeSettings().sessionTtl
 
     @Option(help: "How many payments one session holds; then it refuses every write with the bank's 503, until it is reset.")
-    var sessionLimit = 200_000
+    var sessionLimit = ServeSettings().sessionLimit
 
     @Option(help: "Memory for all journals together, in MiB.")
-    var journalMemory = 64
+    var journalMemory = ServeSettings().journalMemory
 
     @Option(help: "File in which all sessions are kept: after a restart, or kill -9, every reply that a client saw is still true.")
     var state: String?
@@ -58,7 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
     var tls = false
 
     @Option(help: "The banks' port under TLS; 0 for any that is free.")
-    var tlsPort = 8443
+    var tlsPort = ServeSettings().tlsPort
 
     @Option(help: "File that gets the authority's certificate, for clients to trust.")
     var caOut: String?
@@ -81,12 +81,8 @@ struct ServeCommand: AsyncParsableCommand {
     /// All of it as values.
     var settings: ServeSettings {
         var settings = ServeSettings()
-        (settings.banks, settings.host, settings.port) = (banks, host, port)
-        (settings.adminPort, settings.adminHost, settings.adminToken) = (adminPort, adminHost, adminToken)
-        (settings.stubs, settings.seed, settings.cors, settings.sessionTtl) = (stubs, seed, cors, sessionTtl)
-        (settings.sessionLimit, settings.journalMemory) = (sessionLimit, journalMemory)
-        (settings.readyFile, settings.quiet, settings.plan) = (readyFile, quiet, plan)
-        (settings.tls, settings.tlsPort, settings.caOut, settings.state) = (tls, tlsPort, caOut, state)
+        settings.banks = banks
+        for option in ServeOption.all { option.copy(self, &settings) }
         return settings
     }
 }

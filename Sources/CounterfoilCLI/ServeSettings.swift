@@ -1,5 +1,8 @@
+import BankAdmin
+import BankEngine
 import BankFiles
 import BankModel
+import EventStore
 import Faults
 import Logging
 import Platform
@@ -161,7 +164,7 @@ struct ServeSettings: Sendable, Hashable {
         (configuration.host, configuration.port, configuration.corsOrigin) = (host, port, cors)
         (configuration.adminHost, configuration.adminPort, configuration.adminToken) = (adminHost, adminPort, demandedToken)
         (configuration.paymentLimit, configuration.journalMemory) = (sessionLimit, journalMemory << 20)
-        configuration.state = state
+        if let state { configuration.openLog = { () throws(StoreError) in try EventStore(state) } }
         configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
         if tls {
             // Read only when asked for: to serve in clear text nothing of it is needed.

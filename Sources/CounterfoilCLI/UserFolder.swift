@@ -1,3 +1,4 @@
+import BankEngine
 import Platform
 import StubServer
 

@@ -48,7 +48,7 @@ private struct UnreadableIsEmpty: BodyReading {
     }
 }
 
-/// As OrangeB does: `Float`.
+/// Amounts are read as `Float`.
 private struct FloatAmounts: AmountReading {
     func money(major: JSONNumber, _ currency: Currency) -> Money? {
         guard let value = Float(major.digits) else { return nil }

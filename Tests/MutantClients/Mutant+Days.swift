@@ -9,7 +9,7 @@ extension Mutant {
     static var days: [Mutant] {
         [
             Mutant(
-                "three-digits-of-fraction", "reads instants with three digits of fraction only (Staring)",
+                "three-digits-of-fraction", "reads instants with three digits of fraction only",
                 killedBy: ["data.fraction-and-no-fraction"], control: pays
             ) { parts, _ in
                 parts.readDates { $0.contains("T") && $0.dropLast().suffix(4).first != "." ? nil : $0 }
@@ -52,14 +52,14 @@ extension Mutant {
                 parts.readDates { $0.contains("/") && $0.prefix(2).last == "/" ? nil : $0 }
             },
             Mutant(
-                "day-is-its-midnight", "makes a day the instant of its midnight, and drops days without one (Transactions)",
+                "day-is-its-midnight", "makes a day the instant of its midnight, and drops days without one",
                 killedBy: ["data.midnight-gap-zones"]
             ) { parts, start in
                 let zone = TimeZone(identifier: start.timeZone) ?? .gmt
                 parts.showRows { rows in rows.filter { $0.date.hasMidnight(in: zone) } }
             },
             Mutant(
-                "loses-the-seconds", "reads instants to the minute: of rows with one id the newest may lose (OrangeB)",
+                "loses-the-seconds", "reads instants to the minute: of rows with one id the newest may lose",
                 killedBy: ["data.newest-of-duplicates"], control: pays
             ) { parts, _ in
                 parts.readDates { text in text.contains("T") ? String(text.prefix(17)) + "00Z" : text }
@@ -68,7 +68,7 @@ extension Mutant {
                 "double-amounts", "computes amounts in binary floating point of 64 bits",
                 killedBy: ["data.exact-sum", "data.large-amounts", "data.big-minor-units"], DoubleAmounts()),
             amounts(
-                "always-a-hundred", "divides by a hundred whatever the currency (Staring)", killedBy: ["data.currency-digits"],
+                "always-a-hundred", "divides by a hundred whatever the currency", killedBy: ["data.currency-digits"],
                 AlwaysAHundred()),
         ]
     }

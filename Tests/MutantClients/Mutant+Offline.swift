@@ -10,7 +10,7 @@ extension Mutant {
     static var offline: [Mutant] {
         [
             Mutant(
-                "erases-first", "erases what it keeps before it looks at the answer (OrangeB)", killedBy: ["offline.error-keeps-old-data"]
+                "erases-first", "erases what it keeps before it looks at the answer", killedBy: ["offline.error-keeps-old-data"]
             ) { parts, _ in
                 let cache = parts.cache
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in

@@ -46,7 +46,7 @@ extension Mutant {
                 parts.readRows { row throws(ClientFailure) in row.with("replaces") { _ in .null } }
             },
             Mutant(
-                "only-adds", "adds to what it keeps and never deletes (Transactions)",
+                "only-adds", "adds to what it keeps and never deletes",
                 killedBy: ["data.withdrawn-rows-vanish", "pages.pending-settles-meanwhile"], control: pays
             ) { parts, _ in
                 let kept = Kept()

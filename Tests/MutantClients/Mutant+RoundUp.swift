@@ -20,7 +20,7 @@ extension Mutant {
                 parts.roundUpRules.missing = { $0.currency.minorPerMajor - $0.minorUnits % $0.currency.minorPerMajor }
             },
             Mutant(
-                "hundred-in-every-currency", "takes every currency to have a hundred parts (the Staring app)",
+                "hundred-in-every-currency", "takes every currency to have a hundred parts",
                 killedBy: ["roundup.minor-units"]
             ) { parts, _ in
                 parts.roundUpRules.missing = { ($0.minorUnits + 99) / 100 * 100 - $0.minorUnits }
@@ -67,7 +67,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "ends-on-two-currencies", "ends where amounts are of two currencies (the Staring app)", killedBy: ["roundup.two-currencies"]
+                "ends-on-two-currencies", "ends where amounts are of two currencies", killedBy: ["roundup.two-currencies"]
             ) { parts, _ in
                 parts.roundUpRows { rows, _ in
                     // As `fatalError`, without the minute that a backtrace takes.
@@ -79,7 +79,7 @@ extension Mutant {
                 parts.roundUps = parts.roundUps.map { AlteredRoundUps(base: $0, goals: endingWithoutOne) }
             },
             Mutant(
-                "round-up-anew-at-each-tap", "makes a key, and so a payment, at each tap (the Staring app: at each loading of the list)",
+                "round-up-anew-at-each-tap", "makes a key, and so a payment, at each tap",
                 killedBy: ["roundup.key-per-intent"]
             ) { parts, _ in
                 let makeName = parts.makeKey

@@ -8,7 +8,7 @@ extension Mutant {
     static var rows: [Mutant] {
         [
             Mutant(
-                "knows-all-words", "knows the words of a list, and fails the list on any other (Transactions, Staring)",
+                "knows-all-words", "knows the words of a list, and fails the list on any other",
                 killedBy: ["body.unknown-enum-keeps-list", "body.unknown-account-type-keeps-list"],
                 control: "pay.new-intent-new-key"
             ) { parts, _ in
@@ -23,7 +23,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "one-currency-only", "knows one currency, and fails the list on any other (Transactions)",
+                "one-currency-only", "knows one currency, and fails the list on any other",
                 killedBy: ["data.currency-digits"],
                 control: "pay.new-intent-new-key"
             ) { parts, _ in
@@ -34,7 +34,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "demands-every-field", "leaves out a row without counterparty, reference or settlement time (Staring)",
+                "demands-every-field", "leaves out a row without counterparty, reference or settlement time",
                 killedBy: ["body.missing-optional"], control: "pay.new-intent-new-key"
             ) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in
@@ -44,7 +44,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "demands-a-fee", "leaves out a row without a fee (OrangeB)", killedBy: ["data.missing-fee"],
+                "demands-a-fee", "leaves out a row without a fee", killedBy: ["data.missing-fee"],
                 control: "pay.new-intent-new-key"
             ) {
                 parts, start in
@@ -58,7 +58,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "one-bad-row-fails-all", "fails the list when one row cannot be read (MyBank)", killedBy: ["body.one-bad-row-keeps-list"],
+                "one-bad-row-fails-all", "fails the list when one row cannot be read", killedBy: ["body.one-bad-row-keeps-list"],
                 control: "pay.new-intent-new-key"
             ) { parts, _ in
                 parts.show { changes in
@@ -89,7 +89,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "keeps-duplicates", "keeps each of two rows with one id (OrangeB)",
+                "keeps-duplicates", "keeps each of two rows with one id",
                 killedBy: ["data.equal-date-duplicates", "pages.overlap-deduplicated", "data.newest-of-duplicates"],
                 control: "pay.new-intent-new-key"
             ) { parts, _ in

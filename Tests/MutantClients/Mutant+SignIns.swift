@@ -10,7 +10,7 @@ extension Mutant {
     static var signIns: [Mutant] {
         [
             Mutant(
-                "clears-only-on-401", "knows 401 alone for a rejected token: one rejected by 403 is kept (the Staring app: 403 alone)",
+                "clears-only-on-401", "knows 401 alone for a rejected token: one rejected by 403 is kept",
                 killedBy: ["auth.token-cleared-on-rejection"]
             ) { parts, _ in
                 parts.verdicts { if $0.status != 401 { $1.tokenRejected = false } }
@@ -69,7 +69,7 @@ extension Mutant {
                 parts.useStore(PublicTokenFile(base: parts.store, path: start.stateDirectory + "/token.txt"))
             },
             Mutant(
-                "logs-headers", "logs each request with its Authorization (the Worldline library)", killedBy: ["auth.token-not-in-logs"],
+                "logs-headers", "logs each request with its Authorization", killedBy: ["auth.token-not-in-logs"],
                 control: controlWithoutToken
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in

@@ -68,7 +68,7 @@ private struct ClearsWithoutComparing: TokenKeeping {
     var prompts: Int { get async { await base.prompts } }
 }
 
-/// As the Staring app does: clearing writes "".
+/// Clearing writes an empty token instead of deleting it.
 private final class WritesEmptyToken: TokenStore {
     private let base: any TokenStore
     private let emptied = Mutex(false)

@@ -86,7 +86,7 @@ extension Mutant {
     static var certificates: [Mutant] {
         [
             Mutant(
-                "verifies-nothing", "takes every certificate (PruebaOrangeBank: validateCertificate = false)",
+                "verifies-nothing", "takes every certificate",
                 killedBy: [
                     "tls.expired", "tls.not-yet-valid", "tls.self-signed", "tls.unknown-authority", "auth.token-not-sent-over-bad-tls",
                 ]

@@ -46,15 +46,7 @@ final class FakeProvider: HTTPTransport {
         let sent = BankRequest(
             request.method, String(path), query: path.endIndex == target.endIndex ? nil : String(target[path.endIndex...].dropFirst()),
             headers: request.headers.lines.map { .init($0.name, $0.value) }, body: request.body ?? [])
-        let reply = state.withLock { state -> Reply in
-            guard let match = state.prepared.router.match(sent) else {
-                return state.dialectReply(.notFound, to: sent, at: FakeProvider.now)
-            }
-            return switch state.admit(sent, match, at: FakeProvider.now).verdict {
-            case .ready(let ticket): state.execute(ticket, at: FakeProvider.now)
-            case .replay(let reply), .refused(let reply): reply
-            }
-        }
+        let reply = state.withLock { $0.answer(sent, at: FakeProvider.now).reply }
         var headers = HTTPHeaders()
         for header in reply.headers { headers.append(header.name, header.value) }
         return try change(request, HTTPResponse(status: reply.status, headers: headers, body: reply.body))

@@ -1,5 +1,6 @@
 import BankClient
 import BankCore
+import BankEngine
 import BankFiles
 import BankModel
 import Faults

@@ -6,6 +6,7 @@ import Platform
 import TestBanks
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 extension WireTests {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BankClient
 import BankCore
+import BankEngine
 import BankFiles
 import BankModel
 import Faults

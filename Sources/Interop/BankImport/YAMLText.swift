@@ -3,9 +3,17 @@ import BankModel
 /// Writes JSON values as YAML that people like to read: blocks outside, short things on one line.
 enum YAMLText {
     /// The value as a YAML document, after a comment.
-    static func document(_ value: JSON, comment: String) -> String {
-        "# \(comment)\n" + block(value, indent: 0).joined(separator: "\n") + "\n"
+    ///
+    /// - Parameter schema: the JSON Schema that editors check the file by, relative to it; nil for none.
+    static func document(_ value: JSON, schema: String? = nil, comment: String) -> String {
+        (schema.map { YAMLText.modeline($0) + "\n" } ?? "") + "# \(comment)\n" + block(value, indent: 0).joined(separator: "\n") + "\n"
     }
+
+    /// The line by which editors with yaml-language-server find a file's JSON Schema.
+    static func modeline(_ schema: String) -> String { "# yaml-language-server: $schema=\(schema)" }
+
+    /// Of a bank's file and of a dialect's, which stand in folders of the banks' folder.
+    static let bankSchema = "../bank.schema.json", dialectSchema = "../dialect.schema.json"
 
     /// Longer values are spread over lines.
     private static let width = 100

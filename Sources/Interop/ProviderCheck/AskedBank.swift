@@ -35,18 +35,7 @@ final class StubSide: AskedBank {
     /// A token as if the customer had signed in; nil at a bank without tokens.
     func token(for login: String) -> String? { try? state.withLock { try $0.issueTokens(login: login, at: now).access.text } }
 
-    func ask(_ request: BankRequest) async -> Answer { .reply(ObservedReply(state.withLock { $0.reply(to: request, at: now) })) }
-}
-
-extension SessionState {
-    /// Answers a request as the wire would have it answered.
-    fileprivate mutating func reply(to request: BankRequest, at now: Instant) -> Reply {
-        guard let match = prepared.router.match(request) else { return dialectReply(.notFound, to: request, at: now) }
-        return switch admit(request, match, at: now).verdict {
-        case .ready(let ticket): execute(ticket, at: now)
-        case .replay(let reply), .refused(let reply): reply
-        }
-    }
+    func ask(_ request: BankRequest) async -> Answer { .reply(ObservedReply(state.withLock { $0.answer(request, at: now).reply })) }
 }
 
 extension ObservedReply {

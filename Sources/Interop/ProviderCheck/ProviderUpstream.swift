@@ -1,5 +1,6 @@
 package import BankClient
 package import BankCore
+import BankEngine
 import BankModel
 import StubServer
 

@@ -33,16 +33,12 @@ struct SampleWorld {
 
     /// What the bank answers, and the operation that answers.
     mutating func send(_ request: BankRequest) -> (operation: String?, reply: Reply) {
-        guard let match = state.prepared.router.match(request) else {
-            return (nil, state.dialectReply(.notFound, to: request, at: SampleWorld.start))
+        let answer = state.answer(request, at: SampleWorld.start)
+        let reply = answer.reply
+        if answer.isExecuted, reply.isSuccess, let insert = answer.match?.operation.insert, let row = try? JSON(parsing: reply.body) {
+            told[insert.table] = row
         }
-        switch state.admit(request, match, at: SampleWorld.start).verdict {
-        case .ready(let ticket):
-            let reply = state.execute(ticket, at: SampleWorld.start)
-            if reply.isSuccess, let insert = match.operation.insert, let row = try? JSON(parsing: reply.body) { told[insert.table] = row }
-            return (match.operation.name, reply)
-        case .replay(let reply), .refused(let reply): return (match.operation.name, reply)
-        }
+        return (answer.match?.name, reply)
     }
 
     /// A reply of the dialect's closed list, in its usual words.

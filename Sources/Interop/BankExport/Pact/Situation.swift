@@ -156,7 +156,6 @@ struct SituationMaker {
 extension String {
     /// A text of the same form, such as a UUID, that no row has for its key.
     fileprivate var absentee: String {
-        let isUUID = count == 36 && allSatisfy { $0 == "-" || $0.isHexDigit }
-        return isUUID ? "ffffffff-ffff-4fff-bfff-ffffffffffff" : "not-there"
+        isUUID(self) ? "ffffffff-ffff-4fff-bfff-ffffffffffff" : "not-there"
     }
 }

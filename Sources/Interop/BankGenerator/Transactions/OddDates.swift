@@ -46,7 +46,7 @@ struct OddDates: Sendable {
         }
     }
 
-    /// What stood in a bank's real answers (`bank-facts.md` 1.2), and its like; the number makes each another.
+    /// What banks' real answers have held, and its like; the number makes each another.
     private static func broken(_ date: CivilDate, _ number: Int) -> String {
         let (year, rest) = (date.description.prefix(4), date.description.dropFirst(4))
         let minute = String(10 + number)

@@ -22,7 +22,8 @@ package struct BankSkeleton: Sendable {
 
     private var definition: String {
         """
-        # A bank is this file, its fixtures, and dialects/\(name).yaml, which tells how it says no. Stubs/README.md tells all that can
+        \(YAMLText.modeline(YAMLText.bankSchema))
+        # A bank is this file, its fixtures, and dialects/\(name).yaml, which tells how it says no. docs/bank-language.md tells all that can
         # be said. Change something, then: counterfoil validate \(name)
         bank: \(name)
         about: Two accounts, their transactions, and a payment.

@@ -49,8 +49,8 @@ struct DescribedBank {
         }
         bank["operations"] = .object(JSONObject(members))
         let requestID = operations.lazy.compactMap(\.requestID).first
-        let comment = "Written by counterfoil new bank. The first operation that fits answers; Stubs/README.md tells what else can be said."
-        return [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), comment: comment))]
+        let comment = "Written by counterfoil new bank. The first operation that fits answers; docs/bank-language.md has the rest."
+        return [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment))]
             + [dialect.file(about: "How \(name) says no.", contentType: contentType, key: key, requestID: requestID)]
             + tables.found.map { ImportFile("\(name)/\($0.table).json", JSON.array($0.rows).pretty + "\n") } + bodies
     }

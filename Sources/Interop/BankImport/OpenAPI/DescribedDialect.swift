@@ -65,7 +65,7 @@ struct DescribedDialect {
         }
         dialect["replies"] = .object(JSONObject(DialectReplyName.allCases.map { (key: $0.rawValue, value: reply($0, contentType)) }))
         let comment = "Written by counterfoil new bank. Bodies marked `invented` are not the bank's: put its own there."
-        return ImportFile("dialects/\(name).yaml", YAMLText.document(.object(dialect), comment: comment))
+        return ImportFile("dialects/\(name).yaml", YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: comment))
     }
 
     private func reply(_ name: DialectReplyName, _ contentType: String) -> JSON {

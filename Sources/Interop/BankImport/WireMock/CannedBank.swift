@@ -142,7 +142,10 @@ struct CannedBank {
         if origin == .wireMock { bank["as_sent"] = true }
         bank["operations"] = .object(JSONObject(members))
         let comment = "Written by counterfoil import. The first operation that fits answers."
-        var files = [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), comment: comment)), CannedDialect.file]
+        var files = [
+            ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment)),
+            CannedDialect.file,
+        ]
         files += bodies.sorted { $0.key < $1.key }.map { ImportFile("\(name)/\($0.key)", $0.value) }
         if !rules.isEmpty {
             files.append(PlanText.file("outages/\(name).yaml", about: "Faults and delays of \(name)'s mappings.", rules: rules))

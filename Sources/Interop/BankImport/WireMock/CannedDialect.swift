@@ -21,7 +21,8 @@ enum CannedDialect {
             ("replies", .object(JSONObject(replies.map { (key: $0.0, value: $0.1) }))),
         ])
         return ImportFile(
-            "dialects/\(CannedDialect.name).yaml", YAMLText.document(.object(dialect), comment: "Written by counterfoil import."))
+            "dialects/\(CannedDialect.name).yaml",
+            YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: "Written by counterfoil import."))
     }
 
     private static func words(_ name: DialectReplyName) -> String {

@@ -139,7 +139,7 @@ struct ResponseReader {
         }
         guard sent.contains("{{") else { return }
         if let template = transformers.first(where: { $0.json == "response-template" }) {
-            notes.cannot(.leftOut, template, "a template with {{…}} in it; write the operation by hand, see Values in Stubs/README.md")
+            notes.cannot(.leftOut, template, "a template with {{…}} in it; write it by hand, see Values in docs/bank-language.md")
         } else if sent.contains("{{request") {
             notes.cannot(.ignored, response, "{{request…}} is sent as it stands")
         }

@@ -1,3 +1,4 @@
+import BankEngine
 import Faults
 import NIOCore
 import Platform

@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import NIOCore
 import Platform
@@ -8,7 +9,7 @@ import Synchronization
 /// On Linux the number is bound by a second socket, too, from the beginning to the end, which never listens: shut, the kernel
 /// refuses who comes, and there is no moment in which the number is free for another. Elsewhere that socket takes turns with the
 /// listener's.
-final class Gate: Sendable {
+final class Gate: SessionPort {
     let host: String
     let port: Int
     private let listen: @Sendable () async throws(ServerError) -> any Channel

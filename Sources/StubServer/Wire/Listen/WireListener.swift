@@ -1,5 +1,5 @@
 import BankModel
-import NIOCore
+package import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Platform
@@ -43,5 +43,5 @@ struct WireListener: Sendable {
 
 extension IOError {
     /// What the system says of it, such as `Address already in use`.
-    var reasonText: String { String(cString: strerror(errnoCode)) }
+    package var reasonText: String { String(cString: strerror(errnoCode)) }
 }
