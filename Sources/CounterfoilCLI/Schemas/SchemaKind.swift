@@ -3,7 +3,7 @@ import BankModel
 import Contracts
 import DriverProtocol
 import Faults
-import StubServer
+import BankAdmin
 
 /// A kind of file or request with one declaration, from which its reader, its JSON Schema and its reference page come.
 struct SchemaKind {
