@@ -70,6 +70,24 @@ for name, texts in BROKEN.items():
             faults += 1
             print(f"{name}: expected it to refuse:\n{text}")
     print(f"✔ {name}: {len(wrong)} of {len(texts)} broken files refused")
+
+# What a schema refuses the reader refuses too: nobody is told of a fault that is none.
+folder = pathlib.Path("read").resolve()
+for name in ("Stubs/outages", "Contracts"):
+    (folder / name).mkdir(parents=True)
+for number, text in enumerate(BROKEN["Stubs/plan.schema.json"]):
+    (folder / f"Stubs/outages/plan-{number}.yaml").write_text(text)
+for number, text in enumerate(BROKEN["Contracts/contract.schema.json"]):
+    (folder / f"Contracts/pay.{number}.yaml").write_text(text.replace("pay.once", f"pay.once-{number}"))
+command = [os.environ["COUNTERFOIL"], "validate", "--stubs", str(folder / "Stubs"), "--contracts", str(folder / "Contracts"), "--json"]
+complaints = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)["complaints"]
+complained = {pathlib.Path(complaint["file"]).name for complaint in complaints if not complaint["warning"]}
+files = sorted([*folder.glob("Stubs/outages/*"), *folder.glob("Contracts/*")])
+for file in files:
+    if file.name not in complained:
+        faults += 1
+        print(f"expected `counterfoil validate` to refuse what its schema refuses:\n{file.read_text()}")
+print(f"✔ counterfoil validate refuses {len(complained)} of these {len(files)}, as the schemas do")
 missing = {str(schema.relative_to(ROOT)) for schema in shipped} - set(BROKEN)
 if missing:
     sys.exit(f"schema_broken.py has no broken file for {sorted(missing)}")

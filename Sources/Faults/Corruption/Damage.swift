@@ -98,7 +98,7 @@ enum Damage: Sendable, Hashable {
 ///
 /// - Throws: ``NotApplied`` if it is none.
 func parsed(_ body: [UInt8]) throws(NotApplied) -> JSON {
-    do { return try JSON(parsing: body) } catch { throw NotApplied("the body is no JSON, which this damage needs") }
+    do { return try JSON(parsing: body) } catch { throw NotApplied("the body is not JSON, which this damage needs") }
 }
 
 extension JSON {
