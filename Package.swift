@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "counterfoil",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "counterfoil", targets: ["CounterfoilCLI"]),
         .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
