@@ -15,7 +15,10 @@ package struct BankSpec: Sendable, Hashable {
     /// - Throws: ``BankSpecError`` if there are too few rows, or too many.
     package init(name: String, rows: Int, seed: UInt64, oddDates: Bool = false) throws(BankSpecError) {
         guard BankSpec.rowLimits.contains(rows) else { throw .rows(rows) }
-        (self.name, self.rows, self.seed, self.oddDates) = (name, rows, seed, oddDates)
+        self.name = name
+        self.rows = rows
+        self.seed = seed
+        self.oddDates = oddDates
     }
 }
 

@@ -3,7 +3,10 @@ package struct ImportFile: Sendable, Hashable {
     package var path: String
     package var bytes: [UInt8]
 
-    package init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
+    package init(_ path: String, _ bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+    }
 
     package init(_ path: String, _ text: String) { self.init(path, Array(text.utf8)) }
 }

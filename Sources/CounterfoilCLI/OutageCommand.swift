@@ -114,7 +114,8 @@ struct OutageCommand: AsyncParsableCommand {
                     let plan = try PlanLibrary(stubs: "").load(name)
                     var members = plan.json.object ?? JSONObject()
                     members["name"] = nil
-                    (object["name"], object["plan"]) = (.string(plan.name), .object(members))
+                    object["name"] = .string(plan.name)
+                    object["plan"] = .object(members)
                 }
                 object["for"] = limit.map(JSON.string)
                 object["seed"] = seed.map { .int($0) }

@@ -81,12 +81,25 @@ struct ServeCommand: AsyncParsableCommand {
     /// All of it as values.
     var settings: ServeSettings {
         var settings = ServeSettings()
-        (settings.banks, settings.host, settings.port) = (banks, host, port)
-        (settings.adminPort, settings.adminHost, settings.adminToken) = (adminPort, adminHost, adminToken)
-        (settings.stubs, settings.seed, settings.cors, settings.sessionTtl) = (stubs, seed, cors, sessionTtl)
-        (settings.sessionLimit, settings.journalMemory) = (sessionLimit, journalMemory)
-        (settings.readyFile, settings.quiet, settings.plan) = (readyFile, quiet, plan)
-        (settings.tls, settings.tlsPort, settings.caOut, settings.state) = (tls, tlsPort, caOut, state)
+        settings.banks = banks
+        settings.host = host
+        settings.port = port
+        settings.adminPort = adminPort
+        settings.adminHost = adminHost
+        settings.adminToken = adminToken
+        settings.stubs = stubs
+        settings.seed = seed
+        settings.cors = cors
+        settings.sessionTtl = sessionTtl
+        settings.sessionLimit = sessionLimit
+        settings.journalMemory = journalMemory
+        settings.readyFile = readyFile
+        settings.quiet = quiet
+        settings.plan = plan
+        settings.tls = tls
+        settings.tlsPort = tlsPort
+        settings.caOut = caOut
+        settings.state = state
         return settings
     }
 }

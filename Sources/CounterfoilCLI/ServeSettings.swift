@@ -73,7 +73,8 @@ struct ServeSettings: Sendable, Hashable {
             Output.errors.line("counterfoil: \(error)")
             return 2
         }
-        let (results, errors) = (LateOutput(.results), LateOutput(.errors))
+        let results = LateOutput(.results)
+        let errors = LateOutput(.errors)
         // Before anything answers: whoever sees the first answer may end us at once.
         let signals = await EndSignals.caught()
         let code = await serve(until: signals, results, errors)
@@ -157,9 +158,14 @@ struct ServeSettings: Sendable, Hashable {
 
     private func configuration() throws -> ServerConfiguration {
         var configuration = ServerConfiguration(seed: seed ?? UInt64.random(in: 0..<1 << 32))
-        (configuration.host, configuration.port, configuration.corsOrigin) = (host, port, cors)
-        (configuration.adminHost, configuration.adminPort, configuration.adminToken) = (adminHost, adminPort, demandedToken)
-        (configuration.paymentLimit, configuration.journalMemory) = (sessionLimit, journalMemory << 20)
+        configuration.host = host
+        configuration.port = port
+        configuration.corsOrigin = cors
+        configuration.adminHost = adminHost
+        configuration.adminPort = adminPort
+        configuration.adminToken = demandedToken
+        configuration.paymentLimit = sessionLimit
+        configuration.journalMemory = journalMemory << 20
         configuration.state = state
         configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
         if tls {

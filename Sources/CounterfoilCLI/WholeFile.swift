@@ -16,7 +16,10 @@ struct WholeFile {
     /// Whether nobody but its owner may read it.
     let isPrivate: Bool
 
-    init(_ path: String, isPrivate: Bool = false) { (self.path, self.isPrivate) = (path, isPrivate) }
+    init(_ path: String, isPrivate: Bool = false) {
+        self.path = path
+        self.isPrivate = isPrivate
+    }
 
     /// Looks whether the file could be written now; nothing is changed.
     ///
@@ -105,7 +108,10 @@ struct FileError: Error, CustomStringConvertible {
     /// The number of the system's error, such as `ENOENT`.
     let number: Int32
 
-    init(_ path: String, _ number: Int32) { (self.path, self.number) = (path, number) }
+    init(_ path: String, _ number: Int32) {
+        self.path = path
+        self.number = number
+    }
 
     /// The reason alone, such as `No such file or directory`.
     var reason: String { String(cString: strerror(number)) }

@@ -105,7 +105,11 @@ package struct StrikeContext: Sendable {
         random: SeededGenerator = SeededGenerator(seed: 0),
         elapsed: Duration = .zero
     ) {
-        (self.wireProtocol, self.isSecure, self.ruleID, self.random, self.elapsed) = (wireProtocol, isSecure, ruleID, random, elapsed)
+        self.wireProtocol = wireProtocol
+        self.isSecure = isSecure
+        self.ruleID = ruleID
+        self.random = random
+        self.elapsed = elapsed
     }
 }
 

@@ -38,7 +38,10 @@ package struct FaultSetting: Sendable {
     /// When it is delivered; nil means at once.
     package var after: Wait?
 
-    package init(_ fault: any Fault, after: Wait? = nil) { (self.fault, self.after) = (fault, after) }
+    package init(_ fault: any Fault, after: Wait? = nil) {
+        self.fault = fault
+        self.after = after
+    }
 
     /// Reads a fault; nil and complaints if the kind or a setting is unknown.
     package init?(_ node: Node, _ complaints: Complaints) {

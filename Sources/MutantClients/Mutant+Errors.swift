@@ -18,7 +18,10 @@ extension Mutant {
                 killedBy: ["errors.403", "auth.scope-refusal-keeps-token"]
             ) { parts, _ in
                 parts.judge { response, verdict in
-                    if response.status == 403 { (verdict.error, verdict.tokenRejected) = (.unauthorized, true) }
+                    if response.status == 403 {
+                        verdict.error = .unauthorized
+                        verdict.tokenRejected = true
+                    }
                 }
             },
             Mutant(
@@ -28,7 +31,8 @@ extension Mutant {
                 parts.cache = nil
                 parts.judge { response, verdict in
                     guard (try? StrictBodyReader().json(response)) == nil, !response.mediaType.hasSuffix("problem+json") else { return }
-                    (verdict.error, verdict.detail) = (.decode, "no JSON")
+                    verdict.error = .decode
+                    verdict.detail = "no JSON"
                 }
             },
             Mutant(

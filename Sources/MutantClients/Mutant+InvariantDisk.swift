@@ -86,7 +86,10 @@ struct PlainFile: Sendable {
     private let path: String
     private let mode: Int
 
-    init(_ path: String, mode: Int = 0o600) { (self.path, self.mode) = (path, mode) }
+    init(_ path: String, mode: Int = 0o600) {
+        self.path = path
+        self.mode = mode
+    }
 
     init(_ start: CaseStart, _ name: String, mode: Int = 0o600) { self.init(start.stateDirectory + "/" + name, mode: mode) }
 

@@ -59,7 +59,8 @@ extension Mutant {
             ) { parts, _ in
                 let last = Mutex<String?>(nil)
                 parts.aroundStore(saved: { token in last.withLock { $0 = token.refresh } })
-                let (signing, caller) = (parts.signing, parts.caller)
+                let signing = parts.signing
+                let caller = parts.caller
                 parts.caller.keeper = AroundKeeper(
                     base: parts.caller.keeper,
                     asked: { token in
@@ -71,7 +72,9 @@ extension Mutant {
                 "cache-by-question-only", "keeps each answer by its question, whoever asked, and shows it when the bank cannot be had",
                 killedBy: ["invariant.own-data-only in \(anotherSignsIn)"]
             ) { parts, _ in
-                let (accounts, balance, rows) = (LastShown<Listing<Account>>(), LastShown<Balance>(), LastShown<Listing<Transaction>>())
+                let accounts = LastShown<Listing<Account>>()
+                let balance = LastShown<Balance>()
+                let rows = LastShown<Listing<Transaction>>()
                 parts.show { changes in
                     changes.accounts = { read async throws(ClientFailure) in try await accounts.orOld(read) { $0 != .unauthorized } }
                     changes.balance = { read async throws(ClientFailure) in try await balance.orOld(read) { $0 != .unauthorized } }
@@ -82,7 +85,9 @@ extension Mutant {
                 "old-data-after-sign-out", "leaves on the screen what it showed when the person has signed out",
                 killedBy: ["invariant.own-data-only in offline.wiped-at-logout"]
             ) { parts, _ in
-                let (accounts, balance, rows) = (LastShown<Listing<Account>>(), LastShown<Balance>(), LastShown<Listing<Transaction>>())
+                let accounts = LastShown<Listing<Account>>()
+                let balance = LastShown<Balance>()
+                let rows = LastShown<Listing<Transaction>>()
                 parts.show { changes in
                     changes.accounts = { read async throws(ClientFailure) in try await accounts.orOld(read) { $0 == .unauthorized } }
                     changes.balance = { read async throws(ClientFailure) in try await balance.orOld(read) { $0 == .unauthorized } }
@@ -93,7 +98,8 @@ extension Mutant {
                 "customers-merged", "adds what it reads to what it has, also when another customer has signed in",
                 killedBy: ["invariant.own-data-only in \(anotherSignsIn)"]
             ) { parts, _ in
-                let (accounts, rows) = (Merged<Account>(\.id), Merged<Transaction>(\.id))
+                let accounts = Merged<Account>(\.id)
+                let rows = Merged<Transaction>(\.id)
                 parts.show { changes in
                     changes.accounts = { read async throws(ClientFailure) in try await accounts.adding(read) }
                     changes.transactions = { read async throws(ClientFailure) in try await rows.adding(read) }

@@ -43,7 +43,8 @@ extension Mutant {
                 "pays-again-at-start", "begins each payment that was done anew when the app starts",
                 killedBy: ["invariant.pays-only-wishes in pay.key-survives-kill"]
             ) { parts, start in
-                let (paid, path) = (PaidBefore(), start.stateDirectory + "/paid")
+                let paid = PaidBefore()
+                let path = start.stateDirectory + "/paid"
                 return parts.client { base in
                     paid.use(base)
                     if start.resumed { paid.payAgain(from: path) }

@@ -22,7 +22,9 @@ extension Mutant {
                 "old-shown-as-new", "shows what it has kept as if the bank had just said it",
                 killedBy: ["offline.old-data-marked", "signin.nothing-of-others-shown"]
             ) { parts, _ in
-                let (accounts, balance, rows) = (Last<Listing<Account>>(), Last<Balance>(), Last<Listing<Transaction>>())
+                let accounts = Last<Listing<Account>>()
+                let balance = Last<Balance>()
+                let rows = Last<Listing<Transaction>>()
                 parts.show { changes in
                     changes.accounts = { read async throws(ClientFailure) in try await accounts.orNew(read) }
                     changes.balance = { read async throws(ClientFailure) in try await balance.orNew(read) }
@@ -50,7 +52,8 @@ extension Mutant {
                 "data-never-asked-twice", "serves data from its cache without asking the bank again",
                 killedBy: ["offline.images-cached-data-not", "offline.icons-cached-data-not"]
             ) { parts, _ in
-                let (accounts, rows) = (Last<Listing<Account>>(), Last<Listing<Transaction>>())
+                let accounts = Last<Listing<Account>>()
+                let rows = Last<Listing<Transaction>>()
                 parts.show { changes in
                     changes.accounts = { read async throws(ClientFailure) in try await accounts.orAsk(read) }
                     changes.transactions = { read async throws(ClientFailure) in try await rows.orAsk(read) }
@@ -70,7 +73,8 @@ extension Mutant {
             },
             Mutant("crashes-on-damage", "ends when a file of its own cannot be read", killedBy: ["offline.corrupt-cache-recovers"]) {
                 parts, start in
-                let (folder, clock) = (start.stateDirectory, parts.caller.clock)
+                let folder = start.stateDirectory
+                let clock = parts.caller.clock
                 let fatal: Warn = { _ in exit(70) }
                 parts = (try? ModelClient.parts(start, clock: clock, warn: fatal)) ?? parts
                 parts.images = FileImageCache(folder: folder + "/images")

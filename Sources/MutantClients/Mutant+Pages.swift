@@ -18,19 +18,28 @@ extension Mutant {
                 "shows-what-came", "shows the pages that came before the one that failed",
                 killedBy: ["pages.no-partial-shown-as-whole", "pages.refused-page-not-shown-as-whole"]
             ) { pages, failure in
-                if failure != nil, pages.count > 0 { (pages.isOver, pages.isForgiven) = (true, true) }
+                if failure != nil, pages.count > 0 {
+                    pages.isOver = true
+                    pages.isForgiven = true
+                }
             },
             reading(
                 "expired-cursor-is-the-end", "takes a cursor that has expired for the end of the list",
                 killedBy: ["pages.expired-cursor-restarts", "pages.expired-cursor-every-time", "pages.changed-midway-restarts"]
             ) { pages, failure in
-                if failure?.problem == "cursor-expired", pages.count > 0 { (pages.isOver, pages.isForgiven) = (true, true) }
+                if failure?.problem == "cursor-expired", pages.count > 0 {
+                    pages.isOver = true
+                    pages.isForgiven = true
+                }
             },
             reading(
                 "restarts-for-ever", "begins again whenever a cursor has expired, without end",
                 killedBy: ["pages.expired-cursor-every-time"]
             ) { pages, failure in
-                if failure?.problem == "cursor-expired" { (pages.isForgiven, pages.beginsAgain) = (pages.restarts < 200, true) }
+                if failure?.problem == "cursor-expired" {
+                    pages.isForgiven = pages.restarts < 200
+                    pages.beginsAgain = true
+                }
             },
             Mutant("empty-page-is-an-error", "takes a page without rows for an error", killedBy: ["pages.beyond-the-end"], control: pays) {
                 parts, _ in
@@ -87,7 +96,8 @@ private struct StepwisePages: PageReading {
     func read(
         _ page: (_ cursor: String?) async throws(ClientFailure) -> ListPage
     ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
-        var (progress, rows): (Progress, [JSON]) = (Progress(), [])
+        var progress = Progress()
+        var rows: [JSON] = []
         var cursor: String?
         while true {
             do throws(ClientFailure) {
@@ -103,7 +113,9 @@ private struct StepwisePages: PageReading {
                 guard progress.isForgiven else { throw error }
                 guard progress.beginsAgain else { return (rows, true) }
                 progress.restarts += 1
-                (progress.count, rows, cursor) = (0, [], nil)
+                progress.count = 0
+                rows = []
+                cursor = nil
             }
         }
     }

@@ -43,7 +43,10 @@ private struct RenewsUnshared: TokenKeeping {
 
     /// - Parameter forgets: true if a refused renewal signs out, as it should.
     init(_ parts: ClientParts, forgets: Bool) {
-        (base, bank, caller, self.forgets) = (parts.caller.keeper, parts.signing, parts.caller, forgets)
+        base = parts.caller.keeper
+        bank = parts.signing
+        caller = parts.caller
+        self.forgets = forgets
     }
 
     func current() async throws(ClientFailure) -> Token? { try await base.current() }

@@ -51,7 +51,8 @@ extension Mutant {
                 "trusts-the-device-clock", "works the token's end out from the bank's Date and compares it with the device's clock",
                 killedBy: ["auth.expiry-by-server-not-device-clock"]
             ) { parts, _ in
-                let (clock, end) = (parts.caller.clock, TokenEnd())
+                let clock = parts.caller.clock
+                let end = TokenEnd()
                 parts.answers { end.note($1, now: clock.now()) }
                 parts.caller.keeper = AlteredKeeper(base: parts.caller.keeper) { token in end.isPast(clock.now()) ? nil : token }
             },

@@ -172,8 +172,10 @@ private struct MendsTornBodies: BodyReading {
     }
 
     static func mended(_ body: [UInt8]) -> [UInt8] {
-        var (open, inText, escaped): ([UInt8], Bool, Bool) = ([], false, false)
-        var whole: (end: Int, open: [UInt8]) = (0, [])
+        var open: [UInt8] = []
+        var inText = false
+        var escaped = false
+        var whole = (end: 0, open: [UInt8]())
         for (place, byte) in body.enumerated() {
             if escaped {
                 escaped = false

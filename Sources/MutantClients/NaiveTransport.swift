@@ -40,7 +40,9 @@ final class NaiveTransport: HTTPTransport {
     }
 
     init(_ start: CaseStart, _ habits: Habits) {
-        (limits, caFile, self.habits) = (TransportLimits(start), start.caFile, habits)
+        limits = TransportLimits(start)
+        caFile = start.caFile
+        self.habits = habits
         _ = ccurl_global_init(Int(CURL_GLOBAL_SSL))
     }
 
@@ -83,13 +85,15 @@ final class NaiveTransport: HTTPTransport {
             return .failure(TransportFailure(.offline, "libcurl is busy", mayHaveLeft: false))
         }
         defer { ccurl_multi_remove_handle(multi, easy) }
-        var (running, left) = (Int32(1), Int32(0))
+        var running = Int32(1)
+        var left = Int32(0)
         while running > 0 {
             ccurl_multi_perform(multi, &running)
             if running > 0 { ccurl_multi_poll(multi, nil, 0, 1000, nil) }
         }
         let code = ccurl_multi_info_read(multi, &left).map { $0.pointee.data.result } ?? CURLE_RECV_ERROR
-        let (response, isTorn) = (answer.response, code != CURLE_OK)
+        let response = answer.response
+        let isTorn = code != CURLE_OK
         if !isTorn || habits.takesTornAnswers && response.status > 0 { return .success(response) }
         return .failure(NaiveTransport.failure(code))
     }

@@ -21,8 +21,11 @@ struct PlainSocket {
         var lines = ["\(request.method) \(path) HTTP/1.1", "Host: \(host):\(port)", "Connection: close"]
         lines += request.headers.lines.map { "\($0.name): \($0.value)" }
         if let body = request.body { lines.append("Content-Length: \(body.count)") }
-        (head, body) = (lines.joined(separator: "\r\n") + "\r\n\r\n", request.body ?? [])
-        (self.host, self.port, self.milliseconds) = (host == "localhost" ? "127.0.0.1" : host, UInt16(clamping: port), milliseconds)
+        head = lines.joined(separator: "\r\n") + "\r\n\r\n"
+        body = request.body ?? []
+        self.host = host == "localhost" ? "127.0.0.1" : host
+        self.port = UInt16(clamping: port)
+        self.milliseconds = milliseconds
     }
 
     /// - Throws: ``TransportFailure`` `offline` if it cannot connect, `decode` for an answer without a head.
@@ -33,7 +36,8 @@ struct PlainSocket {
         var wait = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
         setsockopt(handle, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
-        (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         inet_pton(AF_INET, host, &address.sin_addr)
         let connected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
@@ -43,7 +47,8 @@ struct PlainSocket {
         guard send(handle, sent, sent.count, Int32(MSG_NOSIGNAL)) == sent.count else {
             throw TransportFailure(.offline, "cannot send", mayHaveLeft: true, torn: true)
         }
-        var (received, piece): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 65_536))
+        var received: [UInt8] = []
+        var piece: [UInt8] = Array(repeating: 0, count: 65_536)
         while true {
             let count = recv(handle, &piece, piece.count, 0)
             guard count > 0 else { break }

@@ -86,8 +86,7 @@ import Testing
             components: schemas)
 
         let imported = try DescriptionCorpus.imported(yaml: yaml)
-        #expect(
-            imported.text("it/replies/GET-it.json") == nil
-                && imported.text("it/replies/get-it.json") == "{\n  \"id\": \"Example id\",\n  \"all\": []\n}\n")
+        #expect(imported.text("it/replies/GET-it.json") == nil)
+        #expect(imported.text("it/replies/get-it.json") == "{\n  \"id\": \"Example id\",\n  \"all\": []\n}\n")
     }
 }

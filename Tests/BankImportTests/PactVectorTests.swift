@@ -22,7 +22,11 @@ import Testing
             _ name: String, _ expected: String, version: Int = 2, sent target: String, headers: [String: String] = [:], body: String = "",
             isMet: Bool, notes: [Unsaid.Effect] = []
         ) {
-            (self.name, self.expected, self.version, self.isMet, self.notes) = (name, expected, version, isMet, notes)
+            self.name = name
+            self.expected = expected
+            self.version = version
+            self.isMet = isMet
+            self.notes = notes
             sent = (target, headers, body)
         }
 

@@ -46,7 +46,8 @@ import Testing
     func help() {
         let lines = TestCommand.helpMessage(columns: 80).split(separator: "\n")
 
-        #expect(lines.count > 50 && lines.allSatisfy { $0.count <= 80 })
+        #expect(lines.count > 50)
+        #expect(lines.allSatisfy { $0.count <= 80 })
         #expect(!lines.contains { $0.hasSuffix(" \\") })
     }
 }

@@ -12,7 +12,8 @@ actor PocketApp {
     private var token: String?
 
     init(baseURL: URL, token: String? = nil) {
-        (self.baseURL, self.token) = (baseURL, token)
+        self.baseURL = baseURL
+        self.token = token
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 60
         http = URLSession(configuration: configuration)

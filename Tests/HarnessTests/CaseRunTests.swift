@@ -126,7 +126,8 @@ import Testing
     }
 
     @Test func same_instance_has_the_same_seed_in_every_run() async throws {
-        let (one, two) = (try await DriverTroubleTests.run("honest"), try await DriverTroubleTests.run("honest", copies: 2))
+        let one = try await DriverTroubleTests.run("honest")
+        let two = try await DriverTroubleTests.run("honest", copies: 2)
 
         let seeds = (one.results + two.results).map(\.evidence.seed)
         #expect(Set(seeds).count == 1)

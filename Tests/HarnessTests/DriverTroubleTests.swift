@@ -33,7 +33,8 @@ import Testing
         try #require(complaints.all.isEmpty, "\(complaints.all)")
         var options = RunOptions(jobs: jobs, repetitions: copies, failFast: failFast, today: CivilDate(daysSinceEpoch: 0))
         options.endsCaseAtFailureOf = endsCaseAtFailure ? [] : nil
-        (options.triesOut, options.processPerCase) = (triesOut, processPerCase)
+        options.triesOut = triesOut
+        options.processPerCase = processPerCase
         options.limits.beforeScan = .zero
         let driver = try command.map { try DriverCommand($0, kind) } ?? ScriptedDriver.command(mode, features: features, in: folder)
         let test = TestRun(

@@ -95,7 +95,8 @@ struct FakeSession: TestSession {
 
     func journal() -> (entries: [JournalEntry], dropped: Int) {
         let text = (try? String(contentsOf: requests, encoding: .utf8)) ?? ""
-        var (real, mono) = (timespec(), timespec())
+        var real = timespec()
+        var mono = timespec()
         clock_gettime(CLOCK_REALTIME, &real)
         clock_gettime(CLOCK_MONOTONIC, &mono)
         let offset = Int64(real.tv_sec - mono.tv_sec) * 1_000_000_000 + Int64(real.tv_nsec - mono.tv_nsec)

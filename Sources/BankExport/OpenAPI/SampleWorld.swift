@@ -28,7 +28,8 @@ struct SampleWorld {
     mutating func signIn() {
         guard bank.auth != nil, let customer else { return }
         guard let issued = try? state.issueTokens(login: customer.login, at: SampleWorld.start) else { return }
-        (access, refresh) = (issued.access.text, issued.refresh?.text)
+        access = issued.access.text
+        refresh = issued.refresh?.text
     }
 
     /// What the bank answers, and the operation that answers.

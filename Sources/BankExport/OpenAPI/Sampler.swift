@@ -6,7 +6,10 @@ struct Sampler {
     private var world: SampleWorld
     private let tables: TableShapes
 
-    init(_ tables: TableShapes, base: String) { (self.tables, world) = (tables, SampleWorld(tables.bank, base: base)) }
+    init(_ tables: TableShapes, base: String) {
+        self.tables = tables
+        world = SampleWorld(tables.bank, base: base)
+    }
 
     /// One for each operation, in order. What needs a row that another operation adds is asked for again in the end.
     mutating func samples() -> [SampleRequest] {

@@ -11,7 +11,10 @@ struct Situation {
     let isMeant: (Reply) -> Bool
 
     init(_ words: String, _ draft: RequestDraft, _ states: [ProviderState], _ isMeant: @escaping (Reply) -> Bool) {
-        (self.words, self.draft, self.states, self.isMeant) = (words, draft, states, isMeant)
+        self.words = words
+        self.draft = draft
+        self.states = states
+        self.isMeant = isMeant
     }
 
     init(_ words: String, _ draft: RequestDraft, _ states: [ProviderState], _ name: DialectReplyName) {

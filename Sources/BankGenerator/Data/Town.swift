@@ -17,5 +17,9 @@ struct Spot: Sendable {
     /// Degrees east of Greenwich, in ten-thousandths.
     let longitude: Int
 
-    init(_ name: String, _ latitude: Int, _ longitude: Int) { (self.name, self.latitude, self.longitude) = (name, latitude, longitude) }
+    init(_ name: String, _ latitude: Int, _ longitude: Int) {
+        self.name = name
+        self.latitude = latitude
+        self.longitude = longitude
+    }
 }

@@ -23,7 +23,8 @@ struct Calendar: Sendable {
     init(rows: Int) {
         let dates = (0..<min(Calendar.longest, 1 + rows / 8)).map { CivilDate(daysSinceEpoch: Calendar.newest.daysSinceEpoch - $0) }
         let total = dates.reduce(0) { $0 + Calendar.weights[$1.weekday] }
-        var (weight, given) = (0, 0)
+        var weight = 0
+        var given = 0
         days = dates.map { date in
             weight += Calendar.weights[date.weekday]
             let due = rows * weight / total

@@ -48,7 +48,8 @@ struct OddDates: Sendable {
 
     /// What stood in a bank's real answers (`bank-facts.md` 1.2), and its like; the number makes each another.
     private static func broken(_ date: CivilDate, _ number: Int) -> String {
-        let (year, rest) = (date.description.prefix(4), date.description.dropFirst(4))
+        let year = date.description.prefix(4)
+        let rest = date.description.dropFirst(4)
         let minute = String(10 + number)
         return switch number % 10 {
         case 0: "\(year)-\(rest.suffix(3))T11:\(minute):27.000Z"

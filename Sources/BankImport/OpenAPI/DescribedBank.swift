@@ -9,7 +9,11 @@ struct DescribedBank {
     /// How many operations the bank has.
     private(set) var count = 0
 
-    init(name: String, about: String, base: String) { (self.name, self.about, self.base) = (name, about, base) }
+    init(name: String, about: String, base: String) {
+        self.name = name
+        self.about = about
+        self.base = base
+    }
 
     /// The bank's files and its dialect's.
     mutating func files(

@@ -9,7 +9,10 @@ struct DescribedDialect {
     /// The body of `default`: of every error that has none of its own.
     private var fallback: DescribedBody?
 
-    init(name: String, description: Description) { (self.name, self.description) = (name, description) }
+    init(name: String, description: Description) {
+        self.name = name
+        self.description = description
+    }
 
     private static let statuses = Set(DialectReplyName.allCases.map(\.usualStatus))
 

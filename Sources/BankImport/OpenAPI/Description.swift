@@ -21,7 +21,9 @@ final class Description {
 
     init(_ node: Node, name: String = "", notes: Notes, neighbour: @escaping (String) -> Node? = { _ in nil }) {
         root = Spot(node: node, pointer: "#", item: "description")
-        (self.name, self.notes, self.neighbour) = (name, notes, neighbour)
+        self.name = name
+        self.notes = notes
+        self.neighbour = neighbour
     }
 
     /// Longer chains of references are a circle.

@@ -13,7 +13,8 @@ struct InteractionReader {
 
     /// The interaction; nil if something in it that matters cannot be said, which is then noted, or cannot be read.
     func stub(_ piece: Piece, order: Int) -> Stub? {
-        let (unsaid, wrong) = (notes.unsaid.count, notes.complaints.errors.count)
+        let unsaid = notes.unsaid.count
+        let wrong = notes.complaints.errors.count
         guard let request = piece["request"], request.json.object != nil, let response = piece["response"], response.json.object != nil
         else { return notes.wrong(piece, expected: "an interaction with `request` and `response`") }
         notes.unknown(piece, known: InteractionReader.known, .ignored)

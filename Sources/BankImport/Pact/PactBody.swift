@@ -71,7 +71,9 @@ struct PactBody {
     }
 
     private init(json: Piece?, bytes: [UInt8], contentType: String?) {
-        (self.json, self.bytes, self.contentType) = (json, bytes, contentType)
+        self.json = json
+        self.bytes = bytes
+        self.contentType = contentType
     }
 
     /// Whether it is a form.

@@ -17,7 +17,10 @@ struct PactResponseReader {
             if !(200...599).contains(status) { notes.cannot(.leftOut, piece, "a status is from 200 to 599") }
         }
         let body = PactBody(response, version, notes)
-        if let body { (reply.body, reply.suffix) = (body.bytes, body.json == nil ? "txt" : "json") }
+        if let body {
+            reply.body = body.bytes
+            reply.suffix = body.json == nil ? "txt" : "json"
+        }
         ResponseReader(notes: notes, files: [:]).readHeaders(response["headers"], into: &reply)
         if let body, reply.contentType == nil {
             reply.contentType = body.contentType ?? (body.json == nil ? nil : "application/json")

@@ -24,7 +24,11 @@ struct CannedBank {
         case pact
     }
 
-    init(name: String, notes: Notes, origin: Origin) { (self.name, self.notes, self.origin) = (name, notes, origin) }
+    init(name: String, notes: Notes, origin: Origin) {
+        self.name = name
+        self.notes = notes
+        self.origin = origin
+    }
 
     /// Adds stubs, those that win first.
     mutating func add(_ stubs: [Stub]) {
@@ -36,7 +40,10 @@ struct CannedBank {
     }
 
     private mutating func add(_ stub: Stub) {
-        if priority != stub.priority { (priority, equals) = (stub.priority, Ties()) }
+        if priority != stub.priority {
+            priority = stub.priority
+            equals = Ties()
+        }
         let before = stubs.count
         var isHidden = false
         var isTied = false

@@ -32,8 +32,12 @@ struct ResponseReader {
         reply.rules = FaultReader(notes: notes).rules(response)
         if response["fault"]?.json == "MALFORMED_RESPONSE_CHUNK" {
             // WireMock sends 200 without the mapping's headers beside this fault; the bytes behind it are no body.
-            (reply.status, reply.headers, reply.contentType, reply.file) = (200, [], nil, nil)
-            (reply.body, reply.suffix) = (Array("malformed".utf8), "txt")
+            reply.status = 200
+            reply.headers = []
+            reply.contentType = nil
+            reply.file = nil
+            reply.body = Array("malformed".utf8)
+            reply.suffix = "txt"
         }
         return reply
     }
@@ -49,10 +53,12 @@ struct ResponseReader {
         case "base64Body":
             guard let text = notes.text(body.piece) else { return }
             guard let bytes = Base64.decoded(text) else { return notes.wrong(body.piece, expected: "base 64 (RFC 4648)") ?? () }
-            (reply.body, reply.suffix) = (bytes, "bin")
+            reply.body = bytes
+            reply.suffix = "bin"
         case "jsonBody":
             noteDigits(body.piece)
-            (reply.body, reply.suffix) = (body.piece.json.bytes, "json")
+            reply.body = body.piece.json.bytes
+            reply.suffix = "json"
         default: reply.body = Array((notes.text(body.piece) ?? "").utf8)
         }
     }
@@ -72,7 +78,8 @@ struct ResponseReader {
         guard let bytes = files[path] else {
             return notes.cannot(.leftOut, piece, "there is no such file in __files\(hint(path)); --files names another folder")
         }
-        (reply.body, reply.file) = (bytes, path)
+        reply.body = bytes
+        reply.file = path
     }
 
     private func hint(_ name: String) -> String {

@@ -14,7 +14,8 @@ struct StubReader {
 
     /// The mapping; nil if something in it that matters cannot be said, which is then noted, or cannot be read.
     func stub(_ piece: Piece, order: Int) -> Stub? {
-        let (unsaid, wrong) = (notes.unsaid.count, notes.complaints.errors.count)
+        let unsaid = notes.unsaid.count
+        let wrong = notes.complaints.errors.count
         guard let request = piece["request"], request.json.object != nil else {
             return notes.wrong(piece, expected: "a mapping with `request`")
         }

@@ -81,12 +81,19 @@ package struct AttachedDoubt: Sendable, Hashable {
     }
 
     init(of violation: AttachedViolation, _ cause: Cause) {
-        (expected, seen, exchanges) = (violation.expected, violation.seen, violation.exchanges)
-        (reason, advice) = (cause.reason, cause.advice)
+        expected = violation.expected
+        seen = violation.seen
+        exchanges = violation.exchanges
+        reason = cause.reason
+        advice = cause.advice
     }
 
     init(expected: String, seen: String, reason: String, advice: String, exchanges: [Int]) {
-        (self.expected, self.seen, self.reason, self.advice, self.exchanges) = (expected, seen, reason, advice, exchanges)
+        self.expected = expected
+        self.seen = seen
+        self.reason = reason
+        self.advice = advice
+        self.exchanges = exchanges
     }
 }
 

@@ -38,7 +38,9 @@ package struct AttachedReport: Sendable {
     ///
     /// - Parameter suites: the suites whose rules are wanted; empty: all.
     package init(session: String, bank: String, journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) {
-        (self.session, self.bank, self.dropped) = (session, bank, dropped)
+        self.session = session
+        self.bank = bank
+        self.dropped = dropped
         let scene = AttachedScene(journal, dropped: dropped)
         exchanges = scene.requests.count
         underWay = scene.requests.count { $0.durationMicroseconds == nil }
@@ -113,8 +115,13 @@ extension AttachedReport.Outcome {
     /// The finding of one rule in a journal.
     fileprivate init(_ rule: AttachedRule, _ scene: AttachedScene) {
         let finding = rule.check(scene)
-        (id, level, why, trigger) = (rule.id, rule.level, rule.why, rule.trigger)
-        (met, violations, doubts) = (finding.met, finding.violations, finding.doubts)
+        id = rule.id
+        level = rule.level
+        why = rule.why
+        trigger = rule.trigger
+        met = finding.met
+        violations = finding.violations
+        doubts = finding.doubts
         verdict =
             if !violations.isEmpty { .fail } else if scene.dropped > 0 { .inconclusive } else if met == 0 { .notExercised } else {
                 doubts.count < met ? .pass : .inconclusive

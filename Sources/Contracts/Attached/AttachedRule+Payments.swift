@@ -51,7 +51,10 @@ extension AttachedRule {
             var last: JournalEntry?
             for later in scene.payments {
                 let scope = "\(later.operation ?? "") \(later.key ?? "")"
-                defer { (known[scope], last) = (later, later) }
+                defer {
+                    known[scope] = later
+                    last = later
+                }
                 let before = known[scope].flatMap { $0.isOfAnotherPerson(than: later) ? nil : $0 }
                 guard let before = before ?? last, isMeant(before) else { continue }
                 let sameKey = before.hasKey(of: later)

@@ -71,9 +71,11 @@ extension AttachedRule {
             var fresh: JournalEntry?
             for request in scene.requests {
                 if request.has(.refresh), request.succeeded {
-                    (rounds, fresh) = (rounds + [request], request)
+                    rounds = rounds + [request]
+                    fresh = request
                 } else if request.has(.login) {
-                    (rounds, fresh) = ([], nil)
+                    rounds = []
+                    fresh = nil
                 } else if let refresh = fresh, let token = request.knownToken, refresh.tokensGiven.contains(token), request.isDelivered {
                     // Only the new token's first use tells: later it is refused for its age.
                     fresh = nil

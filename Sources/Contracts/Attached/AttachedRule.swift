@@ -20,7 +20,11 @@ package struct AttachedRule: Sendable {
         _ id: String, level: ContractCase.Level = .must, why: String, trigger: String,
         check: @escaping @Sendable (AttachedScene) -> AttachedFinding
     ) {
-        (self.id, self.level, self.why, self.trigger, self.check) = (id, level, why, trigger, check)
+        self.id = id
+        self.level = level
+        self.why = why
+        self.trigger = trigger
+        self.check = check
     }
 
     /// All rules, by suite.

@@ -130,7 +130,8 @@ struct AttachedScene: Sendable {
 
     /// The index of the first request whose head was read after that time of the machine's clock.
     private func firstIndex(after time: Int64) -> Int {
-        var (low, high) = (requests.startIndex, requests.endIndex)
+        var low = requests.startIndex
+        var high = requests.endIndex
         while low < high {
             let middle = (low + high) / 2
             if requests[middle].monoNanoseconds > time { high = middle } else { low = middle + 1 }

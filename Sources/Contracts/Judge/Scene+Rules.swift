@@ -29,7 +29,8 @@ extension Scene {
         var selector = armed.rule.on
         guard selector.attempt != nil || selector.connection != nil else { return false }
         let exact = selector
-        (selector.attempt, selector.connection) = (nil, nil)
+        selector.attempt = nil
+        selector.connection = nil
         let later = exchanges(after: armed.step).map(\.facts)
         return later.contains(where: selector.matches) && !later.contains(where: exact.matches)
     }

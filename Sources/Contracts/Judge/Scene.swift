@@ -8,7 +8,8 @@ package struct Scene: Sendable {
     private let intents: IntentMap
 
     package init(_ instance: Instance, _ evidence: Evidence) {
-        (self.instance, self.evidence) = (instance, evidence)
+        self.instance = instance
+        self.evidence = evidence
         intents = IntentMap(instance, evidence)
     }
 

@@ -35,7 +35,9 @@ package struct Unmet: Sendable, Hashable {
     }
 
     package init(_ weight: Weight = .failure, expected: String, seen: String) {
-        (self.weight, self.expected, self.seen) = (weight, expected, seen)
+        self.weight = weight
+        self.expected = expected
+        self.seen = seen
     }
 }
 
@@ -56,5 +58,8 @@ package struct Judgement: Sendable, Hashable {
     /// Why it is no pass, the decisive ones first.
     package var reasons: [Unmet]
 
-    package init(_ verdict: Verdict, _ reasons: [Unmet] = []) { (self.verdict, self.reasons) = (verdict, reasons) }
+    package init(_ verdict: Verdict, _ reasons: [Unmet] = []) {
+        self.verdict = verdict
+        self.reasons = reasons
+    }
 }

@@ -24,7 +24,10 @@ package struct BankFacts: Sendable {
         package var login: String
         package var password: String
 
-        package init(login: String, password: String) { (self.login, self.password) = (login, password) }
+        package init(login: String, password: String) {
+            self.login = login
+            self.password = password
+        }
     }
 
     /// An operation's address.
@@ -32,7 +35,10 @@ package struct BankFacts: Sendable {
         package var method: String
         package var path: String
 
-        package init(method: String, path: String) { (self.method, self.path) = (method, path) }
+        package init(method: String, path: String) {
+            self.method = method
+            self.path = path
+        }
     }
 
     /// How an idempotency key must be written.
@@ -41,15 +47,24 @@ package struct BankFacts: Sendable {
         /// In characters.
         package var longest: Int
 
-        package init(isUUID: Bool = false, longest: Int = 255) { (self.isUUID, self.longest) = (isUUID, longest) }
+        package init(isUUID: Bool = false, longest: Int = 255) {
+            self.isUUID = isUUID
+            self.longest = longest
+        }
     }
 
     package init(
         name: String, customers: [Customer] = [], hasTokens: Bool = true, hasLoginCall: Bool = true, key: Key = Key(),
         operations: [DriverOperation] = [], roles: [(role: Role, calls: [Call])] = [], invented: Set<DialectReplyName> = []
     ) {
-        (self.name, self.customers, self.hasTokens, self.hasLoginCall) = (name, customers, hasTokens, hasLoginCall)
-        (self.key, self.operations, self.roles, self.invented) = (key, operations, roles, invented)
+        self.name = name
+        self.customers = customers
+        self.hasTokens = hasTokens
+        self.hasLoginCall = hasLoginCall
+        self.key = key
+        self.operations = operations
+        self.roles = roles
+        self.invented = invented
     }
 }
 

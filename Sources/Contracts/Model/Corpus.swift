@@ -11,7 +11,10 @@ package struct Corpus: Sendable {
         package var name: String
         package var bytes: [UInt8]
 
-        package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
+        package init(name: String, bytes: [UInt8]) {
+            self.name = name
+            self.bytes = bytes
+        }
     }
 
     package init(folders: [String: [File]] = [:]) { self.folders = folders }

@@ -20,7 +20,10 @@ package struct Given: Sendable, Hashable {
         package var now: Instant
         package var isFrozen: Bool
 
-        package init(now: Instant, isFrozen: Bool = false) { (self.now, self.isFrozen) = (now, isFrozen) }
+        package init(now: Instant, isFrozen: Bool = false) {
+            self.now = now
+            self.isFrozen = isFrozen
+        }
 
         /// Reads an instant, or `{now: 2026-03-29T00:30:00Z, mode: frozen}`.
         init?(_ node: Node, _ complaints: Complaints) {
@@ -57,7 +60,10 @@ package struct Given: Sendable, Hashable {
         package var name: String
         package var place: Place
 
-        package init(_ name: String, at place: Place) { (self.name, self.place) = (name, place) }
+        package init(_ name: String, at place: Place) {
+            self.name = name
+            self.place = place
+        }
     }
 
     package init() {}

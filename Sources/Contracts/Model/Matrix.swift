@@ -62,7 +62,10 @@ package struct Parameter: Sendable, Hashable {
     package var key: String
     package var value: String
 
-    package init(key: String, value: String) { (self.key, self.value) = (key, value) }
+    package init(key: String, value: String) {
+        self.key = key
+        self.value = value
+    }
 }
 
 extension Node {

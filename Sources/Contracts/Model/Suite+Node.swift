@@ -55,7 +55,11 @@ extension ContractCase {
         fields.finish()
         guard let id, let why, let steps, let expect else { return nil }
         if expect.elements(complaints)?.isEmpty == true { complaints.add("a case that expects nothing cannot fail", at: expect.place) }
-        (self.id, self.place, self.why, self.steps, self.expect) = (id, node.place, why, steps, expect)
+        self.id = id
+        self.place = node.place
+        self.why = why
+        self.steps = steps
+        self.expect = expect
     }
 }
 

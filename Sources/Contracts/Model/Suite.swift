@@ -6,7 +6,10 @@ package struct Suite: Sendable {
     package var name: String
     package var cases: [ContractCase]
 
-    package init(name: String, cases: [ContractCase]) { (self.name, self.cases) = (name, cases) }
+    package init(name: String, cases: [ContractCase]) {
+        self.name = name
+        self.cases = cases
+    }
 }
 
 /// One rule that a client must keep: given, steps, expectations, before it is applied to a bank.
@@ -41,7 +44,10 @@ package struct ContractCase: Sendable {
         package var name: String
         package var place: Place
 
-        package init(_ name: String, at place: Place) { (self.name, self.place) = (name, place) }
+        package init(_ name: String, at place: Place) {
+            self.name = name
+            self.place = place
+        }
     }
 
     /// An invariant that does not bind in a case, and why.

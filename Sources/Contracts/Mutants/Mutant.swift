@@ -16,8 +16,10 @@ package struct Mutant: Sendable, Hashable {
     /// - Parameter place: of the line.
     package init?(_ line: JSON, at place: Place, _ complaints: Complaints) {
         let fields = Fields(Node(line, at: place), of: "a mutant", complaints)
-        let (name, mistake) = (fields.required("name")?.text(complaints), fields.required("mistake")?.text(complaints))
-        let (killedBy, control) = (fields.required("killed_by")?.texts(complaints), fields.required("control")?.text(complaints))
+        let name = fields.required("name")?.text(complaints)
+        let mistake = fields.required("mistake")?.text(complaints)
+        let killedBy = fields.required("killed_by")?.texts(complaints)
+        let control = fields.required("control")?.text(complaints)
         fields.finish()
         guard let name, let mistake, let killedBy, let control else { return nil }
         if killedBy.isEmpty {
@@ -26,7 +28,10 @@ package struct Mutant: Sendable, Hashable {
         if killedBy.contains(control) {
             complaints.add(found: "\(control) as control of \(name)", expected: "a case that is not to kill it", at: place)
         }
-        (self.name, self.mistake, self.killedBy, self.control) = (name, mistake, killedBy, control)
+        self.name = name
+        self.mistake = mistake
+        self.killedBy = killedBy
+        self.control = control
     }
 }
 

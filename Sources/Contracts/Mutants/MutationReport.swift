@@ -9,7 +9,9 @@ package struct MutationReport: Sendable {
     /// - Parameter wanted: how many mutants there are to be told; fewer outcomes than that are trouble.
     package init(_ outcomes: [Outcome], of wanted: Int, unproved: [String]) {
         let trouble = outcomes.count < wanted ? "it was ended after \(outcomes.count) of \(wanted) mutants" : nil
-        (self.outcomes, self.unproved, self.trouble) = (outcomes, unproved, trouble)
+        self.outcomes = outcomes
+        self.unproved = unproved
+        self.trouble = trouble
     }
 
     /// What came of one mutant.
@@ -17,7 +19,10 @@ package struct MutationReport: Sendable {
         package var mutant: Mutant
         package var report: RunReport
 
-        package init(_ mutant: Mutant, _ report: RunReport) { (self.mutant, self.report) = (mutant, report) }
+        package init(_ mutant: Mutant, _ report: RunReport) {
+            self.mutant = mutant
+            self.report = report
+        }
 
         /// The cases that were to kill it and did not.
         package var escaped: [String] { mutant.killedBy.filter { verdicts($0).allSatisfy { $0 != .fail } } }

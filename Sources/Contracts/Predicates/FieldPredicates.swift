@@ -35,7 +35,8 @@ private struct FieldChoice {
         if filter.role == nil, filter.operation == nil { filter.role = .pay }
         guard let fields, !fields.isEmpty else { return nil }
         if outline.intents.isEmpty { complaints.add("`\(name)` needs steps with an `intent`", at: reader.node.place) }
-        (self.fields, self.filter) = (fields, filter)
+        self.fields = fields
+        self.filter = filter
     }
 }
 
@@ -48,7 +49,8 @@ package struct SamePredicate: Predicate {
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         guard let choice = FieldChoice(fields, Self.name, "within", outline, complaints) else { return nil }
-        (self.fields, filter) = (choice.fields, choice.filter)
+        self.fields = choice.fields
+        filter = choice.filter
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
@@ -74,7 +76,8 @@ package struct DistinctPredicate: Predicate {
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         guard let choice = FieldChoice(fields, Self.name, "across", outline, complaints) else { return nil }
-        (self.fields, filter) = (choice.fields, choice.filter)
+        self.fields = choice.fields
+        filter = choice.filter
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {

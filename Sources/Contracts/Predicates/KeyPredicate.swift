@@ -25,7 +25,8 @@ package struct KeyPredicate: Predicate {
         inner.finish()
         if filter.role == nil, filter.operation == nil { filter.role = .pay }
         guard let format else { return nil }
-        (self.format, self.filter) = (format, filter)
+        self.format = format
+        self.filter = filter
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {

@@ -64,7 +64,9 @@ struct ExchangeFilter: Sendable {
     var isAfterStruck = false
 
     init(role: Role? = nil, operation: String? = nil, after: Int? = nil) {
-        (self.role, self.operation, self.after) = (role, operation, after)
+        self.role = role
+        self.operation = operation
+        self.after = after
     }
 
     /// Reads `role`, `operation` and `after: {step: n}` or `after: $struck`.

@@ -29,7 +29,8 @@ package struct StepPredicate: Predicate {
         guard let number, let operation = outline.operations.first(where: { $0.n == number })?.operation, !allowed.isEmpty else {
             return nil
         }
-        (step, self.operation) = (number, operation)
+        step = number
+        self.operation = operation
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {

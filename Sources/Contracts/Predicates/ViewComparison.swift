@@ -15,7 +15,8 @@ struct ViewComparison {
         switch (expected, seen) {
         case (.object(let wanted), .object(let shown)):
             return wanted.members.flatMap { key, value -> [String] in
-                let (path, keys) = (path.isEmpty ? key : "\(path).\(key)", keys.isEmpty ? key : "\(keys).\(key)")
+                let path = path.isEmpty ? key : "\(path).\(key)"
+                let keys = keys.isEmpty ? key : "\(keys).\(key)"
                 if let other = shown[key] { return compare(value, other, at: path, keys: keys) }
                 if optional.contains(keys), !demand.contains(key) { return [] }
                 return ["\(path): expected \(clipped(value.text, to: 80)), seen nothing"]

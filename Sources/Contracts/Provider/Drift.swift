@@ -9,7 +9,10 @@ package struct Drift: Sendable, Hashable {
     package var provider: String
 
     package init(_ kind: Kind, at pointer: String = "", stub: String, provider: String) {
-        (self.kind, self.pointer, self.stub, self.provider) = (kind, pointer, stub, provider)
+        self.kind = kind
+        self.pointer = pointer
+        self.stub = stub
+        self.provider = provider
     }
 
     /// What differs.

@@ -12,8 +12,12 @@ package struct ProviderReport: Sendable {
     package var writes: [String]
 
     package init(bank: String, provider: String, checks: [Check], trouble: String? = nil, requests: Int, writes: [String] = []) {
-        (self.bank, self.provider, self.checks) = (bank, provider, checks)
-        (self.trouble, self.requests, self.writes) = (trouble, requests, writes)
+        self.bank = bank
+        self.provider = provider
+        self.checks = checks
+        self.trouble = trouble
+        self.requests = requests
+        self.writes = writes
     }
 
     /// One thing that was compared.
@@ -33,8 +37,13 @@ package struct ProviderReport: Sendable {
         package init(
             _ suite: Suite, _ name: String, request: String, why: String, verdict: Verdict, drifts: [Drift] = [], notes: [String] = []
         ) {
-            (self.suite, self.name, self.request, self.why) = (suite, name, request, why)
-            (self.verdict, self.drifts, self.notes) = (verdict, drifts, notes)
+            self.suite = suite
+            self.name = name
+            self.request = request
+            self.why = why
+            self.verdict = verdict
+            self.drifts = drifts
+            self.notes = notes
         }
 
         /// Such as `shapes.accounts`.

@@ -7,7 +7,8 @@ extension RunReport {
     /// Derived from the expectation that decided, and from the evidence; never from the words of a reason.
     func advice(_ result: InstanceResult) -> String? {
         guard [.inconclusive, .notExercised].contains(result.judgement.verdict) else { return nil }
-        let (instance, evidence) = (result.instance, result.evidence)
+        let instance = result.instance
+        let evidence = result.evidence
         let skip = "--skip \(RunReport.quoted(instance.caseID))"
         let decisive = result.judgement.reasons.first
         let scene = Scene(instance, evidence)

@@ -9,7 +9,10 @@ package struct CaseExplanation {
     private let instances: [Instance]
 
     /// - Parameter instances: those of the case; without any it is told that no bank has what the case needs.
-    package init(_ contract: ContractCase, _ instances: [Instance]) { (self.contract, self.instances) = (contract, instances) }
+    package init(_ contract: ContractCase, _ instances: [Instance]) {
+        self.contract = contract
+        self.instances = instances
+    }
 
     package var text: String {
         var lines = ["\(contract.id) (\(contract.level.rawValue))", ""] + wrapped(contract.why) + [""]

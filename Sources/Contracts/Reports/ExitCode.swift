@@ -27,7 +27,10 @@ package struct Demands: Sendable, Hashable {
     package init(
         level: ContractCase.Level = .must, maxUnsupported: Int? = nil, maxInconclusive: Int = 0, require: [String] = []
     ) {
-        (self.level, self.maxUnsupported, self.maxInconclusive, self.require) = (level, maxUnsupported, maxInconclusive, require)
+        self.level = level
+        self.maxUnsupported = maxUnsupported
+        self.maxInconclusive = maxInconclusive
+        self.require = require
     }
 }
 

@@ -33,7 +33,8 @@ extension ReportDocument {
         }
         _ = fields["counts"]
         let results = fields.required("results")?.elements(complaints)?.map { Result($0, complaints) } ?? []
-        let (client, command) = (fields.required("client")?.text(complaints), fields.required("command")?.text(complaints))
+        let client = fields.required("client")?.text(complaints)
+        let command = fields.required("command")?.text(complaints)
         let seed = fields.required("seed").flatMap { readSeed($0, complaints) }
         let duration = fields.required("duration_ms")?.int(in: ReportDocument.Bounds.numbers, complaints)
         let trouble = fields["trouble"]?.text(complaints)
@@ -79,10 +80,16 @@ extension ReportDocument.Result {
         let reasons = fields.required("reasons")?.elements(complaints)?.map { ReportDocument.Reason($0, complaints) } ?? []
         let outages = fields.required("outages")?.elements(complaints)?.map { ReportDocument.Outage($0, complaints) } ?? []
         let known = fields["known"].flatMap { ReportDocument.Announcement($0, complaints) }
-        let (name, caseID, suite, bank) = (text("name"), text("case"), text("suite"), text("bank"))
-        let (why, again) = (text("why"), text("again"))
-        let (repetition, duration) = (number("repetition"), number("duration_ms"))
-        let (timeline, stderr) = (texts("timeline"), texts("stderr"))
+        let name = text("name")
+        let caseID = text("case")
+        let suite = text("suite")
+        let bank = text("bank")
+        let why = text("why")
+        let again = text("again")
+        let repetition = number("repetition")
+        let duration = number("duration_ms")
+        let timeline = texts("timeline")
+        let stderr = texts("stderr")
         let advice = fields["do"]?.text(complaints)
         let leftOut = ["timeline_left_out", "reasons_left_out"].map { fields[$0]?.int(in: ReportDocument.Bounds.numbers, complaints) ?? 0 }
         let isExcused = fields["excused"].flatMap { $0.bool(complaints) } ?? false
@@ -103,7 +110,8 @@ extension ReportDocument.Result {
 extension ReportDocument.Reason {
     fileprivate init?(_ node: Node, _ complaints: Complaints) {
         let fields = Fields(node, of: "a reason", complaints)
-        let (expected, seen) = (fields.required("expected")?.text(complaints), fields.required("seen")?.text(complaints))
+        let expected = fields.required("expected")?.text(complaints)
+        let seen = fields.required("seen")?.text(complaints)
         fields.finish()
         guard let expected, let seen else { return nil }
         self.init(expected: expected, seen: seen)
@@ -113,7 +121,8 @@ extension ReportDocument.Reason {
 extension ReportDocument.Outage {
     fileprivate init?(_ node: Node, _ complaints: Complaints) {
         let fields = Fields(node, of: "an outage", complaints)
-        let (name, seed) = (fields.required("name")?.text(complaints), fields.required("seed").flatMap { readSeed($0, complaints) })
+        let name = fields.required("name")?.text(complaints)
+        let seed = fields.required("seed").flatMap { readSeed($0, complaints) }
         fields.finish()
         guard let name, let seed else { return nil }
         self.init(name: name, seed: seed)

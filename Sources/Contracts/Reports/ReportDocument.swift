@@ -102,7 +102,8 @@ extension RunReport {
         let whole = ReportDocument(
             client: client, command: command, seed: seed, duration: duration.nanoseconds / 1_000_000, trouble: trouble,
             results: results.map { result in
-                let (instance, judgement) = (result.instance, result.judgement)
+                let instance = result.instance
+                let judgement = result.judgement
                 return ReportDocument.Result(
                     name: result.name, caseID: instance.caseID, suite: instance.suite, bank: instance.bank.name,
                     parameters: instance.parameters, level: instance.level, why: instance.why, repetition: result.repetition,

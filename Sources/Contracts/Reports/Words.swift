@@ -118,7 +118,8 @@ enum Words {
     }
 
     private static func range(_ json: JSON) -> String {
-        let (least, most) = (json["min"].map(text) ?? "0", json["max"].map(text))
+        let least = json["min"].map(text) ?? "0"
+        let most = json["max"].map(text)
         let noun = (most ?? least) == "1" ? "request" : "requests"
         guard let most else { return "at least \(least) \(noun)" }
         if most == "0" { return "no request" }

@@ -19,7 +19,9 @@ extension StepAction {
         }
 
         package init(_ operation: DriverOperation, _ arguments: [Argument] = [], at: Moment) {
-            (self.operation, self.arguments, self.at) = (operation, arguments, at)
+            self.operation = operation
+            self.arguments = arguments
+            self.at = at
         }
 
         /// The operations in which a client can be killed, each with the role of the request that the bank holds.

@@ -10,7 +10,9 @@ package struct StepOutline: Sendable {
     package let isSecure: Bool
 
     package init(steps: [NumberedStep], bank: (name: String, roles: Set<Role>)? = nil, isSecure: Bool = false) {
-        (self.steps, self.bank, self.isSecure) = (steps, bank, isSecure)
+        self.steps = steps
+        self.bank = bank
+        self.isSecure = isSecure
     }
 
     /// Complains of a role that no operation of the bank has.

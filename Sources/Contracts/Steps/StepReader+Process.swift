@@ -17,10 +17,13 @@ extension StepReader {
         guard let during, let moment else { return nil }
         let (name, arguments): (Node, Node?)
         switch during.content {
-        case .scalar: (name, arguments) = (during, nil)
+        case .scalar:
+            name = during
+            arguments = nil
         case .mapping(let members):
             guard members.count == 1, let member = members.first else { return during.wrong(complaints, "one operation") }
-            (name, arguments) = (member.key, member.value)
+            name = member.key
+            arguments = member.value
         case .list: return during.wrong(complaints, "one operation")
         }
         let known = StepAction.Kill.roles.map(\.operation)

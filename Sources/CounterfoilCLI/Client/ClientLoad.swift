@@ -30,7 +30,9 @@ struct ClientLoad: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (transport, request, count) = (CurlTransport(), HTTPRequest("GET", url), LoadCount(requests: requests))
+        let transport = CurlTransport()
+        let request = HTTPRequest("GET", url)
+        let count = LoadCount(requests: requests)
         let began = ContinuousClock.now
         try await withTaskExecutorPreference(transport) {
             try await withThrowingTaskGroup { group in

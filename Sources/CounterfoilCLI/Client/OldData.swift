@@ -9,7 +9,10 @@ struct OldData {
     /// - Parameters:
     ///   - asOf: when the bank said so, by the device's clock; nil: it says so now.
     ///   - now: by the device's clock.
-    init(_ asOf: Instant?, now: Instant = SystemClock().now()) { (self.asOf, self.now) = (asOf, now) }
+    init(_ asOf: Instant?, now: Instant = SystemClock().now()) {
+        self.asOf = asOf
+        self.now = now
+    }
 
     /// A line that stands above old data, and nothing for what the bank says now.
     var remark: String { asOf.map { "Old data, as of \(age($0)): the bank does not answer.\n" } ?? "" }

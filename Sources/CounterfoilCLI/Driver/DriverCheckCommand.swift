@@ -43,7 +43,8 @@ struct DriverCheckCommand: AsyncParsableCommand {
             Output.errors.line("\(ComplaintsError(complaints.errors))\ncounterfoil: nothing is run; mend the files and start again")
             throw ExitCode(2)
         }
-        let (command, instances) = (try command(), loaded.instances)
+        let command = try command()
+        let instances = loaded.instances
         let options = RunOptions(banks: bank, today: CivilDate.today)
         let look = try await loaded.serving(instances, seed: options.seed) { bank, folder in
             let run = TestRun(bank: bank, command: command, options: options, folder: folder)

@@ -56,7 +56,9 @@ struct ImportReport {
     ///   - summary: what was written, for people.
     ///   - facts: the same, for programs.
     init(_ imported: Imported, summary: String, facts: JSONObject) {
-        (unsaid, self.summary, self.facts) = (imported.unsaid, summary, facts)
+        unsaid = imported.unsaid
+        self.summary = summary
+        self.facts = facts
     }
 
     /// One line for stdout.

@@ -24,7 +24,8 @@ struct DescriptionFiles {
             free(root)
             free(found)
         }
-        let (inside, there) = (String(cString: root), String(cString: found))
+        let inside = String(cString: root)
+        let there = String(cString: found)
         guard there.hasPrefix(inside == "/" ? inside : inside + "/") else { return nil }
         return try? DescriptionFiles.read(there, as: folder + relative)
     }

@@ -51,7 +51,8 @@ struct MutantsCommand: AsyncParsableCommand {
             throw ExitCode(2)
         }
         let wanted = mutants.filter { candidate in mutant.isEmpty || mutant.contains { globMatches($0, candidate.name) } }
-        let (instances, all) = (loaded.instances, all)
+        let instances = loaded.instances
+        let all = all
         var options = RunOptions(jobs: jobs, seed: seed, today: CivilDate.today)
         options.invariants = loaded.invariants
         let outcomes = try await loaded.serving(instances, seed: seed) { bank, folder in

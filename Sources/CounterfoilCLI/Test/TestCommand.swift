@@ -131,7 +131,8 @@ struct TestCommand: AsyncParsableCommand {
 
     /// Writes the reports and gives the code to end with.
     private func tell(_ report: RunReport, _ plan: TestPlan) throws -> Contracts.ExitCode {
-        let (demands, unmatched) = (plan.options.demands, plan.unmatched)
+        let demands = plan.options.demands
+        let unmatched = plan.unmatched
         remember(report, plan)
         if github {
             // A driver's own texts are in between.

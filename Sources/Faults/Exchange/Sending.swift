@@ -19,7 +19,10 @@ package struct Sending: Sendable {
 
     /// A reply that is sent as it is.
     package init(status: Int, headers: [JournalEntry.Header], body: [UInt8], mayHaveBody: Bool = true) {
-        (self.status, self.headers, self.body, self.mayHaveBody) = (status, headers, body, mayHaveBody)
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.mayHaveBody = mayHaveBody
         steps = Sending.whole
     }
 

@@ -41,10 +41,12 @@ package struct RetryAfter: Sendable, Hashable {
             let seconds = fields.required("http-date")?.int(in: 0...Int.max, complaints)
             fields.finish()
             guard let seconds else { return nil }
-            (self.seconds, asDate) = (seconds, true)
+            self.seconds = seconds
+            asDate = true
         } else {
             guard let seconds = node.int(in: 0...Int.max, complaints) else { return nil }
-            (self.seconds, asDate) = (seconds, false)
+            self.seconds = seconds
+            asDate = false
         }
     }
 

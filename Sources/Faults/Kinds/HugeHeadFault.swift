@@ -21,7 +21,8 @@ package struct HugeHeadFault: ExchangeFault {
                 found: "\(lines) lines in \(bytes) bytes", expected: "at least 32 bytes a line", at: fields.node.place)
             return nil
         }
-        (self.bytes, self.lines) = (bytes, lines)
+        self.bytes = bytes
+        self.lines = lines
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {

@@ -21,7 +21,8 @@ package struct StatusFault: ExchangeFault {
                 headers.append(header)
             }
         }
-        let (text, digits) = (fields["body"], fields["body_hex"])
+        let text = fields["body"]
+        let digits = fields["body_hex"]
         if let digits, text != nil {
             complaints.add(found: "`body` and `body_hex`", expected: "one of them", at: digits.place)
         }

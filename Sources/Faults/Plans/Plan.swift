@@ -27,7 +27,10 @@ package struct Plan: Sendable {
         package var expiresTokens: Bool
 
         package init(at: Duration = .zero, length: Duration? = nil, rules: [Rule] = [], expiresTokens: Bool = false) {
-            (self.at, self.length, self.rules, self.expiresTokens) = (at, length, rules, expiresTokens)
+            self.at = at
+            self.length = length
+            self.rules = rules
+            self.expiresTokens = expiresTokens
         }
     }
 
@@ -38,7 +41,11 @@ package struct Plan: Sendable {
     }
 
     package init(name: String, about: String = "", seed: UInt64? = nil, clock: Clock = .session, entries: [Entry]) {
-        (self.name, self.about, self.seed, self.clock, self.entries) = (name, about, seed, clock, entries)
+        self.name = name
+        self.about = about
+        self.seed = seed
+        self.clock = clock
+        self.entries = entries
     }
 
     /// Reads `{about: …, seed: 7, clock: session, entries: […]}`; nil and complaints if something in it is wrong.

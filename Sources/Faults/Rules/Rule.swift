@@ -10,7 +10,10 @@ package struct Rule: Sendable {
 
     package init(_ fault: FaultSetting, on: RuleSelector = RuleSelector(), count: RuleCounter = RuleCounter(), timeToLive: Duration? = nil)
     {
-        (self.setting, self.on, self.count, self.timeToLive) = (fault, on, count, timeToLive)
+        self.setting = fault
+        self.on = on
+        self.count = count
+        self.timeToLive = timeToLive
     }
 
     /// Reads `{fault: …, on: …, times: 1, ttl: 30s}`; nil and complaints if something in it is wrong, or contradicts itself.

@@ -27,7 +27,9 @@ package struct RuleCounter: Sendable, Hashable {
         init?(_ node: Node, _ complaints: Complaints) {
             guard case .mapping = node.content else {
                 guard let value = node.double(in: 0...1, complaints) else { return nil }
-                (from, to, over) = (value, value, .zero)
+                from = value
+                to = value
+                over = .zero
                 return
             }
             let fields = Fields(node, of: "`probability`", complaints)
@@ -36,7 +38,9 @@ package struct RuleCounter: Sendable, Hashable {
             let over = fields.required("over")?.duration(complaints)
             fields.finish()
             guard let from, let to, let over else { return nil }
-            (self.from, self.to, self.over) = (from, to, over)
+            self.from = from
+            self.to = to
+            self.over = over
         }
 
         /// What it is after so long.

@@ -22,7 +22,9 @@ package struct RuleSelector: Sendable, Hashable {
     }
 
     package init(role: Role? = nil, operation: String? = nil, attempt: Int? = nil) {
-        (self.role, self.operation, self.attempt) = (role, operation, attempt)
+        self.role = role
+        self.operation = operation
+        self.attempt = attempt
     }
 
     init(_ node: Node, _ complaints: Complaints) {
@@ -98,11 +100,18 @@ package struct ExchangeFacts: Sendable {
         isSecure: Bool = false, attempt: Int = 1,
         abilities: Set<FaultNeed> = []
     ) {
-        (self.roles, self.operation, self.method, self.path, self.headers) = (roles, operation, method, path, headers)
-        (self.customer, self.token, self.attempt) = (customer, token, attempt)
-        (self.requestOnConnection, self.wireProtocol, self.isSecure, self.abilities) = (
-            requestOnConnection, wireProtocol, isSecure, abilities
-        )
+        self.roles = roles
+        self.operation = operation
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.customer = customer
+        self.token = token
+        self.attempt = attempt
+        self.requestOnConnection = requestOnConnection
+        self.wireProtocol = wireProtocol
+        self.isSecure = isSecure
+        self.abilities = abilities
     }
 
     func hasHeader(_ wanted: JournalEntry.Header) -> Bool {

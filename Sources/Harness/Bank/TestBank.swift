@@ -32,8 +32,12 @@ package struct SessionWish: Sendable {
     package init(
         bank: String, name: String, seed: UInt64, wireProtocol: WireProtocol = .h1, clock: Given.Clock? = nil, isRefusing: Bool = false
     ) {
-        (self.bank, self.name, self.seed) = (bank, name, seed)
-        (self.wireProtocol, self.clock, self.isRefusing) = (wireProtocol, clock, isRefusing)
+        self.bank = bank
+        self.name = name
+        self.seed = seed
+        self.wireProtocol = wireProtocol
+        self.clock = clock
+        self.isRefusing = isRefusing
     }
 }
 

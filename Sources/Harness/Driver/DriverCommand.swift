@@ -21,7 +21,8 @@ package struct DriverCommand: Sendable, Hashable {
         package var features: [DriverFeature]
 
         package init(operations: [DriverOperation], features: [DriverFeature] = []) {
-            (self.operations, self.features) = (operations, features)
+            self.operations = operations
+            self.features = features
         }
     }
 
@@ -29,7 +30,8 @@ package struct DriverCommand: Sendable, Hashable {
     ///
     /// - Throws: ``DriverCommandError`` for an open quote, a lone backslash at the end, or no word at all.
     package init(_ text: String, _ kind: Kind = .loop) throws(DriverCommandError) {
-        (self.text, self.kind) = (text, kind)
+        self.text = text
+        self.kind = kind
         words = try DriverCommand.split(text)
         if words.first?.isEmpty ?? true { throw .empty }
     }

@@ -24,7 +24,10 @@ actor DriverPool {
     private var living: [ObjectIdentifier: any Driver] = [:]
 
     init(_ command: DriverCommand, home: URL, limits: Limits, seed: UInt64, clock: any Clock<Duration>) {
-        (self.command, self.home, self.limits, self.clock) = (command, home, limits, clock)
+        self.command = command
+        self.home = home
+        self.limits = limits
+        self.clock = clock
         nonces = SeededNonces(seed: seed)
     }
 
@@ -84,7 +87,9 @@ actor DriverPool {
     /// - Returns: how a driver has broken the protocol after its last case.
     func shutDown() async -> DriverFault? {
         let all = living.values.map(\.self)
-        (living, idle, shared) = ([:], [], nil)
+        living = [:]
+        idle = []
+        shared = nil
         await withTaskGroup { group in
             for process in all { group.addTask { [limits] in await process.stop(within: limits.goodbye) } }
         }

@@ -30,7 +30,9 @@ final class OneShotDriver: Driver {
     }
 
     init(_ command: DriverCommand, _ abilities: DriverCommand.Abilities, stderr: StderrTail, clock: any Clock<Duration>) {
-        (self.command, self.abilities, self.stderr) = (command, abilities, stderr)
+        self.command = command
+        self.abilities = abilities
+        self.stderr = stderr
         inbox = DriverInbox(clock: clock)
     }
 

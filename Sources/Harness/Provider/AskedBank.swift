@@ -60,7 +60,10 @@ final class ProviderSide: AskedBank {
     private let counts = Mutex((requests: 0, replies: 0, silences: 0))
 
     /// - Parameter baseURL: without a trailing slash.
-    init(_ baseURL: String, _ transport: any HTTPTransport) { (self.baseURL, self.transport) = (baseURL, transport) }
+    init(_ baseURL: String, _ transport: any HTTPTransport) {
+        self.baseURL = baseURL
+        self.transport = transport
+    }
 
     /// How many requests were sent.
     var requests: Int { counts.withLock { $0.requests } }

@@ -41,8 +41,12 @@ struct CallBuilder {
         case .path(let name): draft[.path(name)] = value
         case .query(let name): draft[.query(name)] = value
         case .header(let name): draft[.header(name)] = value
-        case .form(let name): (draft[.form(name)], draft.form) = (value, .form)
-        case .body(let path): (draft[.body(path)], draft.form) = (value, .json)
+        case .form(let name):
+            draft[.form(name)] = value
+            draft.form = .form
+        case .body(let path):
+            draft[.body(path)] = value
+            draft.form = .json
         case .or(let first, _): try put(value.json, at: first)
         default: throw UnfillableCall(what: "a value that no request holds")
         }

@@ -25,7 +25,10 @@ struct Gathered {
     private let most: Int
 
     /// - Parameter baseURL: what absolute addresses of this side begin with.
-    init(baseURL: String, most: Int) { (self.baseURL, self.most) = (baseURL, most) }
+    init(baseURL: String, most: Int) {
+        self.baseURL = baseURL
+        self.most = most
+    }
 
     /// Learns from a reply.
     mutating func take(_ reply: JSON, _ places: ReplyPlaces, _ context: [RowField: String]) {

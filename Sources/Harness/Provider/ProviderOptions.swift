@@ -23,9 +23,14 @@ package struct ProviderOptions: Sendable {
         known: [String: String] = [:], samples: Int = 3, credentials: Credentials? = nil, allowsWrites: Bool = false,
         payment: PaymentWish? = nil, now: Instant, newKey: @escaping @Sendable () -> String, announce: @escaping @Sendable (String) -> Void
     ) {
-        (self.known, self.samples, self.credentials) = (known, samples, credentials)
-        (self.allowsWrites, self.payment, self.now) = (allowsWrites, payment, now)
-        (self.newKey, self.announce) = (newKey, announce)
+        self.known = known
+        self.samples = samples
+        self.credentials = credentials
+        self.allowsWrites = allowsWrites
+        self.payment = payment
+        self.now = now
+        self.newKey = newKey
+        self.announce = announce
     }
 
     package enum Credentials: Sendable {
@@ -48,6 +53,10 @@ package struct ProviderOptions: Sendable {
         package var to: String
         package var amount: Money
 
-        package init(from: String, to: String, amount: Money) { (self.from, self.to, self.amount) = (from, to, amount) }
+        package init(from: String, to: String, amount: Money) {
+            self.from = from
+            self.to = to
+            self.amount = amount
+        }
     }
 }

@@ -26,7 +26,8 @@ extension ProviderRun {
         guard operation.access == .open || token != nil else { return skip(wantsToken) }
         do throws(UnfillableCall) {
             let requests = try self.requests(operation, wish, key: options.newKey(), token: token)
-            let (amount, more) = ("\(wish.amount)", "\(wish.amount.oneMore)")
+            let amount = "\(wish.amount)"
+            let more = "\(wish.amount.oneMore)"
             options.announce(
                 "pays \(amount) from \(wish.from) to \(wish.to) at \(provider.baseURL), then the same again and \(more) under the same key: "
                     + "one payment of \(amount), but three if the provider knows no keys")

@@ -97,10 +97,13 @@ extension ProviderRun {
     private func compare(_ name: String, _ read: ReadableOperation, _ why: String, own: Answer, seen: Answer) -> ProviderReport.Check {
         var check = ProviderReport.Check(.auth, name, request: read.operation.requestLine, why: why, verdict: .pass)
         switch (own, seen) {
-        case (.nothing(let reason), _), (_, .nothing(let reason)): (check.verdict, check.notes) = (.inconclusive, [reason])
+        case (.nothing(let reason), _), (_, .nothing(let reason)):
+            check.verdict = .inconclusive
+            check.notes = [reason]
         case (.reply(let own), .reply(let seen)):
             if let reason = ReadJudging.reasonNotToJudge(seen, wasAuthorised: false) {
-                (check.verdict, check.notes) = (.inconclusive, [reason])
+                check.verdict = .inconclusive
+                check.notes = [reason]
             } else {
                 check.drifts = ReplyComparison(stub: [own], provider: [seen], .refusal).drifts
                 if !check.drifts.isEmpty { check.verdict = .fail }

@@ -16,7 +16,8 @@ package struct ProviderRun: Sendable {
     ///   - provider: the API's address, to which the operations' paths are added; no trailing slash, no credentials.
     ///   - transport: one that follows no redirect.
     package init(_ bank: Bank, provider: String, transport: any HTTPTransport, options: ProviderOptions) {
-        (self.bank, self.options) = (bank, options)
+        self.bank = bank
+        self.options = options
         self.provider = ProviderSide(provider, transport)
         stub = StubSide(bank, at: options.now)
     }
@@ -56,7 +57,11 @@ package struct ProviderRun: Sendable {
         let isOpen = operation.access == .open
         let judging = ReadJudging(stub: own, provider: reads.exchanges[read.index] ?? [], wasAuthorised: !isOpen)
         var (verdict, drifts, notes) = judging.outcome
-        if own.isEmpty { (verdict, drifts, notes) = (.notExercised, [], ["the stub has no reply to compare with"]) }
+        if own.isEmpty {
+            verdict = .notExercised
+            drifts = []
+            notes = ["the stub has no reply to compare with"]
+        }
         if verdict == .notExercised, notes.isEmpty { notes = [reasonNotAsked(read, reads)] }
         return ProviderReport.Check(
             .shapes, operation.name, request: operation.requestLine,

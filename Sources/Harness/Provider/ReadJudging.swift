@@ -14,7 +14,9 @@ struct ReadJudging {
     private var guessed: [String] = []
 
     init(stub: [ObservedReply], provider: [ReadRound.Exchange], wasAuthorised: Bool) {
-        (self.stub, self.provider, self.wasAuthorised) = (stub, provider, wasAuthorised)
+        self.stub = stub
+        self.provider = provider
+        self.wasAuthorised = wasAuthorised
         let expected = Set(stub.map(\.status))
         for exchange in provider {
             switch exchange.answer {

@@ -9,7 +9,8 @@ extension CaseRun {
     func gather() {
         countFired()
         let journal = session.journal()
-        (evidence.journal, evidence.dropped) = (journal.entries, journal.dropped)
+        evidence.journal = journal.entries
+        evidence.dropped = journal.dropped
         evidence.movements = session.movements()
         evidence.owners = session.tokenOwners()
         let output = isAlone ? stderr : driver?.process.stderr

@@ -35,8 +35,15 @@ actor CaseRun {
         _ instance: Instance, id: String, session: any TestSession, caFile: String? = nil, drivers: DriverPool, isAlone: Bool,
         folder: URL, limits: Limits, clock: any Clock<Duration>
     ) {
-        (self.instance, self.id, self.session, self.caFile, self.drivers) = (instance, id, session, caFile, drivers)
-        (self.isAlone, self.folder, self.limits, self.clock) = (isAlone, folder, limits, clock)
+        self.instance = instance
+        self.id = id
+        self.session = session
+        self.caFile = caFile
+        self.drivers = drivers
+        self.isAlone = isAlone
+        self.folder = folder
+        self.limits = limits
+        self.clock = clock
         evidence = Evidence(
             seed: session.seed, baseURL: session.baseURL,
             expected: session.expectedViews(customer: instance.customer?.login ?? "", timeZone: instance.given.timeZone))
@@ -102,7 +109,9 @@ actor CaseRun {
             id: id, baseURL: baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
         message.roles = instance.bank.rolesJSON
         message.caFile = instance.given.wireProtocol == .h1 ? nil : caFile
-        (message.timeZone, message.timeouts, message.resumed) = (instance.given.timeZone, instance.given.timeouts, resumed)
+        message.timeZone = instance.given.timeZone
+        message.timeouts = instance.given.timeouts
+        message.resumed = resumed
         message.now = session.now
         driver.process.inbox.ask(.ready(id))
         driver.process.send(.start(message))

@@ -58,7 +58,8 @@ struct Greeting {
             login.token = try session.issueToken(login: customer.login).text
         }
         var start = CaseStart(id: "\(run.label)0", baseURL: session.baseURL, stateDirectory: folder.path, bank: bank.name, login: login)
-        (start.roles, start.now) = (bank.rolesJSON, session.now)
+        start.roles = bank.rolesJSON
+        start.now = session.now
         func wait(_ key: Awaited, _ message: HarnessMessage, _ what: String) async throws -> DriverMessage? {
             inbox.ask(key)
             driver.process.send(message)

@@ -14,7 +14,10 @@ package struct MutantHunt: Sendable {
     ///   - options: seed, jobs and limits of each run; its filters are not looked at. A case that has failed once is not run on.
     ///   - folder: where drivers may write.
     package init(bank: any TestBank, program: String, options: RunOptions, folder: URL) {
-        (self.bank, self.program, self.options, self.folder) = (bank, program, options, folder)
+        self.bank = bank
+        self.program = program
+        self.options = options
+        self.folder = folder
         // A mutant may well fail at the first read; that is for its cases to tell.
         self.options.triesOut = false
     }

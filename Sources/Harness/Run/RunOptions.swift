@@ -33,9 +33,16 @@ package struct RunOptions: Sendable {
         filters: [String] = [], banks: [String] = [], jobs: Int = 4, seed: UInt64 = 1, repetitions: Int = 1, failFast: Bool = false,
         demands: Demands = Demands(), knownFailing: KnownFailing = KnownFailing(), today: CivilDate, limits: Limits = Limits()
     ) {
-        (self.filters, self.banks, self.jobs, self.seed) = (filters, banks, jobs, seed)
-        (self.repetitions, self.failFast, self.demands) = (repetitions, failFast, demands)
-        (self.knownFailing, self.today, self.limits) = (knownFailing, today, limits)
+        self.filters = filters
+        self.banks = banks
+        self.jobs = jobs
+        self.seed = seed
+        self.repetitions = repetitions
+        self.failFast = failFast
+        self.demands = demands
+        self.knownFailing = knownFailing
+        self.today = today
+        self.limits = limits
     }
 
     /// Whether an instance is to be run.

@@ -21,8 +21,13 @@ package struct TestRun: Sendable {
         bank: any TestBank, command: DriverCommand, options: RunOptions, clock: any Clock<Duration> = ContinuousClock(), folder: URL,
         label: String = "c", progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) {
-        (self.bank, self.command, self.options, self.clock) = (bank, command, options, clock)
-        (self.folder, self.label, self.progress) = (folder, label, progress)
+        self.bank = bank
+        self.command = command
+        self.options = options
+        self.clock = clock
+        self.folder = folder
+        self.label = label
+        self.progress = progress
     }
 
     /// All instances of the suites on the banks, in the order of files and banks.

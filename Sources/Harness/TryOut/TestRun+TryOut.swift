@@ -83,8 +83,13 @@ extension Instance {
         var instance = self
         var plain = Given()
         plain.wireProtocol = given.wireProtocol
-        (instance.caseID, instance.why, instance.parameters, instance.given) = ("try-out", "", [], plain)
-        (instance.needs, instance.features, instance.expectations) = (operations, [], [])
+        instance.caseID = "try-out"
+        instance.why = ""
+        instance.parameters = []
+        instance.given = plain
+        instance.needs = operations
+        instance.features = []
+        instance.expectations = []
         instance.steps = operations.enumerated().map { NumberedStep(n: $0.offset + 1, .operation($0.element, [])) }
         return instance
     }

@@ -18,7 +18,9 @@ import Testing
         let met: [String]
 
         init(_ name: String, _ journal: [JournalEntry], _ met: [String]) {
-            (testDescription, self.journal, self.met) = (name, journal, met)
+            testDescription = name
+            self.journal = journal
+            self.met = met
         }
     }
 

@@ -65,7 +65,8 @@ import Testing
                 [
                     refused,
                     .exchange(150, "", "", nil, [], on: 2).with {
-                        ($0.method, $0.status) = (nil, nil)
+                        $0.method = nil
+                        $0.status = nil
                         $0.faults = [FaultRecord(rule: "rule#1", kind: "delay", point: "connect", applied: true)]
                     },
                     .read(3_000, "token#1", .tokenRejected, on: 2),
@@ -109,7 +110,10 @@ import Testing
         Story(
             "auth.token-never-in-url", "a refresh token stands in the query", .fail([1]),
             [
-                .refresh(0).with { ($0.query, $0.requestBody) = ("refresh_token=refresh#1", []) }
+                .refresh(0).with {
+                    $0.query = "refresh_token=refresh#1"
+                    $0.requestBody = []
+                }
             ]),
         Story("auth.token-never-in-url", "somebody looks for such a text", .pass, [.read(0).with { $0.query = "q=token%231" }]),
         Story("auth.token-never-in-url", "no request has one", .notExercised, [.read(0, nil, path: "/v1/atms")]),
@@ -143,7 +147,10 @@ import Testing
     private static let forwarding: [Story] = {
         let rule = "auth.token-not-forwarded-to-other-host"
         let redirect = JournalEntry.read(0, status: 302).saying("Location", "http://localhost:9000/s/a/v1/accounts?page=2")
-        let there = JournalEntry.read(50, on: 2).with { ($0.host, $0.query) = ("localhost:9000", "page=2") }
+        let there = JournalEntry.read(50, on: 2).with {
+            $0.host = "localhost:9000"
+            $0.query = "page=2"
+        }
         return [
             Story(rule, "the token goes along", .fail([1, 2]), [redirect, there]),
             Story(rule, "it stays behind", .pass, [redirect, there.with { $0.token = nil }]),
