@@ -5,11 +5,11 @@ import DriverProtocol
 import Foundation
 
 extension Mutant {
-    /// What is made of dates.
+    /// Mistakes with dates.
     static var days: [Mutant] {
         [
             Mutant(
-                "three-digits-of-fraction", "reads instants with three digits of fraction only (Staring)",
+                "three-digits-of-fraction", "reads instants with three fraction digits only",
                 killedBy: ["data.fraction-and-no-fraction"], control: pays
             ) { parts, _ in
                 parts.readDates { $0.contains("T") && $0.dropLast().suffix(4).first != "." ? nil : $0 }
@@ -18,12 +18,11 @@ extension Mutant {
                 parts.readDates { $0.contains("T") ? String($0.prefix(19)) + "Z" : $0 }
             },
             Mutant(
-                "day-in-utc", "shows the day that it is in UTC", killedBy: ["data.day-in-device-zone", "data.offset-dates"]
+                "day-in-utc", "shows the date in UTC", killedBy: ["data.day-in-device-zone", "data.offset-dates"]
             ) { parts, start in
                 parts.adapter = KnownBanks.adapter(start.bank, Reading(timeZone: .gmt), clock: parts.caller.clock) ?? parts.adapter
             },
-            Mutant("rolls-days-over", "rolls days that do not exist over into the next month", killedBy: ["data.impossible-dates-dropped"])
-            {
+            Mutant("rolls-days-over", "rolls nonexistent days over into the next month", killedBy: ["data.impossible-dates-dropped"]) {
                 parts, _ in
                 parts.readDates(rolledOver)
             },
@@ -45,21 +44,21 @@ extension Mutant {
                 }
             },
             Mutant(
-                "demands-the-zero", "leaves out days that are written without their zero", killedBy: ["data.day-without-zero"],
+                "demands-the-zero", "skips dates without leading zeros", killedBy: ["data.day-without-zero"],
                 control: pays
             ) {
                 parts, _ in
                 parts.readDates { $0.contains("/") && $0.prefix(2).last == "/" ? nil : $0 }
             },
             Mutant(
-                "day-is-its-midnight", "makes a day the instant of its midnight, and drops days without one (Transactions)",
+                "day-is-its-midnight", "converts a date to its midnight, and drops dates without one",
                 killedBy: ["data.midnight-gap-zones"]
             ) { parts, start in
                 let zone = TimeZone(identifier: start.timeZone) ?? .gmt
                 parts.showRows { rows in rows.filter { $0.date.hasMidnight(in: zone) } }
             },
             Mutant(
-                "loses-the-seconds", "reads instants to the minute: of rows with one id the newest may lose (OrangeB)",
+                "loses-the-seconds", "reads instants to the minute, so the newest of rows with one id may lose",
                 killedBy: ["data.newest-of-duplicates"], control: pays
             ) { parts, _ in
                 parts.readDates { text in text.contains("T") ? String(text.prefix(17)) + "00Z" : text }
@@ -68,7 +67,7 @@ extension Mutant {
                 "double-amounts", "computes amounts in binary floating point of 64 bits",
                 killedBy: ["data.exact-sum", "data.large-amounts", "data.big-minor-units"], DoubleAmounts()),
             amounts(
-                "always-a-hundred", "divides by a hundred whatever the currency (Staring)", killedBy: ["data.currency-digits"],
+                "always-a-hundred", "divides by a hundred for every currency", killedBy: ["data.currency-digits"],
                 AlwaysAHundred()),
         ]
     }

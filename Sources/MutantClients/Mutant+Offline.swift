@@ -6,11 +6,11 @@ import Foundation
 import Synchronization
 
 extension Mutant {
-    /// What is kept, shown and forgotten when the bank cannot be had.
+    /// Mistakes with cached data while the bank is unreachable.
     static var offline: [Mutant] {
         [
             Mutant(
-                "erases-first", "erases what it keeps before it looks at the answer (OrangeB)", killedBy: ["offline.error-keeps-old-data"]
+                "erases-first", "erases its cache before it reads the answer", killedBy: ["offline.error-keeps-old-data"]
             ) { parts, _ in
                 let cache = parts.cache
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
@@ -19,7 +19,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "old-shown-as-new", "shows what it has kept as if the bank had just said it",
+                "old-shown-as-new", "shows cached data as current data",
                 killedBy: ["offline.old-data-marked", "signin.nothing-of-others-shown"]
             ) { parts, _ in
                 let accounts = Last<Listing<Account>>()
@@ -32,24 +32,24 @@ extension Mutant {
                 }
             },
             Mutant(
-                "one-cache-for-all", "keeps data without saying whose it is", killedBy: ["offline.never-other-customers"]
+                "one-cache-for-all", "caches data without its customer", killedBy: ["offline.never-other-customers"]
             ) { parts, _ in
                 parts.cache = parts.cache.map { OneCacheForAll(base: $0) }
             },
             Mutant(
-                "keeps-data-at-logout", "keeps its data when the person signs out", killedBy: ["offline.wiped-at-logout"]
+                "keeps-data-at-logout", "leaves cached data at sign-out", killedBy: ["offline.wiped-at-logout"]
             ) { parts, _ in
                 parts.cache = parts.cache.map { KeepsAtLogout(base: $0) }
             },
             Mutant(
-                "keeps-no-pictures", "asks for every picture each time",
+                "keeps-no-pictures", "requests every picture each time",
                 killedBy: ["offline.images-cached-data-not", "offline.icons-cached-data-not"],
                 control: pays
             ) { parts, _ in
                 parts.images = nil
             },
             Mutant(
-                "data-never-asked-twice", "serves data from its cache without asking the bank again",
+                "data-never-asked-twice", "serves data from its cache without revalidation",
                 killedBy: ["offline.images-cached-data-not", "offline.icons-cached-data-not"]
             ) { parts, _ in
                 let accounts = Last<Listing<Account>>()
@@ -60,18 +60,19 @@ extension Mutant {
                 }
             },
             Mutant(
-                "data-in-memory-only", "keeps data in memory only, though it says persistence", killedBy: ["offline.cache-survives-kill"]
+                "data-in-memory-only", "caches data in memory only, though it declares persistence",
+                killedBy: ["offline.cache-survives-kill"]
             ) {
                 parts, _ in
                 parts.cache = MemoryCache()
             },
             Mutant(
-                "plain-cache", "writes what it keeps in plain text", killedBy: ["offline.nothing-readable-on-disk"],
+                "plain-cache", "writes its cache in plain text", killedBy: ["offline.nothing-readable-on-disk"],
                 control: controlWithoutToken
             ) { parts, start in
                 parts.cache = parts.cache.map { PlainCopy(base: $0, folder: start.stateDirectory) }
             },
-            Mutant("crashes-on-damage", "ends when a file of its own cannot be read", killedBy: ["offline.corrupt-cache-recovers"]) {
+            Mutant("crashes-on-damage", "crashes if one of its files cannot be read", killedBy: ["offline.corrupt-cache-recovers"]) {
                 parts, start in
                 let folder = start.stateDirectory
                 let clock = parts.caller.clock

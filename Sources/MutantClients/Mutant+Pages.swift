@@ -4,18 +4,18 @@ import DriverProtocol
 import Foundation
 
 extension Mutant {
-    /// What is made of lists in pages.
+    /// Mistakes with lists in pages.
     static var pages: [Mutant] {
         [
             reading("first-page-only", "reads the first page only", killedBy: ["pages.all-rows-once"]) { pages, _ in pages.isOver = true },
             reading(
-                "trusts-cursors", "follows every next page, also one that names itself", killedBy: ["pages.repeated-cursor-stops"]
+                "trusts-cursors", "follows every next page, even one that refers to itself", killedBy: ["pages.repeated-cursor-stops"]
             ) { pages, _ in pages.isOver = pages.count >= 999 },
             reading(
-                "pages-without-bound", "reads on while there is a next page, without a limit", killedBy: ["pages.bounded"]
+                "pages-without-bound", "reads next pages without a limit", killedBy: ["pages.bounded"]
             ) { pages, _ in pages.isOver = pages.count >= 1200 },
             reading(
-                "shows-what-came", "shows the pages that came before the one that failed",
+                "shows-what-came", "shows the pages before a failed one as the whole list",
                 killedBy: ["pages.no-partial-shown-as-whole", "pages.refused-page-not-shown-as-whole"]
             ) { pages, failure in
                 if failure != nil, pages.count > 0 {
@@ -24,7 +24,7 @@ extension Mutant {
                 }
             },
             reading(
-                "expired-cursor-is-the-end", "takes a cursor that has expired for the end of the list",
+                "expired-cursor-is-the-end", "treats an expired cursor as the end of the list",
                 killedBy: ["pages.expired-cursor-restarts", "pages.expired-cursor-every-time", "pages.changed-midway-restarts"]
             ) { pages, failure in
                 if failure?.problem == "cursor-expired", pages.count > 0 {
@@ -33,7 +33,7 @@ extension Mutant {
                 }
             },
             reading(
-                "restarts-for-ever", "begins again whenever a cursor has expired, without end",
+                "restarts-for-ever", "starts over endlessly whenever a cursor has expired",
                 killedBy: ["pages.expired-cursor-every-time"]
             ) { pages, failure in
                 if failure?.problem == "cursor-expired" {
@@ -41,7 +41,7 @@ extension Mutant {
                     pages.beginsAgain = true
                 }
             },
-            Mutant("empty-page-is-an-error", "takes a page without rows for an error", killedBy: ["pages.beyond-the-end"], control: pays) {
+            Mutant("empty-page-is-an-error", "treats a page without rows as an error", killedBy: ["pages.beyond-the-end"], control: pays) {
                 parts, _ in
                 parts.read { json throws(ClientFailure) in
                     guard json["transactions"]?.array?.isEmpty != true else { throw .mutant(.notFound) }
@@ -49,13 +49,13 @@ extension Mutant {
                 }
             },
             Mutant(
-                "ignores-replaces", "shows a booked row beside the pending one whose place it takes",
+                "ignores-replaces", "shows a booked row beside the pending one that it replaces",
                 killedBy: ["pages.pending-becomes-settled"], control: pays
             ) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in row.with("replaces") { _ in .null } }
             },
             Mutant(
-                "only-adds", "adds to what it keeps and never deletes (Transactions)",
+                "only-adds", "adds rows to its cache and never deletes any",
                 killedBy: ["data.withdrawn-rows-vanish", "pages.pending-settles-meanwhile"], control: pays
             ) { parts, _ in
                 let kept = Kept()

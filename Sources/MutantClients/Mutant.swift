@@ -5,7 +5,7 @@ import DriverProtocol
 /// The model client with one wrong part.
 struct Mutant: Sendable {
     var name: String
-    /// What it does wrong, in one sentence.
+    /// The mistake, in one sentence.
     var mistake: String
     /// The ids of the cases that must tell.
     var killedBy: [String]

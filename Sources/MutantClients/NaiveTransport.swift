@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The right transport has no switch for what is wrong here, so the mistakes have a transport of their own.
 final class NaiveTransport: HTTPTransport {
-    /// What this one was told to do.
+    /// The habits of this transport.
     struct Habits: Sendable {
         var verifiesPeer = true
         var verifiesHost = true
@@ -102,7 +102,7 @@ final class NaiveTransport: HTTPTransport {
     private var times: [(CURLoption, Int)] {
         let silence = [(CURLOPT_LOW_SPEED_LIMIT, 1), (CURLOPT_LOW_SPEED_TIME, 1)]
         let connect = (CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connect.nanoseconds / 1_000_000))
-        // What is left out is libcurl's own: five minutes for the connection, no limit for the whole.
+        // An unset limit is libcurl's own: five minutes for the connection, none for the whole transfer.
         if habits.waitsForConnection { return silence }
         return habits.timesOnlySilence ? silence + [connect] : [connect, (CURLOPT_TIMEOUT_MS, Int(limits.total.nanoseconds / 1_000_000))]
     }
