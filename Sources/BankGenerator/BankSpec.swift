@@ -1,4 +1,4 @@
-/// What a generated bank is to be; the same spec gives the same bytes everywhere.
+/// The parameters of a generated bank; equal specs give equal bytes everywhere.
 package struct BankSpec: Sendable, Hashable {
     /// The bank's name and its folder's.
     package let name: String
@@ -32,7 +32,7 @@ package enum BankSpecError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .rows(let found): "found \(found) rows, expected 1 to 10,000,000"
-        case .noSection(let name): "found no top-level key `\(name)` in the model bank's bank.yaml, expected it there once"
+        case .noSection(let name): "found no top-level key `\(name)` in the model bank's bank.yaml, expected exactly one"
         }
     }
 }

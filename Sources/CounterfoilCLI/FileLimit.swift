@@ -12,7 +12,7 @@ import Foundation
 
 /// How many connections and files a process may have open.
 enum FileLimit {
-    /// What a server needs before anybody connects: each event loop of the bank's and the admin's has three, and some are listeners,
+    /// The files that a server needs before the first connection: three for each event loop of the bank and the admin API, listeners,
     /// the state's and the standard streams.
     private static var least: Int { 32 + 8 * ProcessInfo.processInfo.activeProcessorCount }
 
@@ -31,6 +31,6 @@ enum FileLimit {
         _ = setrlimit(resource, &limit)
         guard limit.rlim_max < UInt64(least) else { return }
         throw UsageError(
-            "found a limit of \(limit.rlim_max) open files, expected \(least) at least: raise it (`ulimit -Hn` and `ulimit -n`)")
+            "found a limit of \(limit.rlim_max) open files, expected at least \(least): raise it (`ulimit -Hn` and `ulimit -n`)")
     }
 }

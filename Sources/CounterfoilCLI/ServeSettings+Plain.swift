@@ -2,7 +2,7 @@ extension ServeSettings {
     /// The settings of a plain command line: `serve`, banks, and options each with its value behind it.
     ///
     /// Start-up is a feature: ArgumentParser looks at every option by reflection, the longest single step to a bank's first
-    /// answer. Whatever is not plain and right (`--help`, `--port=1`, a misspelt word) gives nil, and is ArgumentParser's to
+    /// answer. Anything else (`--help`, `--port=1`, a misspelt word) gives nil, and is ArgumentParser's to
     /// read and to complain of: ``ServeCommand`` stays the definition.
     init?(plain arguments: [String]) {
         guard arguments.first == "serve" else { return nil }

@@ -6,7 +6,7 @@ import StubServer
 import Synchronization
 import UnixSignals
 
-/// What `serve` was asked for, and serving it.
+/// The settings of `serve`, and serving with them.
 struct ServeSettings: Sendable, Hashable {
     var banks: [String] = []
     var host = "127.0.0.1"

@@ -9,7 +9,7 @@
 
 /// A file that a command writes whole: whoever reads it finds what was there before or all of the new text, never a part.
 ///
-/// What is there and is no plain file, such as a device, a pipe or a link, is written into and stays what it is: a file that is
+/// A device, pipe or link is written into and not replaced: a file that is
 /// put in its place by renaming would take `/dev/null` from the whole machine.
 struct WholeFile {
     let path: String

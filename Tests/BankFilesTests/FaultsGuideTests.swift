@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankFiles
 
-/// The guide to faults tells what there is, and its examples are sound.
+/// The guide to faults tells what there is, and its examples are valid.
 @Suite struct FaultsGuideTests {
     private var text: String {
         get throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankImport
 
-/// What cannot be said is listed with its place, and nothing is served in its stead.
+/// Unconvertible parts are listed with their place, and nothing is served instead.
 @Suite struct UnsaidTests {
     private static let path = #""method": "GET", "urlPath": "/it""#
 
@@ -197,7 +197,7 @@ import Testing
 
         #expect(
             "\(unsaid)"
-                == "mappings/all.json: `it`: $.mappings[0].request.host: found {\"equalTo\":\"b\"}; `host` means nothing here (left out)")
+                == "mappings/all.json: `it`: $.mappings[0].request.host: found {\"equalTo\":\"b\"}; `host` has no effect here (skipped)")
         #expect(unsaid.json["effect"] == "left-out")
         #expect(unsaid.json["path"] == "$.mappings[0].request.host")
     }

@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// What must not be found on disk, in the log, in an address, or at another host.
+/// Secrets on disk, in the log, in a URL, or at another host are found.
 @Suite struct FindingPredicateTests {
     private func verdict(_ instance: Instance?, _ change: (inout Evidence) -> Void = { _ in }) throws -> Verdict {
         judge(try #require(instance), Make.allWell(change)).verdict

@@ -13,7 +13,7 @@ import Testing
         let instance = try #require(Make.reading("{never: {sends: empty-bearer}}", "{control: 2}"))
         let evidence = Make.allWell {
             $0.journal[1].token = "empty"
-            $0.harnessTrouble = "the driver breaks the protocol"
+            $0.harnessTrouble = "the driver violates the protocol"
         }
 
         #expect(judge(instance, evidence).verdict == .harnessError)

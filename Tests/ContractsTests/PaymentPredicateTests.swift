@@ -3,7 +3,7 @@ import Contracts
 import Testing
 
 @Suite struct PaymentPredicateTests {
-    /// What is wrong with a run in which A (step 2) and B (step 3) made these exchanges and movements.
+    /// The verdict on a run in which A (step 2) and B (step 3) made these exchanges and movements.
     private func verdict(_ instance: Instance?, _ exchanges: [JournalEntry], _ movements: [Movement] = []) throws -> Verdict {
         let evidence = Make.allWell {
             $0.journal = [Make.exchange(1)] + exchanges

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CounterfoilCLI
 
-/// What a command says, and where it goes.
+/// The output of commands, and its destination.
 @Suite struct OutputTests {
     @Test("a pipe that is full for now gets all bytes in the end, whether or not it blocks", arguments: [0, O_NONBLOCK])
     func fullPipe(_ flags: Int32) async throws {

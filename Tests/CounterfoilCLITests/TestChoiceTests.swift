@@ -7,7 +7,7 @@ import Testing
 
 @testable import CounterfoilCLI
 
-/// What of the catalogue is run: by `--filter`, `--skip` and `--last-failed`.
+/// The selection of cases by `--filter`, `--skip` and `--last-failed`.
 @Suite struct TestChoiceTests {
     /// One bank of the repository, with its cases.
     private func loaded() -> LoadedContracts {
@@ -71,7 +71,7 @@ import Testing
             let skipping = try choice([], ["--last-failed", "--skip", names[0]], memory: memory)
 
             #expect(Set(again.instances.map(\.name)) == Set(names.prefix(3)))
-            #expect(again.idle == ["--last-failed: found `data.gone@bins`, which the contracts do not have any more; the others are run"])
+            #expect(again.idle == ["--last-failed: found `data.gone@bins`, which are no longer in the contracts; the others are run"])
             #expect(Set(again.lastFailed) == Set(names.prefix(3)))
             #expect(less.instances.map(\.name) == [names[1]])
             #expect(skipping.skipped == 1)

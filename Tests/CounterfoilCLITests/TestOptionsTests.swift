@@ -21,7 +21,7 @@ import Testing
         arguments: [
             (["--one-shot"], "found --one-shot without --operations"), (["--operations", "login"], "without --one-shot"),
             (["--one-shot", "--operations", "lgin"], "did you mean `login`?"),
-            (["--one-shot", "--operations", "login", "--features", "cancel"], "cannot be told"),
+            (["--one-shot", "--operations", "login", "--features", "cancel"], "cannot be cancelled"),
             (["--jobs", "0"], "found --jobs 0, expected 1 to 256"), (["--repeat", "0"], "found --repeat 0"),
             (["--level", "may"], "found --level may, expected must or should"), (["--max-unsupported", "-1"], "max-unsupported"),
             (["--max-inconclusive=-1"], "found --max-inconclusive -1, expected 0 or more"),

@@ -157,7 +157,7 @@ import Testing
     @Test func aRuleThatCouldNeverStrikeIsTold() async throws {
         try await withStubBank("login") { bank in
             let told = await trouble { try await bank.fault(.hang, on: .role(.pay)) }
-            #expect(told?.description == "found the role pay, which bank login does not bind: the rule could never strike")
+            #expect(told?.description == "found the role pay, which bank login does not bind: the rule could never apply")
             #expect(told?.code == .cannotStrike)
             let misspelt = await trouble { try await bank.fault(.hang, on: .operation("profil")) }
             #expect(misspelt?.description.contains("did you mean profile?") == true)

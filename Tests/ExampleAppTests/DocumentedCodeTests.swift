@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What README.md, the library's articles and its comments show is code that runs: each of their blocks stands in these tests.
+/// The code blocks of README.md, the library's articles and its comments are part of these tests.
 @Suite struct DocumentedCodeTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// What stands between ```swift and ```; a manifest's lines are marked otherwise.
+    /// The lines between ```swift and ```; a manifest's lines are marked otherwise.
     private func blocks(of text: String) -> [String] {
         var blocks: [String] = []
         var block: [Substring]?

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// What the harness finds in a client's files, and of whom they are open.
+/// Secrets in a client's files, and the files' modes, are found.
 @Suite struct SecretScanTests {
     private static let token = "cf_s1?>~?>~0123456789"
 
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// Who waits for what a driver says.
+/// The inbox hands each driver message to its waiter.
 @Suite struct DriverInboxTests {
     private let line = #"{"t":"result","case":"c1","n":1,"outcome":"ok","view":{}}"#
 

@@ -32,7 +32,7 @@ struct SampleWorld {
         refresh = issued.refresh?.text
     }
 
-    /// What the bank answers, and the operation that answers.
+    /// Sends a request to the bank; returns its reply, and the operation that answered.
     mutating func send(_ request: BankRequest) -> (operation: String?, reply: Reply) {
         guard let match = state.prepared.router.match(request) else {
             return (nil, state.dialectReply(.notFound, to: request, at: SampleWorld.start))

@@ -4,7 +4,7 @@ import BankModel
 /// A request as a pact of version 4 writes it: an example, and generators for what a provider state tells.
 struct PactRequest {
     let draft: RequestDraft
-    /// What the states told when the example was made.
+    /// The values of the provider states when the example was made.
     let known: JSONObject
 
     /// - Parameter draft: of its named values those that no state told are just so.
@@ -34,7 +34,7 @@ struct PactRequest {
         return .object(object)
     }
 
-    /// What stands for the value in an expression: `Bearer ${token}`.
+    /// The expression for a value: `Bearer ${token}`.
     private func expression(_ value: RequestDraft.Value) -> String {
         value.prefix + (value.name.map { "${\($0)}" } ?? value.json.plainText)
     }

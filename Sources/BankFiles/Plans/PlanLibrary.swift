@@ -27,7 +27,7 @@ package struct PlanLibrary: Sendable {
 
     /// Reads all of them.
     ///
-    /// - Returns: those that are sound.
+    /// - Returns: those that are valid.
     package func check(_ complaints: Complaints) -> [Plan] {
         names.compactMap { name in
             do throws(ComplaintsError) {

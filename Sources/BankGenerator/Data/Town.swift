@@ -3,7 +3,7 @@ struct Town: Sendable {
     let name: String
     /// Its name in ids: small letters only.
     let slug: String
-    /// What is paid with there, by ISO 4217.
+    /// The local currency (ISO 4217).
     let currency: String
     let streets: [String]
     let spots: [Spot]

@@ -38,7 +38,7 @@ extension CivilDate {
     /// Whether it is a Saturday or a Sunday.
     var isWeekend: Bool { weekday == 0 || weekday == 6 }
 
-    /// The day so many days later.
+    /// The date `days` later.
     func adding(days: Int) -> CivilDate { CivilDate(daysSinceEpoch: daysSinceEpoch + days) }
 
     /// Whether a salary comes on that day.

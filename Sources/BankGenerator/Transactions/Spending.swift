@@ -19,7 +19,7 @@ struct Spending: Sendable {
         self.lots = (lots(\.workday), lots(\.weekend))
     }
 
-    /// What happens on that account by itself: salary, rent, subscriptions; nothing on accounts that are not for every day.
+    /// The regular transactions of an account on a date: salary, rent, subscriptions; none on accounts that are not for daily use.
     mutating func fixtures(of account: Int, on date: CivilDate) -> [Transaction] {
         let person = population.people[population.accounts[account].owner]
         guard person.accounts.lowerBound == account else { return [] }
@@ -61,7 +61,7 @@ struct Spending: Sendable {
         pending.counterparty = nil
         pending.fee = nil
         pending.second -= dice.within(600...14_400)
-        // What was held is not always what is taken: a tip, a full tank.
+        // The settled amount may differ from the reserved one: a tip, a full tank.
         if dice.chance(perMille: 250) { pending.amount = max(1, row.amount - row.amount / 8) }
         return pending
     }

@@ -61,7 +61,7 @@ package struct TransactionStream: Sendable {
         for row in rows { append(row, odd.dates(of: row, on: day.date), writer, to: &out) }
     }
 
-    /// So many rows: first what comes by itself to those people, then what people do with one of those accounts.
+    /// Writes `count` rows: first the regular transactions of those people, then purchases with one of those accounts.
     private mutating func fill(_ count: Int, people: Range<Int>, accounts: [Int], _ date: CivilDate, _ age: Int) -> [Transaction] {
         var rows: [Transaction] = []
         rows.reserveCapacity(count)

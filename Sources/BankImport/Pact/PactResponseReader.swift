@@ -9,7 +9,7 @@ struct PactResponseReader {
         var reply = StubReply()
         notes.unknown(response, known: ["status", "headers", "body", "matchingRules", "generators", "bodyMatchers"], .ignored)
         for rule in PactRules(response, version, notes).unknown {
-            notes.cannot(.ignored, rule, "of this rule nothing is known here; the example is sent as it stands")
+            notes.cannot(.ignored, rule, "this rule is unknown; the example is sent unchanged")
         }
         noteGenerators(response)
         if let piece = response["status"], let status = notes.int(piece) {
@@ -33,7 +33,7 @@ struct PactResponseReader {
         for (_, category) in response["generators"]?.members ?? [] {
             let isOne = category["type"] != nil
             for generator in isOne ? [category] : category.members.map(\.value) {
-                notes.cannot(.approximate, generator, "the example is sent as it stands, not a value made for each reply")
+                notes.cannot(.approximate, generator, "the example is sent unchanged, not generated for each reply")
             }
         }
     }

@@ -36,11 +36,11 @@ struct StubReader {
     private func readScenario(_ piece: Piece) {
         guard piece["scenarioName"] != nil else { return }
         if let required = piece["requiredScenarioState"], required.json != "Started" {
-            notes.cannot(.leftOut, required, "scenarios cannot be said; only what answers in the first state, Started, is there")
+            notes.cannot(.leftOut, required, "scenarios are not supported; only mappings of the first state, Started, are converted")
         } else if let next = piece["newScenarioState"] {
-            notes.cannot(.ignored, next, "scenarios cannot be said; the reply of the first state is given each time")
+            notes.cannot(.ignored, next, "scenarios are not supported; the reply of the first state is sent each time")
         } else if let required = piece["requiredScenarioState"] {
-            notes.cannot(.ignored, required, "scenarios cannot be said; the reply of the first state is given each time")
+            notes.cannot(.ignored, required, "scenarios are not supported; the reply of the first state is sent each time")
         }
     }
 }

@@ -8,7 +8,7 @@ struct Ties {
         let operation: Operation
     }
 
-    /// Where an exact condition looks.
+    /// The part of the request that an exact condition compares.
     private struct Spot: Hashable {
         let part: Condition.Part
         let name: String

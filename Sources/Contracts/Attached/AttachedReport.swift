@@ -1,6 +1,6 @@
 package import BankModel
 
-/// What a session's journal, and nothing else, says of the client that was pointed at it.
+/// The report on a client, from its session's journal alone.
 package struct AttachedReport: Sendable {
     package var session: String
     package var bank: String
@@ -80,13 +80,13 @@ package struct AttachedReport: Sendable {
             results: rules.map { rule in
                 var reasons = rule.violations.map { ReportDocument.Reason(expected: $0.expected, seen: $0.seen) }
                 switch rule.verdict {
-                case .notExercised: reasons.append(ReportDocument.Reason(expected: rule.trigger, seen: "it never happened"))
+                case .notExercised: reasons.append(ReportDocument.Reason(expected: rule.trigger, seen: "no such exchange"))
                 case .inconclusive:
                     if dropped > 0 {
-                        reasons.append(ReportDocument.Reason(expected: "a journal that holds all exchanges", seen: droppedText))
+                        reasons.append(ReportDocument.Reason(expected: "a complete journal", seen: droppedText))
                     }
                     reasons += rule.doubts.map {
-                        ReportDocument.Reason(expected: $0.expected, seen: "\($0.seen); cannot tell: \($0.reason)")
+                        ReportDocument.Reason(expected: $0.expected, seen: "\($0.seen); inconclusive: \($0.reason)")
                     }
                 default: break
                 }

@@ -12,7 +12,7 @@ package struct AttachedRule: Sendable {
     package let level: ContractCase.Level
     /// The rule in a sentence, with its source.
     package let why: String
-    /// What must have happened for the rule to say anything.
+    /// The event that the rule needs to be exercised.
     package let trigger: String
     let check: @Sendable (AttachedScene) -> AttachedFinding
 
@@ -31,6 +31,6 @@ package struct AttachedRule: Sendable {
     package static let all: [AttachedRule] =
         tokenRules + refreshRules + paymentRules + refusalRules + retryAfterRules + boundRules + invariantRules
 
-    /// What stands before the id's first dot.
+    /// The part of the id before its first dot.
     package var suite: String { String(id.prefix { $0 != "." }) }
 }

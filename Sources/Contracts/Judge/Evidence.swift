@@ -14,11 +14,11 @@ package struct Evidence: Sendable {
     /// The plans that were started, each with the seed by which it decides.
     package var outages: [Outage] = []
     package var findings: [Finding]
-    /// What lies below the state directory, by the step after which it was looked at.
+    /// The files below the state directory, by the step after which they were listed.
     package var files: [Int: [KeptFile]] = [:]
-    /// What went wrong outside the client, or before it was ready: the client cannot be judged.
+    /// A failure outside the client, or before it was ready; the client cannot be judged.
     package var harnessTrouble: String?
-    /// What the client's process did that no client may: it hung, or went away.
+    /// A failure of the client's process: it hung, or exited.
     package var clientTrouble: String?
     /// The last of what the driver wrote to stderr.
     package var stderr: String
@@ -30,7 +30,7 @@ package struct Evidence: Sendable {
     package var othersViews: [String: [DriverOperation: JSON]] = [:]
     /// With what each step was asked for, what the case leaves open filled in.
     package var arguments: [Int: JSON] = [:]
-    /// Whose each token is, by its id.
+    /// The customer of each token, by the token's id.
     package var owners: [String: String] = [:]
     /// Whether the client says that it keeps data for when the bank cannot be reached.
     package var keepsData = false
@@ -148,7 +148,7 @@ extension StepOutcome: CustomStringConvertible {
     }
 }
 
-/// The text, cut to so many characters.
+/// The text, cut to `limit` characters.
 func clipped(_ text: String, to limit: Int) -> String {
     text.count > limit ? text.prefix(limit) + "…" : text
 }

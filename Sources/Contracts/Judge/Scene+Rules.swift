@@ -41,7 +41,7 @@ extension JournalEntry {
         faults.contains { fault in fault.applied && rules.contains(fault.rule) }
     }
 
-    /// What a rule could know of the exchange.
+    /// The properties of the exchange that a rule can select.
     var facts: ExchangeFacts {
         ExchangeFacts(
             roles: roles.compactMap(Role.init(rawValue:)), operation: operation, method: method ?? "", path: path,

@@ -1,4 +1,4 @@
-/// What the judge says of one instance.
+/// The verdict of the judge on one instance.
 package enum Verdict: String, Sendable, CaseIterable {
     case pass
     /// The client did wrong.
@@ -19,9 +19,9 @@ package struct Unmet: Sendable, Hashable {
     package var expected: String
     package var seen: String
 
-    /// What an unmet expectation means for the verdict; the heaviest one decides.
+    /// The weight of an unmet expectation; the heaviest one decides the verdict.
     package enum Weight: Sendable, Hashable, CaseIterable {
-        /// What must never happen has happened.
+        /// A forbidden event happened.
         case violation
         /// The world was not as the case needs it, and that is not the client's doing.
         case inconclusive

@@ -1,7 +1,7 @@
 package import BankModel
 package import DriverProtocol
 
-/// What a contract run must know of a bank, without knowing how it is served.
+/// The facts of a bank that a contract run needs, however it is served.
 package struct BankFacts: Sendable {
     package var name: String
     /// The first is the one that signs in unless a case says otherwise.
@@ -10,7 +10,7 @@ package struct BankFacts: Sendable {
     package var hasTokens: Bool
     /// False where the token is handed to the client with the case.
     package var hasLoginCall: Bool
-    /// What the bank demands of idempotency keys.
+    /// The bank's demands on idempotency keys.
     package var key: Key
     /// The refusals that are no bank's own words, but were made up for the stub.
     package var invented: Set<DialectReplyName>
@@ -69,7 +69,7 @@ package struct BankFacts: Sendable {
 }
 
 extension BankFacts {
-    /// What `read` stands for: the first of `accounts`, `transactions`, `balance` that the bank has.
+    /// The operation of `read`: the first of `accounts`, `transactions`, `balance` that the bank has.
     package var read: DriverOperation? {
         [.accounts, .transactions, .balance].first(where: operations.contains)
     }

@@ -21,12 +21,12 @@ package struct Corpus: Sendable {
 }
 
 extension Corpus {
-    /// What `foreach` of a case says: `{body: corpus:json/*}` runs it once for each file, and `$body` in its steps stands
+    /// The `foreach` of a case: `{body: corpus:json/*}` runs it once for each file, and `$body` in its steps stands
     /// for the file's bytes as hexadecimal digits.
     package struct Foreach: Sendable {
         /// Each key with the files' names, which stand in the instances' names.
         package var axes: [(key: String, place: Place, names: [String])] = []
-        /// What each name stands for.
+        /// The files of each name.
         package var contents: [String: [String: String]] = [:]
 
         init(_ node: Node?, _ corpus: Corpus, _ complaints: Complaints) {

@@ -18,7 +18,7 @@ package struct Suite: Sendable {
 package struct ContractCase: Sendable {
     /// `suite.name`
     package var id: String
-    /// Where it is written.
+    /// Its place in the file.
     package var place: Place
     /// The rule in a sentence, with its source.
     package var why: String
@@ -75,7 +75,7 @@ extension [Suite] {
         var places: [String: Place] = [:]
         for contract in flatMap(\.cases) {
             if let earlier = places.updateValue(contract.place, forKey: contract.id) {
-                complaints.add("the case `\(contract.id)` stands here a second time; first at \(earlier)", at: contract.place)
+                complaints.add("the case `\(contract.id)` is declared twice; first at \(earlier)", at: contract.place)
             }
         }
         return distinct(map(\.name)).map { name in Suite(name: name, cases: filter { $0.name == name }.flatMap(\.cases)) }

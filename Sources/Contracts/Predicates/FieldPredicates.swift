@@ -61,7 +61,7 @@ package struct SamePredicate: Predicate {
                 guard values.count > 1 else { return nil }
                 return Unmet(
                     .breach, expected: "the same \(field.rawValue) in every attempt of intent \(intent)",
-                    seen: "\(attempts.count) attempts with \(values.map { clipped($0, to: 40) }.joined(separator: ", "))")
+                    seen: "\(counted(attempts.count, "attempt")) with \(values.map { clipped($0, to: 40) }.joined(separator: ", "))")
             }
         }
     }

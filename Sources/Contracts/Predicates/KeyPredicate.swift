@@ -9,7 +9,7 @@ package struct KeyPredicate: Predicate {
     let format: Format
     let filter: ExchangeFilter
 
-    /// What a key must be.
+    /// The required format of a key.
     enum Format: String, Sendable, CaseIterable {
         /// As the bank demands it: no longer than it keeps, a UUID where it takes nothing else, in visible ASCII.
         case wellFormed = "well-formed"

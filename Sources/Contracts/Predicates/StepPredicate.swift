@@ -35,7 +35,7 @@ package struct StepPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let expected = "step \(step) (\(operation.rawValue)) ends with " + allowed.map(\.text).joined(separator: ", or ")
-        guard let report = scene.evidence.steps[step] else { return [Unmet(expected: expected, seen: "it was never begun")] }
+        guard let report = scene.evidence.steps[step] else { return [Unmet(expected: expected, seen: "it never started")] }
         return lateness(report) + endings(report.outcome, expected, scene)
     }
 

@@ -5,7 +5,7 @@ import DriverProtocol
 struct ViewComparison {
     /// Keys a client may leave out, as paths of keys.
     let optional: Set<String>
-    /// Of those, the keys it may not leave out here.
+    /// The optional keys that are required here.
     let demand: Set<String>
 
     /// Each difference as `transactions[3].amount: expected "-2.20", seen "-2.2"`.

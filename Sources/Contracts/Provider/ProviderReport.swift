@@ -1,4 +1,4 @@
-/// What checking a real API against the stub's definition of it has brought.
+/// The report of checking a real API against the stub's definition of it.
 package struct ProviderReport: Sendable {
     package var bank: String
     /// The provider's address, without credentials.
@@ -27,11 +27,11 @@ package struct ProviderReport: Sendable {
         package var name: String
         /// The request line with the path's parameters by name, never their values.
         package var request: String
-        /// What is compared, in a sentence.
+        /// The comparison, in a sentence.
         package var why: String
         package var verdict: Verdict
         package var drifts: [Drift]
-        /// What a person should know: why nothing was compared, which places were not.
+        /// Remarks: why nothing was compared, or which places were not.
         package var notes: [String]
 
         package init(

@@ -13,7 +13,7 @@ package enum ExitCode: Int32, Sendable {
     case staleKnownFailing = 5
 }
 
-/// What a run demands beyond its verdicts.
+/// The demands on a run besides its verdicts.
 package struct Demands: Sendable, Hashable {
     /// Failures below this level are shown and do not count.
     package var level: ContractCase.Level

@@ -2,7 +2,7 @@ import BankModel
 
 /// Everything a contract run found out: what reports are rendered from.
 package struct RunReport: Sendable {
-    /// What the driver calls its client.
+    /// The client's name and version from the driver's hello.
     package var client: String
     /// The command line by which the driver was started.
     package var command: String

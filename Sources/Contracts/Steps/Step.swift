@@ -31,7 +31,7 @@ package enum StepAction: Sendable {
     case fault(Rule)
     /// All rules that the case has armed are removed: the bank is well again.
     case endFaults
-    /// What the bank holds is let go.
+    /// The bank releases every held exchange.
     case release
     case tokens(TokenAction)
     /// The plan of that name begins; nil: what runs ends.
@@ -63,7 +63,7 @@ package enum StepAction: Sendable {
         }
     }
 
-    /// What the bank does to all tokens of the session.
+    /// The change of all tokens of the session.
     package enum TokenAction: String, Sendable, CaseIterable {
         case expire, revoke, downscope
     }

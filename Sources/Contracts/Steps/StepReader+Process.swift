@@ -3,7 +3,7 @@ import DriverProtocol
 
 /// The steps that end a client's process, or take back what was asked of it.
 extension StepReader {
-    /// What can be done to the files of a client.
+    /// A change of the client's files.
     enum DiskAction: String, CaseIterable {
         case damage
     }

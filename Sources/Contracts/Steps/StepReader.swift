@@ -4,9 +4,9 @@ import Faults
 
 /// Reads the steps of a case, numbering them from 1.
 struct StepReader {
-    /// What `read` stands for.
+    /// The operation of `read` on this bank.
     let read: DriverOperation?
-    /// What `move` stands for: `pay` or `round_up`.
+    /// The operation of `move` on this bank: `pay` or `round_up`.
     let move: DriverOperation?
     let complaints: Complaints
     private var next = 1
@@ -63,7 +63,7 @@ struct StepReader {
             return node.wrong(complaints, "a label: one word that is no number")
         }
         if let other = labels.updateValue(n, forKey: label) {
-            complaints.add("the label `\(label)` stands at step \(other) already", at: node.place)
+            complaints.add("the label `\(label)` already names step \(other)", at: node.place)
         }
         return label
     }

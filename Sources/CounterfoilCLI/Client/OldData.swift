@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 
-/// What a person is told of data that the bank could not be asked for just now.
+/// The remark above cached data that the bank could not confirm.
 struct OldData {
     private let asOf: Instant?
     private let now: Instant
@@ -15,7 +15,7 @@ struct OldData {
     }
 
     /// A line that stands above old data, and nothing for what the bank says now.
-    var remark: String { asOf.map { "Old data, as of \(age($0)): the bank does not answer.\n" } ?? "" }
+    var remark: String { asOf.map { "Cached data from \(age($0)): the bank did not answer.\n" } ?? "" }
 
     /// In the largest unit that is not nought, rounded down; the instant itself where the clock was put back since.
     private func age(_ asOf: Instant) -> String {

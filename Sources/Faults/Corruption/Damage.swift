@@ -18,7 +18,7 @@ enum Damage: Sendable, Hashable {
     case null
     /// Arrays within arrays, so deep.
     case deep(Int)
-    /// White space behind the value, so that the body is so many bytes long.
+    /// White space after the value, up to the given number of bytes.
     case huge(Int)
 
     static let names = ["utf8", "bom", "gzip", "duplicate-keys", "wrong-type", "null", "deep", "huge"]
@@ -97,7 +97,7 @@ enum Damage: Sendable, Hashable {
 ///
 /// - Throws: ``NotApplied`` if it is none.
 func parsed(_ body: [UInt8]) throws(NotApplied) -> JSON {
-    do { return try JSON(parsing: body) } catch { throw NotApplied("the body is no JSON, which this damage needs") }
+    do { return try JSON(parsing: body) } catch { throw NotApplied("the body is not JSON, which this damage needs") }
 }
 
 extension JSON {

@@ -1,6 +1,6 @@
 import BankModel
 
-/// A place in a body: after so many bytes, or a fraction of them.
+/// A place in a body: after a number of bytes, or a fraction of them.
 struct BodyPosition: Sendable, Hashable {
     private let bytes: Int?
     private let fraction: Double

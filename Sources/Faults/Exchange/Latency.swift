@@ -57,7 +57,7 @@ enum Latency: Sendable, Hashable {
             guard let from = duration("from"), let to = duration("to") else { return nil }
             guard from <= to else {
                 complaints.add(
-                    found: "from \(from.shortText) to \(to.shortText)", expected: "from the less to the more", at: fields.node.place)
+                    found: "from \(from.shortText) to \(to.shortText)", expected: "`from` not greater than `to`", at: fields.node.place)
                 return nil
             }
             self = .uniform(from: from, to: to)
@@ -114,7 +114,7 @@ extension SeededGenerator {
     /// From 0 up to 1.
     fileprivate mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
 
-    /// Of mean 0 and deviation 1 (Box and Muller 1958).
+    /// A normal variate with mean 0 and deviation 1 (Box and Muller 1958).
     fileprivate mutating func normal() -> Double {
         let radius = (-2 * log(1 - fraction())).squareRoot()
         return radius * cos(2 * Double.pi * fraction())

@@ -18,7 +18,7 @@ package struct CustomReply: Sendable, Hashable {
     package var retryAfter: RetryAfter?
 }
 
-/// Where a redirect leads.
+/// The target of a redirect.
 package enum RedirectTarget: Sendable, Hashable {
     /// To itself.
     case loop

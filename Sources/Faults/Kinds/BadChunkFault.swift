@@ -8,7 +8,7 @@ package struct BadChunkFault: ExchangeFault {
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
     package let point = FaultPoint.body
 
-    /// What is broken.
+    /// The malformed part.
     package enum Way: String, Sendable, CaseIterable {
         /// FIN in the middle of a chunk.
         case cut

@@ -16,7 +16,7 @@ package struct Plan: Sendable {
         case session, real
     }
 
-    /// What is so from one time to another.
+    /// The rules and changes of one period.
     package struct Entry: Sendable {
         /// After the plan's start.
         package var at: Duration
@@ -68,7 +68,7 @@ package struct Plan: Sendable {
             complaints.add(
                 "entry \(index + 2) (at \(pair.1.at.shortText)) overlaps entry \(index + 1) "
                     + "(at \(pair.0.at.shortText)\(pair.0.length.map { " for \($0.shortText)" } ?? "")); "
-                    + "expected it to begin when that has ended, or its rules to stand in one entry",
+                    + "expected it to begin after that one, or its rules in one entry",
                 at: nodes[index + 1].place)
         }
     }
@@ -115,7 +115,7 @@ extension Plan.Entry {
         let rules = nodes.compactMap { Rule($0, complaints) }
         guard rules.count == nodes.count else { return nil }
         if rules.isEmpty, tokens == nil {
-            complaints.add("an entry needs `rules` or `tokens: expire`; without them nothing happens", at: node.place)
+            complaints.add("an entry needs `rules` or `tokens: expire`", at: node.place)
             return nil
         }
         self.init(at: at, length: length ?? nil, rules: rules, expiresTokens: tokens != nil)

@@ -35,7 +35,7 @@ package struct ArmedRule: Sendable {
         return record
     }
 
-    /// What the journal says of it; a reason means that it was not applied.
+    /// Its record in the journal; a reason means that it was not applied.
     func record(_ reason: String?) -> FaultRecord {
         FaultRecord(rule: id, kind: rule.kind, point: rule.point.rawValue, applied: reason == nil, reason: reason)
     }

@@ -77,7 +77,7 @@ package struct RuleSelector: Sendable, Hashable {
     }
 }
 
-/// What a rule can know of an exchange.
+/// The properties of an exchange that a rule can select.
 package struct ExchangeFacts: Sendable {
     package var roles: [Role]
     package var operation: String?
@@ -91,7 +91,7 @@ package struct ExchangeFacts: Sendable {
     /// The connection is under TLS.
     package var isSecure: Bool
     package var attempt: Int
-    /// What faults can do with it besides.
+    /// The further abilities of the exchange that faults need.
     package var abilities: Set<FaultNeed>
 
     package init(

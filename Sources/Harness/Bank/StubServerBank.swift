@@ -50,7 +50,7 @@ package struct StubServerBank: TestBank {
 }
 
 extension BankFacts {
-    /// What the bank's definition says of these.
+    /// The facts that the bank's definition declares.
     package init(_ bank: Bank) {
         self.init(
             name: bank.name, customers: bank.customers.filter { !$0.locked }.map { Customer(login: $0.login, password: $0.password ?? "") },

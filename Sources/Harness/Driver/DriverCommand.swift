@@ -15,7 +15,7 @@ package struct DriverCommand: Sendable, Hashable {
         case oneShot(Abilities)
     }
 
-    /// What a client can do that cannot say so itself.
+    /// The operations and features of a client that cannot declare them itself.
     package struct Abilities: Sendable, Hashable {
         package var operations: [DriverOperation]
         package var features: [DriverFeature]
@@ -105,8 +105,8 @@ package enum DriverCommandError: Error, Sendable, Hashable, CustomStringConverti
 
     package var description: String {
         switch self {
-        case .empty: "found no word, expected a program and its arguments"
-        case .openQuote(let quote): "found an open \(quote), expected its end"
+        case .empty: "found an empty command, expected a program and its arguments"
+        case .openQuote(let quote): "found an unclosed \(quote), expected the closing one"
         case .loneBackslash: "found a backslash at the end, expected a character after it"
         }
     }

@@ -1,12 +1,12 @@
 package import BankModel
 
-/// What checking a provider may use and do.
+/// The options of checking a provider.
 package struct ProviderOptions: Sendable {
     /// Values of the paths' parameters that no reply tells, by the parameter's name or `operation.parameter`.
     package var known: [String: String]
     /// How many requests are made of one operation, pages not counted.
     package var samples: Int
-    /// Whom to sign in, or the token of somebody who has.
+    /// The login, or an access token.
     package var credentials: Credentials?
     /// Something may be changed at the provider.
     package var allowsWrites: Bool
@@ -37,7 +37,7 @@ package struct ProviderOptions: Sendable {
         case token(String)
         case login(user: String, password: String)
 
-        /// What must not be printed.
+        /// The secret part, which must not be printed.
         var secret: String {
             switch self {
             case .token(let text): text
@@ -46,7 +46,7 @@ package struct ProviderOptions: Sendable {
         }
     }
 
-    /// Who pays whom how much.
+    /// The accounts and amount of the payment.
     package struct PaymentWish: Sendable {
         /// As the bank's operation names an account.
         package var from: String

@@ -33,7 +33,7 @@ struct ReadableOperation {
         }
     }
 
-    /// Where in the range that must be given, or in which only a fresh sign-in may look, rows are asked for.
+    /// The range parameters to send: those that are required, or that need a fresh sign-in.
     ///
     /// - Returns: the query's fields and their instants.
     func range(at now: Instant) -> [(source: ValueSource, instant: Instant)] {

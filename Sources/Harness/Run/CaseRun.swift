@@ -6,7 +6,7 @@ import Foundation
 /// One instance under way: does its steps and gathers the evidence.
 actor CaseRun {
     let instance: Instance
-    /// What the driver calls the case.
+    /// The case's id in the driver protocol.
     let id: String
     let session: any TestSession
     /// For a client to trust, where the session speaks TLS.
@@ -61,13 +61,13 @@ actor CaseRun {
                 firstToken = try session.issueToken(login: customer.login).text
             }
         } catch {
-            evidence.harnessTrouble = "the case cannot be prepared: \(error)"
+            evidence.harnessTrouble = "the case could not be prepared: \(error)"
             return evidence
         }
         do {
             if let plan = instance.given.plan { try start(outage: plan.name, step: 0) }
         } catch {
-            evidence.harnessTrouble = "the outage \(instance.given.plan?.name ?? "") is refused by the bank: \(error)"
+            evidence.harnessTrouble = "the outage \(instance.given.plan?.name ?? "") was refused by the bank: \(error)"
             return evidence
         }
         if await begin() {
@@ -96,7 +96,7 @@ actor CaseRun {
             return false
         }
         guard let fault = await start(resumed: false) else { return true }
-        evidence.harnessTrouble = "the driver did not get ready for the case: \(fault)"
+        evidence.harnessTrouble = "the driver was not ready for the case: \(fault)"
         isSound = false
         await release()
         return false
@@ -121,7 +121,7 @@ actor CaseRun {
         } catch { return error }
     }
 
-    /// Where the client is told that the bank is.
+    /// The bank's address that the client receives.
     private var baseURL: String {
         guard instance.given.address == .unresolvable else { return session.baseURL }
         return (instance.given.wireProtocol == .h1 ? "http" : "https") + "://no-such-bank.invalid"
@@ -159,7 +159,7 @@ actor CaseRun {
     private func notReady(_ fault: DriverFault) {
         guard case .hung = fault else { return trouble(fault, "after the restart") }
         isSound = false
-        evidence.harnessTrouble = "the driver did not get ready after the restart: \(fault)"
+        evidence.harnessTrouble = "the driver was not ready after the restart: \(fault)"
     }
 
     /// Notes what the driver did wrong. It has been ready once, so to hang or to go away is the client's fault.

@@ -67,8 +67,8 @@ package struct MutantHunt: Sendable {
 }
 
 extension Mutant {
-    /// What it is run against: all instances of the cases that must tell it and of its control, those first that are the first of
-    /// their case.
+    /// The instances to run it against: all those of the cases that must kill it and of its control, with the first instance of
+    /// each case at the front.
     ///
     /// - Parameter others: whether each other case is run too, in one instance of it that follows from the seed.
     package func instances(of all: [Instance], others: Bool, seed: UInt64) -> [Instance] {

@@ -1,7 +1,7 @@
 package import BankModel
 package import Contracts
 
-/// What is run, and how.
+/// The options of a run.
 package struct RunOptions: Sendable {
     /// Globs over instances' names; a case's id or a suite's name stands for all of its instances. Empty: all.
     package var filters: [String]
@@ -73,9 +73,9 @@ package struct Limits: Sendable, Hashable {
     package init() {}
 }
 
-/// What a run tells of itself while it is under way.
+/// The progress of a run.
 package enum Progress: Sendable {
-    /// The driver has said who it is; so many runs are to come.
+    /// The driver has identified its client; `total` runs follow.
     case began(client: String, total: Int)
     case finished(InstanceResult, done: Int, total: Int)
 }

@@ -51,7 +51,7 @@ package struct TestRun: Sendable {
                 if options.triesOut { look.tries = await tries(instances, hello, drivers, reads: .one) }
                 report.trouble = look.obstacle
                 if report.trouble == nil { report.results = await results(instances, hello, drivers) }
-                if Task.isCancelled { report.trouble = "the run was ended from outside before all was judged" }
+                if Task.isCancelled { report.trouble = "the run was interrupted before every case was judged" }
             }
         } catch {
             report.trouble = "\(error)"
@@ -116,12 +116,13 @@ package struct TestRun: Sendable {
         }
         if let reason = instance.unsupported(by: hello) {
             return finished(
-                Evidence(), Judgement(.unsupported, [Unmet(.notExercised, expected: "a client that has what the case needs", seen: reason)])
+                Evidence(),
+                Judgement(.unsupported, [Unmet(.notExercised, expected: "a client that supports what the case needs", seen: reason)])
             )
         }
         let isAlone = isAlone(instance, hello)
         var run = await once(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
-        // Where cases share a process, one that breaks it may have broken the others: each is tried again by itself.
+        // If cases share a process, one that breaks it may have broken the others, so each is repeated alone.
         if !run.isSound, !isAlone, hello.features.contains(DriverFeature.parallel.rawValue), options.jobs > 1 {
             run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
@@ -153,7 +154,7 @@ package struct TestRun: Sendable {
                     wireProtocol: instance.given.wireProtocol, clock: instance.given.clock,
                     isRefusing: instance.given.address == .refused))
         } catch {
-            return (Evidence(harnessTrouble: "no session of the bank \(instance.bank.name) can be opened: \(error)"), true)
+            return (Evidence(harnessTrouble: "no session of the bank \(instance.bank.name) could be opened: \(error)"), true)
         }
         let run = CaseRun(
             instance, id: id, session: session, caFile: bank.caFile, drivers: drivers, isAlone: isAlone,

@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// What is told of a journal: verdicts, texts, exit codes.
+/// The report on a journal: verdicts, texts, exit codes.
 @Suite struct AttachedReportTests {
     private static let refused = JournalEntry.read(0, "token#1", .tokenRejected)
 
@@ -46,7 +46,7 @@ import Testing
                 """
                 FAIL  auth.token-cleared-on-rejection@toy
                   expected token#1 is never sent again after exchange 1 (GET /v1/accounts) refused it, got exchange 2 (GET /v1/accounts) with it
-                  why       A rejected token must be forgotten and never sent again (RFC 6750 §3.1).
+                  why       A rejected token must be discarded and never sent again (RFC 6750 §3.1).
                   timeline
                         0.0 ms  #1 GET /v1/accounts token#1 → 401, token-rejected, kept after 100+100 bytes
                       100.0 ms  #2 GET /v1/accounts token#1 → 200, kept after 100+100 bytes
@@ -99,7 +99,7 @@ import Testing
         #expect(report([.read(0)], dropped: 8).isLater(than: report([.read(0)], dropped: 7)))
         let underWay = report([.read(0, lasts: nil)])
         #expect(underWay.isLater(than: underWay))
-        #expect(underWay.tally.hasPrefix("1 exchanges, 1 under way; "))
+        #expect(underWay.tally.hasPrefix("1 exchange, 1 in flight; "))
     }
 
     @Test func itIsReadAsItWasWritten() throws {
@@ -123,7 +123,7 @@ import Testing
         #expect(document.results.count == 31)
         #expect(failed.name == "auth.token-cleared-on-rejection@toy")
         #expect(failed.timeline.count == 2)
-        #expect(document.results.filter { $0.verdict == .notExercised }.allSatisfy { $0.reasons.first?.seen == "it never happened" })
+        #expect(document.results.filter { $0.verdict == .notExercised }.allSatisfy { $0.reasons.first?.seen == "no such exchange" })
         #expect(ReportDocument.junit(of: [document]).contains(#"failures="1""#))
         #expect(HTMLReport([document]).text.contains("auth.token-cleared-on-rejection"))
     }
@@ -145,7 +145,7 @@ import Testing
         let near = #expect(throws: UnknownSuiteError.self) { try AttachedRule.suites(named: "auth,rety") }
         let far = #expect(throws: UnknownSuiteError.self) { try AttachedRule.suites(named: "body") }
 
-        let what = "expected auth, pay, retry, wire or invariant: no other can be judged by a journal alone"
+        let what = "expected auth, pay, retry, wire or invariant; a journal alone is enough for these only"
         #expect(near?.description == "found the suite `rety`, \(what); did you mean `retry`?")
         #expect(far?.description == "found the suite `body`, \(what)")
     }

@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// What a journal cannot tell is reported as such, and never as a pass.
+/// A rule that the journal cannot decide is reported as inconclusive, never as a pass.
 @Suite struct DoubtTests {
     private func report(_ journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) -> AttachedReport {
         AttachedReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
@@ -20,10 +20,10 @@ import Testing
             text.hasPrefix(
                 """
                 INCONCLUSIVE  retry.after-429-seconds@toy
-                  expected nothing of accounts after exchange 1 (GET /v1/accounts) for the time it said (5 s), got exchange 2 (GET /v1/accounts) 40 ms after it
-                  cannot tell: it came 30 ms after the reply on another connection, and may have been sent before the reply was read
-                  do        send one request at a time over a connection that is kept, or half a second after the reply
-                  why       A bank that says when to come again is not asked before (RFC 6585 §4, RFC 9110 §10.2.3).
+                  expected no accounts request for 5 s after exchange 1 (GET /v1/accounts), as its Retry-After demands, got exchange 2 (GET /v1/accounts) 40 ms after it
+                  because   it arrived 30 ms after the reply, on another connection; the client may have sent it before reading the reply
+                  do        send one request at a time over a persistent connection, or wait half a second after the reply
+                  why       A client waits at least as long as Retry-After demands (RFC 6585 §4, RFC 9110 §10.2.3).
                   timeline
                         0.0 ms  #1 GET
                 """))
@@ -46,7 +46,7 @@ import Testing
         #expect(token.exitCode() == .ok)
         #expect(only.exitCode() == .noVerdict)
         #expect(only.exitCode(require: ["auth"]) == .failed)
-        #expect(only.text(require: ["auth"]).contains("the required suite `auth` has no verdict: its rules cannot be told\n"))
+        #expect(only.text(require: ["auth"]).contains("the required suite `auth` has no verdict: its rules are inconclusive\n"))
     }
 
     @Test func doubtIsNewsOnce() {
@@ -55,9 +55,9 @@ import Testing
         let three = report(Self.hasty, suites: ["retry"])
 
         #expect(one.news(since: nil).contains { $0.hasPrefix("pass so far  retry.after-429-seconds") })
-        #expect(two.news(since: one).map { $0.prefix(44) } == ["cannot tell so far  retry.after-429-seconds:"])
+        #expect(two.news(since: one).map { $0.prefix(45) } == ["inconclusive so far  retry.after-429-seconds:"])
         #expect(three.news(since: two) == [])
-        #expect(three.tally.hasSuffix("failed, 1 cannot be told"))
+        #expect(three.tally.hasSuffix("failed, 1 inconclusive"))
     }
 
     @Test func passOfOtherTimesNamesThoseThatCannotBeTold() {
@@ -65,19 +65,19 @@ import Testing
         let both = report(Self.hasty + [later, .read(66_000, on: 9)], suites: ["retry"])
 
         #expect(both.rules.first { $0.id == "retry.after-429-seconds" }?.verdict == .pass)
-        #expect(both.text().contains("passed, but 1 of 2 times cannot be told: retry.after-429-seconds\n"))
+        #expect(both.text().contains("passed, but inconclusive in 1 of 2 occurrences: retry.after-429-seconds\n"))
     }
 
     @Test func doubtOfAReportForFilesSaysSo() throws {
         let document = report(Self.hasty).document(command: "counterfoil judge", duration: 1)
 
         let result = try #require(document.results.first { $0.verdict == .inconclusive })
-        #expect(result.reasons.first?.seen.contains("cannot tell: it came 30 ms after the reply on another connection") == true)
+        #expect(result.reasons.first?.seen.contains("inconclusive: it arrived 30 ms after the reply, on another connection") == true)
         #expect(result.isExcused)
-        #expect(result.headline?.hasPrefix("expected nothing of accounts") == true)
+        #expect(result.headline?.hasPrefix("expected no accounts request") == true)
         #expect(result.advice?.hasPrefix("send one request at a time") == true)
         let junit = ReportDocument.junit(of: [document])
-        #expect(junit.contains("cannot tell: "))
+        #expect(junit.contains("inconclusive: "))
         #expect(junit.contains(#"errors="0""#))
         #expect(try ReportDocument(json: document.json, file: "report.json").results == document.results)
     }

@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// What is refused for good stays refused, told by journals alone.
+/// Rules on permanent refusals, judged from journals alone.
 @Suite struct RefusalRuleTests {
     @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
 

@@ -2,9 +2,9 @@ import BankModel
 import Contracts
 import Testing
 
-/// What a client did, as a journal tells it, and what one rule has to say of it.
+/// A client's behaviour as a journal, and one rule's finding on it.
 struct Story: Sendable, CustomTestStringConvertible {
-    /// What the rule must find.
+    /// The expected finding of the rule.
     enum Finding: Sendable, Equatable {
         /// It is broken, by these exchanges, numbered by their places in the journal from 1.
         case fail([Int])
