@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 export PREFIX DESTDIR
 libraries = libsqlite3-dev libcurl4-openssl-dev
 
-.PHONY: help serve test tsan interop soak lint format bench install uninstall dist check-install clean release
+.PHONY: help serve test tsan interop soak lint format bench docs install uninstall dist check-install clean release
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,11 @@ format: ## put every Swift file into the house's format
 bench: release ## measure the stub beside nginx, the client beside curl in C (installs wrk and nginx-light)
 	@.ci/need wrk nginx-light python3
 	@.ci/bench .build/release/counterfoil
+
+docs: ## build the API documentation of the library CounterfoilTesting into .build/docs (DocC)
+	@.ci/need $(libraries)
+	@.ci/build --target CounterfoilTesting
+	@.ci/docs .build/docs
 
 install: release ## install program, banks, contracts, manual and completions (PREFIX=/usr/local, DESTDIR=)
 	@.ci/need python3 binutils

@@ -28,11 +28,12 @@ let package = Package(
     targets: [
         // 0: the ground. Each layer may use those above it here, never those below.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(name: "Platform"),
         .target(name: "BankModel"),
 
         // 1: pure values, no IO.
-        .target(name: "BankCore", dependencies: ["BankModel"]),
-        .target(name: "Faults", dependencies: ["BankModel"]),
+        .target(name: "BankCore", dependencies: ["Platform", "BankModel"]),
+        .target(name: "Faults", dependencies: ["Platform", "BankModel"]),
         .target(name: "DriverProtocol", dependencies: ["BankModel"]),
         .target(name: "Contracts", dependencies: ["BankModel", "Faults", "DriverProtocol"]),
 
@@ -40,35 +41,35 @@ let package = Package(
         .target(
             name: "BankFiles",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts",
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
-        .target(name: "BankImport", dependencies: ["BankModel", "BankCore"]),
-        .target(name: "BankExport", dependencies: ["BankModel", "BankCore"]),
-        .target(name: "BankGenerator", dependencies: ["BankModel"]),
-        .target(name: "EventStore", dependencies: ["BankModel", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "BankClient",
             dependencies: [
-                "CCurl", "BankModel",
+                "CCurl", "Platform", "BankModel",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
-        // 3: the wire, and the loop that lets a harness drive the client.
+        // 3: the engine, which answers requests without a socket: sessions, rules, journal. It imports no NIO.
+        .target(
+            name: "BankEngine",
+            dependencies: ["Platform", "BankModel", "BankCore", "Faults", "Contracts", .product(name: "Crypto", package: "swift-crypto")]
+        ),
+        // The engine's durable log, in SQLite.
+        .target(name: "EventStore", dependencies: ["Platform", "BankModel", "BankEngine", .product(name: "GRDB", package: "GRDB.swift")]),
+
+        // The wire, and the loop that lets a harness drive the client.
         .target(
             name: "StubServer",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "EventStore",
+                "Platform", "BankModel", "BankCore", "Faults", "BankEngine",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -76,15 +77,29 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
+        // The admin API and the dashboard: what a test library does without (.ci/layers holds that).
+        .target(
+            name: "BankAdmin",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "Contracts", "BankEngine", "StubServer",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             // The dashboard, in the program itself: one file is all that has to be copied.
             resources: [
                 "dashboard.html", "dashboard.css", "base.js", "api.js", "journal.js", "exchange.js", "faults.js", "state.js", "verdict.js",
                 "main.js",
-            ].map { .embedInCode("Admin/Dashboard/\($0)") }
+            ].map { .embedInCode("Dashboard/\($0)") }
         ),
         .target(name: "ClientDriver", dependencies: ["BankModel", "DriverProtocol", "BankClient"]),
 
@@ -92,7 +107,8 @@ let package = Package(
         .target(
             name: "Harness",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "BankEngine",
+                "StubServer",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -102,18 +118,26 @@ let package = Package(
         .target(
             name: "CounterfoilTesting",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "StubServer",
+                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankEngine", "StubServer",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+
+        // 4 as well: the wing to other tools and to real APIs. Only the command and tests import it (.ci/layers).
+        .target(name: "BankImport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankImport"),
+        .target(name: "BankExport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankExport"),
+        .target(name: "BankGenerator", dependencies: ["BankModel"], path: "Sources/Interop/BankGenerator"),
+        .target(
+            name: "ProviderCheck", dependencies: ["BankModel", "BankCore", "Contracts", "BankClient", "BankEngine", "StubServer"],
+            path: "Sources/Interop/ProviderCheck"),
 
         // 5: the command.
         .executableTarget(
             name: "CounterfoilCLI",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankImport", "BankExport",
-                "BankGenerator", "EventStore", "BankClient",
-                "ClientDriver", "StubServer", "Harness",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "EventStore", "BankClient",
+                "ClientDriver", "BankEngine", "StubServer", "BankAdmin", "Harness", "BankImport", "BankExport", "BankGenerator",
+                "ProviderCheck",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -129,19 +153,21 @@ let package = Package(
         ),
 
         // Clients broken on purpose: how the judge is judged. Not a product, not installed.
-        .executableTarget(name: "MutantClients", dependencies: ["CCurl", "BankModel", "DriverProtocol", "BankClient", "ClientDriver"]),
+        .executableTarget(
+            name: "MutantClients", dependencies: ["CCurl", "Platform", "BankModel", "DriverProtocol", "BankClient", "ClientDriver"],
+            path: "Tests/MutantClients"),
 
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
         .testTarget(
             name: "CounterfoilCLITests",
             dependencies: [
-                "BankModel", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness", "CounterfoilCLI",
+                "Platform", "BankModel", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness", "CounterfoilCLI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
             name: "BankClientTests",
             dependencies: [
-                "CCurl", "BankModel", "BankClient", .product(name: "GRDB", package: "GRDB.swift"),
+                "CCurl", "Platform", "BankModel", "BankClient", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -149,11 +175,13 @@ let package = Package(
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
-        .testTarget(name: "EventStoreTests", dependencies: ["BankModel", "EventStore", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(
+            name: "EventStoreTests", dependencies: ["BankModel", "BankEngine", "EventStore", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(
             name: "StubServerTests",
             dependencies: [
-                "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "EventStore", "StubServer", "TestBanks",
+                "Platform", "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "BankEngine", "EventStore", "StubServer",
+                "BankAdmin", "TestBanks",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -185,8 +213,14 @@ let package = Package(
         .testTarget(
             name: "HarnessTests",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "StubServer", "Harness",
-                "TestBanks", .product(name: "Logging", package: "swift-log"),
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "BankClient", "BankEngine",
+                "StubServer", "Harness", "TestBanks", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "ProviderCheckTests",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankClient", "BankEngine", "StubServer", "ProviderCheck", "TestBanks",
+                .product(name: "Logging", package: "swift-log"),
             ]),
     ]
 )
@@ -195,7 +229,7 @@ let package = Package(
 let isForSanitizer = Context.environment["COUNTERFOIL_ONLY"] == "client"
 if isForSanitizer {
     package.products = []
-    package.targets.removeAll { !["CCurl", "BankModel", "BankClient", "BankClientTests"].contains($0.name) }
+    package.targets.removeAll { !["CCurl", "Platform", "BankModel", "BankClient", "BankClientTests"].contains($0.name) }
 }
 
 // One set of settings for every target of ours.

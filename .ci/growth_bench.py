@@ -111,8 +111,8 @@ def ledger_beside(payer, admin):
     alone = payer.latencies()
     url = f"{admin}/__admin/sessions/default/ledger"
     reader = subprocess.Popen(
-        ["curl", "-sf", *[word for _ in range(1000) for word in ("-o", "/dev/null", url)], "-w", "%{time_total} %{size_download}\n"],
-        stdout=subprocess.PIPE, text=True)
+        ["curl", "-sf", *[word for _ in range(1000) for word in ("-o", "/dev/null", url)], "-w", "%{stderr}%{size_download}\n"],
+        stderr=subprocess.PIPE, text=True)
     try:
         time.sleep(0.2)
         beside = payer.latencies()
@@ -120,10 +120,13 @@ def ledger_beside(payer, admin):
             raise Failure(f"curl on {url} ended with {reader.returncode}")
     finally:
         reader.kill()
-        told = reader.communicate()[0].splitlines()
+        # Standard error: what curl holds back of standard output is lost when it is killed.
+        read = reader.communicate()[1].splitlines()
+    if not read:
+        raise Failure(f"curl on {url} read no whole ledger in {SECONDS} s, expected at least one")
     began = time.perf_counter()
     size = len(subprocess.run(["curl", "-sf", url], capture_output=True, check=True).stdout)
-    return alone, beside, (time.perf_counter() - began) * 1000, size, len(told)
+    return alone, beside, (time.perf_counter() - began) * 1000, size, len(read)
 
 
 def grown(stub):

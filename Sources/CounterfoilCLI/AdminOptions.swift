@@ -1,12 +1,7 @@
 import ArgumentParser
 import BankClient
 import BankModel
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// How a command reaches a running server's admin API.
 struct AdminOptions: ParsableArguments {
@@ -27,10 +22,10 @@ struct AdminOptions: ParsableArguments {
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
     @discardableResult
     func call(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
-        let address = admin ?? AdminOptions.environment("COUNTERFOIL_ADMIN") ?? "http://127.0.0.1:8081"
+        let address = admin ?? ThisProcess.variable("COUNTERFOIL_ADMIN") ?? "http://127.0.0.1:8081"
         let base = address.hasSuffix("/") ? String(address.dropLast()) : address
         var headers = HTTPHeaders()
-        if let token = adminToken ?? AdminOptions.environment("COUNTERFOIL_ADMIN_TOKEN") { headers["Authorization"] = "Bearer \(token)" }
+        if let token = adminToken ?? ThisProcess.variable("COUNTERFOIL_ADMIN_TOKEN") { headers["Authorization"] = "Bearer \(token)" }
         let response: HTTPResponse
         do throws(TransportFailure) {
             response = try await CurlTransport(limits: TransportLimits(total: .seconds(30), bodyBytes: 1 << 30))
@@ -61,9 +56,6 @@ struct AdminOptions: ParsableArguments {
             throw ExitCode(2)
         }
     }
-
-    /// The variable of the environment; nil if it is not set or empty.
-    static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 /// Why an admin call failed, in a sentence for the person who made it.

@@ -1,13 +1,9 @@
 import BankCore
+import BankEngine
 import BankFiles
 import BankModel
+import Platform
 import StubServer
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Finds the folders that come with the program.
 enum InstalledFolder {
@@ -15,16 +11,10 @@ enum InstalledFolder {
     static func find(_ name: String, given: String?) -> String {
         if let given { return given.hasSuffix("/") ? String(given.dropLast()) : given }
         if FileReader.disk.list(name) != nil { return name }
-        guard let program = programPath else { return name }
+        guard let program = ThisProcess.path else { return name }
         let bin = program.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         let installed = "\(bin)/../share/counterfoil/\(name)"
         return FileReader.disk.list(installed) == nil ? name : installed
-    }
-
-    private static var programPath: String? {
-        guard let path = realpath("/proc/self/exe", nil) ?? realpath(CommandLine.arguments[0], nil) else { return nil }
-        defer { free(path) }
-        return String(cString: path)
     }
 }
 

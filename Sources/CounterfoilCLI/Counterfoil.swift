@@ -1,10 +1,5 @@
 import ArgumentParser
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// The command `counterfoil`.
 @main
@@ -34,7 +29,7 @@ struct Counterfoil: AsyncParsableCommand {
             JournalCommand.self,
             OutageCommand.self,
             FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, ExportCommand.self,
-            NewCommand.self, DriverGroup.self, TrustCommand.self, GenerateCommand.self, StateCommand.self,
+            NewCommand.self, DriverGroup.self, TrustCommand.self, GenerateCommand.self, StateCommand.self, SchemaCommand.self,
         ])
 
     /// The version of this build.

@@ -1,10 +1,5 @@
+import Platform
 import UnixSignals
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The signals that end a command gracefully: Ctrl-C, SIGTERM, and SIGHUP of a terminal that is closed.
 enum EndSignals {

@@ -1,14 +1,5 @@
 import Foundation
-
-#if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
-    import CoreFoundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// How many connections and files a process may have open.
 enum FileLimit {
@@ -20,17 +11,7 @@ enum FileLimit {
     ///
     /// - Throws: ``UsageError`` where that is too little for a server: it could not even begin.
     static func raise() throws(UsageError) {
-        var limit = rlimit()
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let resource = RLIMIT_NOFILE
-        #endif
-        guard getrlimit(resource, &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        _ = setrlimit(resource, &limit)
-        guard limit.rlim_max < UInt64(least) else { return }
-        throw UsageError(
-            "found a limit of \(limit.rlim_max) open files, expected at least \(least): raise it (`ulimit -Hn` and `ulimit -n`)")
+        guard let most = ThisProcess.raiseOpenFileLimit(), most < UInt64(least) else { return }
+        throw UsageError("found a limit of \(most) open files, expected \(least) at least: raise it (`ulimit -Hn` and `ulimit -n`)")
     }
 }

@@ -2,12 +2,6 @@ import ArgumentParser
 import BankCore
 import BankModel
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// Shows what happened in a session of a running server.
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

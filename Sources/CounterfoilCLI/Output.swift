@@ -1,10 +1,5 @@
 import BankModel
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// The two streams of a command: results on stdout, all that is for people on stderr.
 struct Output: Sendable {

@@ -1,12 +1,8 @@
 import BankCore
+import BankEngine
 import BankModel
+import Platform
 import StubServer
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Tells that a server answers: a line of JSON for programs, addresses and examples for people.
 struct ReadyNotice: Sendable {

@@ -16,21 +16,21 @@ struct ServeCommand: AsyncParsableCommand {
     var banks: [String] = []
 
     @Option(help: "Address of the banks' port; anything but loopback demands --admin-token.")
-    var host = "127.0.0.1"
+    var host = ServeSettings().host
 
     @Option(help: "The banks' port; 0 for any that is free.")
-    var port = 8080
+    var port = ServeSettings().port
 
     @Option(help: "Port of the admin API and the dashboard; 0 for any that is free.")
-    var adminPort = 8081
+    var adminPort = ServeSettings().adminPort
 
     @Option(help: "Address of the admin API's port.")
-    var adminHost = "127.0.0.1"
+    var adminHost = ServeSettings().adminHost
 
     @Option(help: "Demanded of every admin call as Authorization: Bearer; by default COUNTERFOIL_ADMIN_TOKEN, which others cannot see.")
     var adminToken: String?
 
-    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
     var stubs: String?
 
     @Option(help: "Seed of everything random; by default a new one each time.")
@@ -40,13 +40,13 @@ struct ServeCommand: AsyncParsableCommand {
     var cors: String?
 
     @Option(help: "How long a session that nobody uses is kept, such as 1h.")
-    var sessionTtl = "1h"
+    var sessionTtl = ServeSettings().sessionTtl
 
     @Option(help: "How many payments one session holds; then it refuses every write with the bank's 503, until it is reset.")
-    var sessionLimit = 200_000
+    var sessionLimit = ServeSettings().sessionLimit
 
     @Option(help: "Memory for all journals together, in MiB.")
-    var journalMemory = 64
+    var journalMemory = ServeSettings().journalMemory
 
     @Option(help: "File in which all sessions are kept: after a restart, or kill -9, every reply that a client saw is still true.")
     var state: String?
@@ -58,7 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
     var tls = false
 
     @Option(help: "The banks' port under TLS; 0 for any that is free.")
-    var tlsPort = 8443
+    var tlsPort = ServeSettings().tlsPort
 
     @Option(help: "File that gets the authority's certificate, for clients to trust.")
     var caOut: String?
@@ -82,24 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
     var settings: ServeSettings {
         var settings = ServeSettings()
         settings.banks = banks
-        settings.host = host
-        settings.port = port
-        settings.adminPort = adminPort
-        settings.adminHost = adminHost
-        settings.adminToken = adminToken
-        settings.stubs = stubs
-        settings.seed = seed
-        settings.cors = cors
-        settings.sessionTtl = sessionTtl
-        settings.sessionLimit = sessionLimit
-        settings.journalMemory = journalMemory
-        settings.readyFile = readyFile
-        settings.quiet = quiet
-        settings.plan = plan
-        settings.tls = tls
-        settings.tlsPort = tlsPort
-        settings.caOut = caOut
-        settings.state = state
+        for option in ServeOption.all { option.copy(self, &settings) }
         return settings
     }
 }

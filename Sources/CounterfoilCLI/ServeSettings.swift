@@ -1,7 +1,11 @@
+import BankAdmin
+import BankEngine
 import BankFiles
 import BankModel
+import EventStore
 import Faults
 import Logging
+import Platform
 import StubServer
 import Synchronization
 import UnixSignals
@@ -54,7 +58,7 @@ struct ServeSettings: Sendable, Hashable {
     }
 
     /// The token that every admin call needs; nil: none.
-    private var demandedToken: String? { adminToken ?? AdminOptions.environment("COUNTERFOIL_ADMIN_TOKEN") }
+    private var demandedToken: String? { adminToken ?? ThisProcess.variable("COUNTERFOIL_ADMIN_TOKEN") }
 
     /// Whether browsers may send the text as `Origin` (RFC 6454 §6.1): scheme, host and port alone, in small letters.
     private static func isOrigin(_ text: String) -> Bool {
@@ -166,7 +170,7 @@ struct ServeSettings: Sendable, Hashable {
         configuration.adminToken = demandedToken
         configuration.paymentLimit = sessionLimit
         configuration.journalMemory = journalMemory << 20
-        configuration.state = state
+        if let state { configuration.openLog = { () throws(StoreError) in try EventStore(state) } }
         configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
         if tls {
             // Read only when asked for: to serve in clear text nothing of it is needed.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BankCore
+import BankEngine
 import BankFiles
 import BankModel
 import EventStore

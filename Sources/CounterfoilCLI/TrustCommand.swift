@@ -1,4 +1,5 @@
 import ArgumentParser
+import BankEngine
 import BankModel
 import Crypto
 import StubServer

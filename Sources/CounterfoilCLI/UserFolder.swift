@@ -1,14 +1,6 @@
+import BankEngine
+import Platform
 import StubServer
-
-#if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
-    import CoreFoundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The folder for a user's state: COUNTERFOIL_HOME, else the system's folder for the state of programs.
 enum UserFolder {
@@ -31,7 +23,7 @@ enum UserFolder {
 
     /// The folder; nil where nobody says which is the user's home.
     static var found: String? {
-        path(accountHome: accountHome, AdminOptions.environment)
+        path(accountHome: ThisProcess.accountHome, ThisProcess.variable)
     }
 
     /// - Parameters:
@@ -39,22 +31,9 @@ enum UserFolder {
     ///   - environment: the variable of that name; nil if it is not set, or empty.
     static func path(accountHome: @autoclosure () -> String?, _ environment: (String) -> String?) -> String? {
         if let own = environment("COUNTERFOIL_HOME") { return own }
-        #if !canImport(Darwin)
-            // One that is not absolute is to be ignored (XDG Base Directory Specification).
-            if let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/counterfoil" }
-        #endif
+        // One that is not absolute is to be ignored (XDG Base Directory Specification).
+        if ThisProcess.heedsXDG, let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/counterfoil" }
         guard let home = environment("HOME") ?? accountHome(), home.hasPrefix("/") else { return nil }
-        #if canImport(Darwin)
-            return home + "/Library/Application Support/counterfoil"
-        #else
-            return home + "/.local/state/counterfoil"
-        #endif
-    }
-
-    /// As the system's list of accounts has it.
-    private static var accountHome: String? {
-        guard let account = getpwuid(getuid()), let home = account.pointee.pw_dir else { return nil }
-        let text = String(cString: home)
-        return text.isEmpty ? nil : text
+        return "\(home)/\(ThisProcess.stateFolder)/counterfoil"
     }
 }

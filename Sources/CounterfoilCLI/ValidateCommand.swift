@@ -33,10 +33,11 @@ struct ValidateCommand: ParsableCommand {
     func run() throws {
         let check = BankLibrary.find(stubs).check(banks)
         let found = Complaints()
-        let suites = ContractFiles(
+        let files = ContractFiles(
             folder: URL(filePath: InstalledFolder.find("Contracts", given: contracts)),
-            stubs: URL(filePath: InstalledFolder.find("Stubs", given: stubs))
-        ).suites(found)
+            stubs: URL(filePath: InstalledFolder.find("Stubs", given: stubs)))
+        let suites = files.suites(found)
+        _ = files.invariants(found)
         let known = BankLibrary.find(stubs).names
         suites.checkBanks(known, found)
         // The roles of a case can be wrong on one bank and right on another.

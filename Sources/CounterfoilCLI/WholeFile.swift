@@ -1,11 +1,4 @@
-#if canImport(CoreFoundation)
-    import CoreFoundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// A file that a command writes whole: whoever reads it finds what was there before or all of the new text, never a part.
 ///
@@ -27,10 +20,10 @@ struct WholeFile {
     ///
     /// - Throws: ``FileError`` if it could not.
     func check() throws(FileError) {
-        guard let there = status() else {
+        guard let there = FileStatus(path) else {
             return try require(access(folder, W_OK | X_OK) == 0)
         }
-        guard there.st_mode & S_IFMT != S_IFDIR else { throw FileError(path, EISDIR) }
+        guard there.kind != .folder else { throw FileError(path, EISDIR) }
         try require(access(path, W_OK) == 0)
     }
 
@@ -43,11 +36,11 @@ struct WholeFile {
     ///
     /// - Throws: ``FileError`` if it cannot be written whole; a plain file is then what it was.
     func write(_ bytes: [UInt8]) throws(FileError) {
-        let there = status(follows: false)
-        guard there.map({ $0.st_mode & S_IFMT == S_IFREG }) ?? true else { return try writeInto(bytes) }
+        let there = FileStatus(path, followsLinks: false)
+        guard there.map({ $0.kind == .plain }) ?? true else { return try writeInto(bytes) }
         let part = "\(path).\(getpid())"
         _ = unlink(part)
-        let mode: mode_t = isPrivate ? 0o600 : there.map { $0.st_mode & 0o777 } ?? 0o666
+        let mode: mode_t = isPrivate ? 0o600 : there?.permissions ?? 0o666
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             // The folder takes no new file: one that is there may be writable all the same.
@@ -94,11 +87,6 @@ struct WholeFile {
     private var folder: String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    private func status(follows: Bool = true) -> stat? {
-        var status = stat()
-        return (follows ? stat(path, &status) : lstat(path, &status)) == 0 ? status : nil
     }
 }
 

@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 import BankFiles
 import BankModel
 import Foundation

@@ -13,17 +13,18 @@ extension HarnessMessage {
 
     var json: JSON {
         switch self {
-        case .hello(let version, let nonce): ["t": "hello", "v": .int(version), "nonce": .string(nonce)]
+        case .hello(let version, let nonce): message("hello", [MessageKeys.version.member(version), MessageKeys.nonce.member(nonce)])
         case .start(let start): start.json
         case .step(let id, let n, let operation, let arguments, let now):
-            .object(
-                JSONObject(
-                    [
-                        ("t", "step"), ("case", .string(id)), ("n", .int(n)), ("op", .string(operation)), ("args", arguments),
-                    ] + (now.map { [("now", .string($0.rfc3339(.milliseconds)))] } ?? [])))
-        case .cancel(let id, let n): ["t": "cancel", "case": .string(id), "n": .int(n)]
-        case .end(let id): ["t": "end", "case": .string(id)]
-        case .bye: ["t": "bye"]
+            message(
+                "step",
+                [
+                    MessageKeys.caseID.member(id), MessageKeys.n.member(n), MessageKeys.operation.member(operation),
+                    MessageKeys.arguments.member(arguments),
+                ] + (now.map { [MessageKeys.now.member($0.rfc3339(.milliseconds))] } ?? []))
+        case .cancel(let id, let n): message("cancel", [MessageKeys.caseID.member(id), MessageKeys.n.member(n)])
+        case .end(let id): message("end", [MessageKeys.caseID.member(id)])
+        case .bye: message("bye", [])
         }
     }
 
@@ -31,14 +32,15 @@ extension HarnessMessage {
     package init(line: String) throws(ProtocolError) {
         let reader = try MessageReader(line)
         switch reader.type {
-        case "hello": self = .hello(version: try reader.int("v"), nonce: try reader.text("nonce"))
+        case "hello": self = .hello(version: try reader.int(MessageKeys.version), nonce: try reader.text(MessageKeys.nonce))
         case "case": self = .start(try CaseStart(reader))
         case "step":
             self = .step(
-                case: try reader.text("case"), n: try reader.int("n"), operation: try reader.text("op"),
-                arguments: reader.json["args"] ?? .object([:]), now: reader.instant("now"))
-        case "cancel": self = .cancel(case: try reader.text("case"), n: try reader.int("n"))
-        case "end": self = .end(case: try reader.text("case"))
+                case: try reader.text(MessageKeys.caseID), n: try reader.int(MessageKeys.n),
+                operation: try reader.text(MessageKeys.operation),
+                arguments: reader.json[MessageKeys.arguments.key] ?? .object([:]), now: reader.instant(MessageKeys.now))
+        case "cancel": self = .cancel(case: try reader.text(MessageKeys.caseID), n: try reader.int(MessageKeys.n))
+        case "end": self = .end(case: try reader.text(MessageKeys.caseID))
         case "bye": self = .bye
         default: throw ProtocolError("found t = \"\(reader.type)\", expected hello, case, step, cancel, end or bye")
         }
@@ -47,37 +49,41 @@ extension HarnessMessage {
 
 extension CaseStart {
     var json: JSON {
-        var object: JSONObject = JSONObject([
-            ("t", "case"), ("case", .string(id)), ("base_url", .string(baseURL)), ("state_dir", .string(stateDirectory)),
-            ("bank", .string(bank)), ("roles", roles),
-        ])
-        let credentials = [("user", login.user), ("password", login.password), ("token", login.token)]
-        object["login"] = .object(JSONObject(credentials.compactMap { name, value in value.map { (name, .string($0)) } }))
-        object["ca_file"] = caFile.map(JSON.string)
-        object["time_zone"] = .string(timeZone)
-        object["timeouts"] = [
-            "connect_ms": .int(timeouts.connectMilliseconds), "total_ms": .int(timeouts.totalMilliseconds),
+        let credentials = [(CaseKeys.user, login.user), (CaseKeys.password, login.password), (CaseKeys.token, login.token)]
+        var members = [
+            MessageKeys.caseID.member(id), CaseKeys.baseURL.member(baseURL), CaseKeys.stateDirectory.member(stateDirectory),
+            CaseKeys.bank.member(bank), CaseKeys.roles.member(roles),
+            CaseKeys.login.member(.object(JSONObject(credentials.compactMap { field, value in value.map { field.member($0) } }))),
         ]
-        object["now"] = now.map { .string($0.rfc3339(.milliseconds)) }
-        if resumed { object["resumed"] = true }
-        return .object(object)
+        if let caFile { members.append(CaseKeys.caFile.member(caFile)) }
+        members.append(CaseKeys.timeZone.member(timeZone))
+        members.append(
+            CaseKeys.timeouts.member(
+                .object(
+                    JSONObject([
+                        CaseKeys.connect.member(timeouts.connectMilliseconds), CaseKeys.total.member(timeouts.totalMilliseconds),
+                    ]))))
+        if let now { members.append(CaseKeys.now.member(now.rfc3339(.milliseconds))) }
+        if resumed { members.append(CaseKeys.resumed.member(true)) }
+        return message("case", members)
     }
 
     init(_ reader: MessageReader) throws(ProtocolError) {
-        let login = reader.json["login"]
+        let login = reader.json[CaseKeys.login.key]
+        func text(_ field: Field<String>) -> String? { login?[field.key]?.string }
         self.init(
-            id: try reader.text("case"), baseURL: try reader.text("base_url"), stateDirectory: try reader.text("state_dir"),
-            bank: try reader.text("bank"),
-            login: Login(user: login?["user"]?.string, password: login?["password"]?.string, token: login?["token"]?.string))
-        roles = reader.json["roles"] ?? .object([:])
-        caFile = reader.json["ca_file"]?.string
-        timeZone = reader.json["time_zone"]?.string ?? timeZone
-        if let limits = reader.json["timeouts"] {
-            timeouts.connectMilliseconds = limits["connect_ms"]?.int.map(Int.init) ?? timeouts.connectMilliseconds
-            timeouts.totalMilliseconds = limits["total_ms"]?.int.map(Int.init) ?? timeouts.totalMilliseconds
+            id: try reader.text(MessageKeys.caseID), baseURL: try reader.text(CaseKeys.baseURL),
+            stateDirectory: try reader.text(CaseKeys.stateDirectory), bank: try reader.text(CaseKeys.bank),
+            login: Login(user: text(CaseKeys.user), password: text(CaseKeys.password), token: text(CaseKeys.token)))
+        roles = reader.json[CaseKeys.roles.key] ?? .object([:])
+        caFile = reader.json[CaseKeys.caFile.key]?.string
+        timeZone = reader.json[CaseKeys.timeZone.key]?.string ?? timeZone
+        if let limits = reader.json[CaseKeys.timeouts.key] {
+            timeouts.connectMilliseconds = limits[CaseKeys.connect.key]?.int.map(Int.init) ?? timeouts.connectMilliseconds
+            timeouts.totalMilliseconds = limits[CaseKeys.total.key]?.int.map(Int.init) ?? timeouts.totalMilliseconds
         }
-        now = reader.instant("now")
-        resumed = reader.json["resumed"]?.bool ?? false
+        now = reader.instant(CaseKeys.now)
+        resumed = reader.json[CaseKeys.resumed.key]?.bool ?? false
     }
 }
 
@@ -88,13 +94,13 @@ extension DriverMessage {
     var json: JSON {
         switch self {
         case .hello(let hello): hello.json
-        case .ready(let id): ["t": "ready", "case": .string(id)]
-        case .ended(let id): ["t": "ended", "case": .string(id)]
+        case .ready(let id): message("ready", [MessageKeys.caseID.member(id)])
+        case .ended(let id): message("ended", [MessageKeys.caseID.member(id)])
         case .result(let id, let n, let result, let note):
-            .object(
-                JSONObject(
-                    [("t", "result"), ("case", .string(id)), ("n", .int(n))] + result.members
-                        + (note.map { [("note", .string($0))] } ?? [])))
+            message(
+                "result",
+                [MessageKeys.caseID.member(id), MessageKeys.n.member(n)] + result.members
+                    + (note.map { [MessageKeys.note.member($0)] } ?? []))
         }
     }
 
@@ -103,11 +109,12 @@ extension DriverMessage {
         let reader = try MessageReader(line)
         switch reader.type {
         case "hello": self = .hello(try DriverHello(reader))
-        case "ready": self = .ready(case: try reader.text("case"))
+        case "ready": self = .ready(case: try reader.text(MessageKeys.caseID))
         case "result":
             self = .result(
-                case: try reader.text("case"), n: try reader.int("n"), try StepResult(reader), note: reader.json["note"]?.string)
-        case "ended": self = .ended(case: try reader.text("case"))
+                case: try reader.text(MessageKeys.caseID), n: try reader.int(MessageKeys.n), try StepResult(reader),
+                note: reader.json[MessageKeys.note.key]?.string)
+        case "ended": self = .ended(case: try reader.text(MessageKeys.caseID))
         default: throw ProtocolError("found t = \"\(reader.type)\", expected hello, ready, result or ended")
         }
     }
@@ -116,7 +123,8 @@ extension DriverMessage {
 extension DriverMessage {
     /// The case and the step that a line is the result of, even if the rest of it cannot be read.
     package static func address(ofResult line: String) -> (case: String, n: Int)? {
-        guard let json = try? JSON(parsing: line), json["t"]?.string == "result", let id = json["case"]?.string, let n = json["n"]?.int
+        guard let json = try? JSON(parsing: line), json["t"]?.string == "result", let id = json[MessageKeys.caseID.key]?.string,
+            let n = json[MessageKeys.n.key]?.int
         else { return nil }
         return (id, Int(n))
     }
@@ -124,47 +132,56 @@ extension DriverMessage {
 
 extension DriverHello {
     var json: JSON {
-        var object = JSONObject([("t", "hello"), ("v", .int(version)), ("nonce", .string(nonce)), ("client", .string(client))])
-        object["banks"] = banks.map { .array($0.map(JSON.string)) }
-        object["operations"] = .array(operations.map(JSON.string))
-        object["features"] = .array(features.map(JSON.string))
-        return .object(object)
+        message(
+            "hello",
+            [MessageKeys.version.member(version), MessageKeys.nonce.member(nonce), MessageKeys.client.member(client)]
+                + (banks.map { [MessageKeys.banks.member($0)] } ?? [])
+                + [MessageKeys.operations.member(operations), MessageKeys.features.member(features)])
     }
 
     init(_ reader: MessageReader) throws(ProtocolError) {
         self.init(
-            version: try reader.int("v"), nonce: try reader.text("nonce"), client: try reader.text("client"),
-            banks: reader.json["banks"] == nil ? nil : try reader.texts("banks"), operations: try reader.texts("operations"),
-            features: try reader.texts("features"))
+            version: try reader.int(MessageKeys.version), nonce: try reader.text(MessageKeys.nonce),
+            client: try reader.text(MessageKeys.client),
+            banks: reader.json[MessageKeys.banks.key] == nil ? nil : try reader.texts(MessageKeys.banks),
+            operations: try reader.texts(MessageKeys.operations), features: try reader.texts(MessageKeys.features))
     }
 }
 
 extension StepResult {
     var members: [(key: String, value: JSON)] {
         switch self {
-        case .ok(let view): [("outcome", "ok"), ("view", view)]
+        case .ok(let view): [MessageKeys.outcome.member("ok"), MessageKeys.view.member(view)]
         case .error(let name, let detail):
-            [("outcome", "error"), ("error", .string(name))] + (detail.map { [("detail", .string($0))] } ?? [])
-        case .silent: [("outcome", "silent")]
-        case .unsupported: [("outcome", "unsupported")]
+            [MessageKeys.outcome.member("error"), MessageKeys.error.member(name)]
+                + (detail.map { [MessageKeys.detail.member($0)] } ?? [])
+        case .silent: [MessageKeys.outcome.member("silent")]
+        case .unsupported: [MessageKeys.outcome.member("unsupported")]
         }
     }
 
     init(_ reader: MessageReader) throws(ProtocolError) {
-        switch try reader.text("outcome") {
+        switch try reader.text(MessageKeys.outcome) {
         case "ok":
-            let view = reader.json["view"] ?? .object([:])
+            let view = reader.json[MessageKeys.view.key] ?? .object([:])
             guard view.object != nil else { throw ProtocolError("found \(view.text.prefix(60)) as `view` of result, expected an object") }
             self = .ok(view: view)
-        case "error": self = .error(try ClientError.checked(try reader.text("error")).rawValue, detail: reader.json["detail"]?.string)
+        case "error":
+            let error = try ClientError.checked(try reader.text(MessageKeys.error))
+            self = .error(error.rawValue, detail: reader.json[MessageKeys.detail.key]?.string)
         case "silent": self = .silent
         case "unsupported": self = .unsupported
         case let other:
-            let known = ["ok", "error", "silent", "unsupported"]
+            let known = MessageKeys.outcomes
             let hint = nearestName(to: other, among: known).map { "; did you mean `\($0)`?" } ?? ""
             throw ProtocolError("found outcome \"\(other.prefix(60))\", expected \(oneOf(known))\(hint)")
         }
     }
+}
+
+/// A line of the protocol: its type, then its members.
+private func message(_ type: String, _ members: [(key: String, value: JSON)]) -> JSON {
+    .object(JSONObject([(key: "t", value: .string(type))] + members))
 }
 
 /// Reads the fields of one line.
@@ -180,22 +197,22 @@ struct MessageReader {
         self.type = type
     }
 
-    func text(_ key: String) throws(ProtocolError) -> String {
-        guard let text = json[key]?.string else { throw missing(key, "a text") }
+    func text(_ field: Field<String>) throws(ProtocolError) -> String {
+        guard let text = json[field.key]?.string else { throw missing(field.key, "a text") }
         return text
     }
 
-    func int(_ key: String) throws(ProtocolError) -> Int {
-        guard let number = json[key]?.int else { throw missing(key, "a whole number") }
+    func int(_ field: Field<Int>) throws(ProtocolError) -> Int {
+        guard let number = json[field.key]?.int else { throw missing(field.key, "a whole number") }
         return Int(number)
     }
 
-    func texts(_ key: String) throws(ProtocolError) -> [String] {
-        guard let elements = json[key]?.array else { throw missing(key, "a list of texts") }
+    func texts(_ field: Field<[String]>) throws(ProtocolError) -> [String] {
+        guard let elements = json[field.key]?.array else { throw missing(field.key, "a list of texts") }
         return elements.compactMap(\.string)
     }
 
-    func instant(_ key: String) -> Instant? { json[key]?.string.flatMap(Instant.init(rfc3339:)) }
+    func instant(_ field: Field<String>) -> Instant? { json[field.key]?.string.flatMap(Instant.init(rfc3339:)) }
 
     private func missing(_ key: String, _ expected: String) -> ProtocolError {
         ProtocolError("found \(json[key].map(\.text) ?? "nothing") as `\(key)` of \(type), expected \(expected)")

@@ -1,3 +1,4 @@
+package import BankEngine
 import Foundation
 import GRDB
 import Synchronization
@@ -7,10 +8,11 @@ import Synchronization
 /// Whoever appends gets a ticket, and tells nobody of the command before the ticket is done. One thread writes: it takes all
 /// that has gathered, of all sessions, commits it with one fsync, and meanwhile the next batch gathers. A lone command is
 /// committed at once. The payloads are their owners'; the store knows sessions, numbers and order.
-package final class EventStore: Sendable {
+package final class EventStore: DurableLog {
     package let path: String
     /// How it was opened.
     package let options: Options
+    package var checkpointBytes: Int { options.checkpointBytes }
     private let file: StateFile
     private let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
@@ -65,7 +67,8 @@ package final class EventStore: Sendable {
     ///
     /// - Throws: ``StoreError``; a damaged file is refused with all places, and left as it is.
     package init(_ path: String, options: Options = Options()) throws(StoreError) {
-        (self.path, self.options) = (path, options)
+        self.path = path
+        self.options = options
         file = try StateFile(path: path, options)
         if options.onlyLooks {
             queue.withLock { $0.isReadOnly = true }

@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 
 /// The checksum of a row: FNV-1a over the bytes of all its columns, each with its length before it.

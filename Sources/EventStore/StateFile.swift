@@ -1,3 +1,4 @@
+import BankEngine
 import Foundation
 import GRDB
 
@@ -68,6 +69,9 @@ struct StateFile {
             try database.execute(sql: "PRAGMA page_size = \(options.pageBytes)")
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
+            // Apple's fsync leaves the bytes in the drive's cache; elsewhere these two change nothing (sqlite.org/pragma.html#pragma_fullfsync).
+            try database.execute(sql: "PRAGMA fullfsync = ON")
+            try database.execute(sql: "PRAGMA checkpoint_fullfsync = ON")
             if let pageLimit = options.pageLimit { try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
         }
         let database = try DatabaseQueue(path: path, configuration: configuration)

@@ -1,11 +1,7 @@
+import BankEngine
 import Foundation
 import GRDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// A look at a state file before anything in it is changed: SQLite folds the write-ahead log into the file when it is closed, and
 /// what could have been put back beside it would be gone.

@@ -1,14 +1,7 @@
+import BankEngine
 import BankModel
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-#if canImport(CoreFoundation)
-    import CoreFoundation
-#endif
+import Platform
 
 /// The file beside an open state file that tells how far each session was acknowledged: `FILE.mark`.
 ///
@@ -43,7 +36,7 @@ final class StateMark: Sendable {
     ///
     /// - Throws: ``StoreError`` if it is not as it was written.
     static func slots(beside state: String) throws(StoreError) -> [Int64: Slot]? {
-        guard let bytes = bytes(path(beside: state)) else { return nil }
+        guard let bytes = Disk.bytes(path(beside: state)) else { return nil }
         func wrong(_ found: String, _ expected: String) -> StoreError {
             .damaged(path: state, faults: ["\(path(beside: state)): found \(found), expected \(expected)"])
         }
@@ -68,20 +61,9 @@ final class StateMark: Sendable {
 
     /// The process that has the state file, as far as its mark tells.
     static func holder(beside state: String) -> Int32? {
-        guard let bytes = bytes(path(beside: state)), bytes.starts(with: title.utf8) else { return nil }
+        guard let bytes = Disk.bytes(path(beside: state)), bytes.starts(with: title.utf8) else { return nil }
         let lines = String(decoding: bytes.prefix(headBytes), as: UTF8.self).split(separator: "\n")
         return lines.count > 1 ? Int32(lines[1]) : nil
-    }
-
-    private static func bytes(_ path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        return count < 0 ? nil : Array(bytes.prefix(count))
     }
 
     // MARK: writing
@@ -100,7 +82,7 @@ final class StateMark: Sendable {
         _ = unlink(new)
         file = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .system(path, errno) }
-        guard pwrite(file, bytes, bytes.count, 0) == bytes.count, fsync(file) == 0, rename(new, path) == 0 else {
+        guard pwrite(file, bytes, bytes.count, 0) == bytes.count, Disk.flush(file) == 0, rename(new, path) == 0 else {
             let reason = errno
             _ = unlink(new)
             throw reason == ENOSPC ? .full(path: state) : .system(path, reason)
@@ -129,7 +111,7 @@ final class StateMark: Sendable {
         let name = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let folder = open(name.isEmpty ? "/" : name, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
-        _ = fsync(folder)
+        _ = Disk.flush(folder)
         close(folder)
     }
 

@@ -1,3 +1,4 @@
+import BankEngine
 import Foundation
 import GRDB
 

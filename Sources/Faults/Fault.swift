@@ -8,11 +8,17 @@ package protocol Fault: Sendable {
     /// Its name in files, such as `lose-reply`.
     static var kind: String { get }
 
-    /// The effect of the fault in a phrase, as in the guide to faults.
+    /// What happens, as the reference page says it: a phrase.
     static var about: String { get }
 
-    /// Settings to begin with, as JSON: those of the example in `Faults.md`.
+    /// Settings to begin with, as JSON.
     static var example: String { get }
+
+    /// The keys of its settings.
+    static var fields: [any AnyField] { get }
+
+    /// What must hold of several of these keys.
+    static var rules: [KeyRule] { get }
 
     /// The protocols that can carry it.
     static var carriers: Set<WireProtocol> { get }
@@ -32,6 +38,8 @@ package protocol Fault: Sendable {
 
 extension Fault {
     package static var example: String { "{}" }
+    package static var fields: [any AnyField] { [] }
+    package static var rules: [KeyRule] { [] }
     package static var carriers: Set<WireProtocol> { Set(WireProtocol.allCases) }
     package var settings: JSON { [:] }
     package var need: FaultNeed? { nil }
@@ -139,7 +147,10 @@ package enum Wait: Sendable, Hashable {
     /// Until someone releases what the session holds.
     case released
 
-    init?(_ node: Node, _ complaints: Complaints) {
+    static let format = Format(
+        .anyOf([.words(["released"]), Format<Duration>.duration.schema]), read: { Wait($0, $1) }, write: { $0.json })
+
+    private init?(_ node: Node, _ complaints: Complaints) {
         if node.scalar == "released" {
             self = .released
         } else if let text = node.scalar, let duration = Duration(text: text) {
@@ -151,7 +162,7 @@ package enum Wait: Sendable, Hashable {
         }
     }
 
-    var json: JSON {
+    private var json: JSON {
         switch self {
         case .duration(let duration): .string(duration.shortText)
         case .released: "released"

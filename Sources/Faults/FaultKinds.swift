@@ -15,20 +15,38 @@ package enum FaultKinds {
         DelayFault.self,
     ]
 
+    /// The settings of each kind, as readers and editors know them.
+    static let schemas = Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0.schema) })
+
     /// The kind's type; nil if there is none of that name.
     package static func type(of kind: String) -> (any Fault.Type)? { all.first { $0.kind == kind } }
 
     /// Every kind with its point, what happens, who can carry it, and settings to begin with.
     package static var json: JSON { .array(all.map { listed($0) }) }
 
-    private static func listed(_ type: any Fault.Type) -> JSON {
+    /// Where the fault of the example strikes.
+    fileprivate static func point(of type: any Fault.Type) -> FaultPoint? {
         let example = (try? JSON(parsing: Array(type.example.utf8))) ?? [:]
         let complaints = Complaints()
-        let fault = type.init(Fields(Node(example), of: "the example of `\(type.kind)`", complaints), complaints)
+        return type.init(Fields(Node(example), of: "an example", complaints), complaints)?.point
+    }
+
+    private static func listed(_ type: any Fault.Type) -> JSON {
+        let example = (try? JSON(parsing: Array(type.example.utf8))) ?? [:]
         return [
-            "kind": .string(type.kind), "point": fault.map { .string($0.point.rawValue) } ?? .null, "about": .string(type.about),
+            "kind": .string(type.kind), "point": point(of: type).map { .string($0.rawValue) } ?? .null, "about": .string(type.about),
             "protocols": .array(type.carriers.map(\.rawValue).sorted().map(JSON.string)), "example": example,
         ]
+    }
+}
+
+extension Fault {
+    fileprivate static var schema: ObjectSchema {
+        let point = FaultKinds.point(of: self).map { " Applies at `\($0.rawValue)`" } ?? ""
+        let protocols = carriers.map { "`\($0.rawValue)`" }.sorted().joined(separator: ", ")
+        return ObjectSchema(
+            "the fault `\(kind)`", about.prefix(1).uppercased() + about.dropFirst() + "." + point + ", on " + protocols + ".",
+            fields: fields, rules: rules, example: "fault: {\(kind): \(example)}")
     }
 }
 
@@ -43,24 +61,40 @@ package struct FaultSetting: Sendable {
         self.after = after
     }
 
+    static let after = Field("after", Wait.format, "it is delivered late: after a time, or when what the session holds is released")
+
+    /// A kind by its name alone, or with its settings.
+    static let format = Format(
+        .anyOf([
+            .words(FaultKinds.all.filter { type in !type.fields.contains { $0.declaration.isRequired } }.map { $0.kind }), .object(schema),
+        ]),
+        read: { FaultSetting($0, $1) }, write: { $0.json })
+
+    private static let schema = ObjectSchema(
+        "a fault", "How an exchange goes wrong: one kind with its settings.",
+        fields: [after]
+            + FaultKinds.all.map { type in
+                FieldSchema(
+                    key: type.kind, schema: .anyOf([.object(type.schema), .nothing]), isRequired: false, standard: nil, help: type.about)
+            }, rules: [.exactlyOne(FaultKinds.all.map { [$0.kind] })], example: "fault: {lose-reply: {by: reset}, after: 300ms}")
+
     /// Reads a fault; nil and complaints if the kind or a setting is unknown.
-    package init?(_ node: Node, _ complaints: Complaints) {
+    private init?(_ node: Node, _ complaints: Complaints) {
         if let name = node.scalar {
             let settings = Node(.mapping([]), at: node.place)
             guard let fault = FaultSetting.fault(name, settings, at: node.place, complaints) else { return nil }
             self.init(fault)
             return
         }
-        let fields = Fields(node, of: "a fault", complaints)
-        let afterNode = fields["after"]
-        let after = afterNode.flatMap { Wait($0, complaints) }
-        let kinds = fields.all.filter { $0.key != "after" }
+        let fields = Fields(node, of: FaultSetting.schema, complaints)
+        let after = fields[FaultSetting.after]
+        let kinds = fields.all.filter { $0.key != FaultSetting.after.key }
         guard kinds.count == 1, let kind = kinds.first else {
             complaints.add(found: "\(kinds.count) kinds", expected: "one kind of fault and its settings", at: node.place)
             return nil
         }
         guard let fault = FaultSetting.fault(kind.key, kind.value, at: kind.keyNode.place, complaints) else { return nil }
-        if let afterNode, fault.point.isOfConnection {
+        if let afterNode = fields.node(of: FaultSetting.after), fault.point.isOfConnection {
             complaints.add(
                 found: "`after` with \(kind.key)", expected: "no `after`: nothing is delivered at the point \(fault.point.rawValue)",
                 at: afterNode.place)
@@ -70,13 +104,13 @@ package struct FaultSetting: Sendable {
     }
 
     private static func fault(_ kind: String, _ node: Node, at place: Place, _ complaints: Complaints) -> (any Fault)? {
-        guard let type = FaultKinds.type(of: kind) else {
+        guard let type = FaultKinds.type(of: kind), let schema = FaultKinds.schemas[kind] else {
             let names = FaultKinds.all.map { $0.kind }
             let hint = nearestName(to: kind, among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
             complaints.add("unknown kind of fault `\(kind)`; \(hint)", at: place)
             return nil
         }
-        let fields = Fields(node.isNull ? Node(.mapping([]), at: node.place) : node, of: "the fault `\(kind)`", complaints)
+        let fields = Fields(node.isNull ? Node(.mapping([]), at: node.place) : node, of: schema, complaints)
         let fault = type.init(fields, complaints)
         fields.finish()
         return fault
@@ -85,7 +119,7 @@ package struct FaultSetting: Sendable {
     /// The fault as it would be written.
     package var json: JSON {
         var object = JSONObject([(type(of: fault).kind, fault.settings)])
-        object["after"] = after?.json
+        object.set(FaultSetting.after, after)
         return .object(object)
     }
 }

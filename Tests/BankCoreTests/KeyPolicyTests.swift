@@ -3,7 +3,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// A bank's published promise about keyed writes, as a dialect says it (facts 3.1 to 3.3).
+/// A bank's published promise about keyed writes, as a dialect says it.
 struct Promise: Sendable, CustomTestStringConvertible {
     let vendor: String
     /// Laid over the test dialect's `idempotency`.

@@ -24,10 +24,7 @@ struct Till {
         _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [],
         body: String = ""
     ) -> Reply {
-        switch admit(method, target, token: token, key: key, headers: headers, body: body) {
-        case .success(.ready(let ticket)): state.execute(ticket, at: now)
-        case .success(.replay(let reply)), .success(.refused(let reply)), .failure(let reply): reply
-        }
+        state.answer(request(method, target, token: token, key: key, headers: headers, body: body), at: now).reply
     }
 
     /// A request as far as its admission.
@@ -35,13 +32,21 @@ struct Till {
         _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [],
         body: String = ""
     ) -> Outcome {
+        let request = request(method, target, token: token, key: key, headers: headers, body: body)
+        guard let (_, admission) = state.admit(request, at: now) else {
+            return .failure(state.dialectReply(.notFound, to: request, at: now))
+        }
+        return .success(admission.verdict)
+    }
+
+    private func request(
+        _ method: String, _ target: String, token: String?, key: String?, headers: [JournalEntry.Header], body: String
+    ) -> BankRequest {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         var headers = headers
         if let token { headers.append(.init("Authorization", "Bearer \(token)")) }
         if let key { headers.append(.init("Idempotency-Key", key)) }
-        let request = BankRequest(method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers, body: Array(body.utf8))
-        guard let match = state.prepared.router.match(request) else { return .failure(state.dialectReply(.notFound, to: request, at: now)) }
-        return .success(state.admit(request, match, at: now).verdict)
+        return BankRequest(method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers, body: Array(body.utf8))
     }
 
     enum Outcome {

@@ -28,22 +28,22 @@ struct Caller {
     }
 
     mutating func send(_ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = "") -> Reply {
-        switch admit(method, target, headers: headers, body: body) {
-        case .ready(let ticket): state.execute(ticket, at: now)
-        case .replay(let reply), .refused(let reply): reply
-        }
+        state.answer(request(method, target, headers, body), at: now).reply
     }
 
     /// A request as far as its admission.
     mutating func admit(
         _ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = ""
     ) -> Admission.Verdict {
+        let request = request(method, target, headers, body)
+        return state.admit(request, at: now)?.admission.verdict ?? .refused(state.dialectReply(.notFound, to: request, at: now))
+    }
+
+    private func request(_ method: String, _ target: String, _ headers: [JournalEntry.Header], _ body: String) -> BankRequest {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         let bearer = token.map { [JournalEntry.Header("Authorization", "Bearer \($0)")] } ?? []
-        let request = BankRequest(
+        return BankRequest(
             method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers + bearer, body: Array(body.utf8))
-        guard let match = state.prepared.router.match(request) else { return .refused(state.dialectReply(.notFound, to: request, at: now)) }
-        return state.admit(request, match, at: now).verdict
     }
 
     /// A reply of the dialect's closed list.

@@ -3,7 +3,7 @@ import BankFiles
 import BankModel
 import Testing
 
-/// One row of the table of dialects in `design/banks.md`, and a keyed write of a bank that speaks it.
+/// What one dialect promises of its keys, and a keyed write of a bank that speaks it.
 struct KeyedDialect: Sendable, CustomTestStringConvertible {
     let dialect: String
     let bank: String

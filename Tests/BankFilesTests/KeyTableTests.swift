@@ -3,7 +3,7 @@ import BankFiles
 import BankModel
 import Testing
 
-/// A test per cell of the table of dialects in `design/banks.md`; the cells are in ``KeyedDialect/all``.
+/// What each dialect promises of its keys, a test for each promise; they are in ``KeyedDialect/all``.
 @Suite struct KeyTableTests {
     @Test(arguments: KeyedDialect.all)
     func tokenRejected(_ row: KeyedDialect) throws {

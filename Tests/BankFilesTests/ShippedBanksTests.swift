@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func exampleOfTheGuideIsASoundBank() throws {
-        let guide = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/README.md")), as: UTF8.self)
+        let guide = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/../docs/bank-language.md")), as: UTF8.self)
         let example = try #require(guide.split(separator: "```yaml\n").first { $0.hasPrefix("bank: ") }?.split(separator: "```").first)
         let dialect = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/dialects/problem-json.yaml")), as: UTF8.self)
         let row = "\"balance\": {\"amount\": \"12.30\", \"currency\": \"GBP\"}"

@@ -100,11 +100,8 @@ struct Caller {
     ) -> (operation: String?, reply: Reply) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let request = BankRequest(method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: lines, body: Array(body.utf8))
-        guard let match = state.prepared.router.match(request) else { return (nil, state.dialectReply(.notFound, to: request, at: start)) }
-        switch state.admit(request, match, at: start).verdict {
-        case .ready(let ticket): return (match.operation.name, state.execute(ticket, at: start))
-        case .replay(let reply), .refused(let reply): return (match.operation.name, reply)
-        }
+        let answer = state.answer(request, at: start)
+        return (answer.match?.name, answer.reply)
     }
 }
 

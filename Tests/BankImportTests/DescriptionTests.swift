@@ -149,11 +149,7 @@ struct SignedIn {
         let request = BankRequest(
             method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers.map { .init($0.key, $0.value) } + bearer,
             body: Array(body.utf8))
-        guard let match = state.prepared.router.match(request) else { return state.dialectReply(.notFound, to: request, at: start) }
-        switch state.admit(request, match, at: start).verdict {
-        case .ready(let ticket): return state.execute(ticket, at: start)
-        case .replay(let reply), .refused(let reply): return reply
-        }
+        return state.answer(request, at: start).reply
     }
 
     mutating func json(_ target: String) throws -> JSON {

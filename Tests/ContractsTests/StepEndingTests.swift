@@ -78,6 +78,10 @@ struct StepEndingTests {
         ("[login, {accounts: , label: 2}, accounts]", "{control: 2}", "a label: one word that is no number"),
         ("[login, {accounts: , label: a}, {accounts: , label: a}]", "{control: a}", "the label `a` already names step 2"),
         ("[login, {accounts: , label: a}]", "{control: b}", "expected a step's number from 1 to 2, or a label, a"),
+        (
+            "[login, {accounts: , label: first}]", "{control: frist}",
+            "expected a step's number from 1 to 2, or a label, first; did you mean `first`?"
+        ),
         ("[login, {accounts: , label: a}]", "{step: a, view: like before}", "expected `expected`, `as` and a step's label"),
         ("[login, {accounts: , label: a}]", "{step: a, error: decode, stale: true}", "cannot end both well and with an error"),
     ])

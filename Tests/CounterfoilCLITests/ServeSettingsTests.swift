@@ -20,6 +20,16 @@ import Testing
         #expect(try plain == ServeCommand.parse(Array(words.dropFirst())).settings)
     }
 
+    @Test func `every option of the command is one of a plain line`() {
+        let help = ServeCommand.helpMessage(columns: 400)
+        let listed = help.split(separator: "\n").compactMap { line in
+            line.split(separator: " ").first.map(String.init).flatMap { $0.hasPrefix("--") ? $0 : nil }
+        }
+
+        #expect(Set(ServeOption.all.map(\.name)) == Set(listed).subtracting(["--version", "--help"]))
+        #expect(listed.count > 15)
+    }
+
     @Test(arguments: [
         "", "test", "serve --help", "serve -h", "serve --port", "serve --port=1", "serve --port x", "serve --port 65536", "serve --prot 1",
         "serve --seed -1", "serve --session-ttl 5", "serve --host 0.0.0.0", "serve --stubs --quiet", "serve --journal-memory 0",

@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import CounterfoilCLI
@@ -10,11 +11,13 @@ import Testing
 
     @Test func theEnvironmentSaysWhere() {
         #expect(path(["COUNTERFOIL_HOME": "/own", "HOME": "/home/ava"]) == "/own")
-        #if !canImport(Darwin)
-            #expect(path(["HOME": "/home/ava"]) == "/home/ava/.local/state/counterfoil")
-            #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "/state"]) == "/state/counterfoil")
-            #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "state"]) == "/home/ava/.local/state/counterfoil")
-        #endif
+        #expect(path(["HOME": "/home/ava"]) == "/home/ava/\(ThisProcess.stateFolder)/counterfoil")
+    }
+
+    @Test(.enabled(if: ThisProcess.heedsXDG)) func theStateFolderOfTheDesktopIsHeeded() {
+        #expect(path(["HOME": "/home/ava"]) == "/home/ava/.local/state/counterfoil")
+        #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "/state"]) == "/state/counterfoil")
+        #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "state"]) == "/home/ava/.local/state/counterfoil")
     }
 
     @Test func withoutHomeItIsTheAccountsAndWithoutThatNowhere() {

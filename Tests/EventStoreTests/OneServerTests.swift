@@ -1,3 +1,4 @@
+import BankEngine
 import EventStore
 import Foundation
 import Testing

@@ -1,14 +1,13 @@
 import Foundation
 import Testing
 
-/// The code blocks of README.md, the library's articles and its comments are part of these tests.
+/// What the pages, the library's articles and its comments show is code that runs: each of their blocks stands in these tests.
 @Suite struct DocumentedCodeTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     @Test(arguments: [
-        "README.md", "Sources/CounterfoilTesting/CounterfoilTesting.docc/CounterfoilTesting.md",
-
-        "Sources/CounterfoilCLI/Counterfoil.docc/Tour2-ASessionForEachUITest.md", "Sources/CounterfoilTesting/WithStubBank.swift",
+        "docs/swift-tests.md", "Sources/CounterfoilTesting/CounterfoilTesting.docc/CounterfoilTesting.md",
+        "docs/tours/2-a-session-for-each-ui-test.md", "Sources/CounterfoilTesting/WithStubBank.swift",
         "Sources/CounterfoilTesting/Faults/StubBank+Fault.swift", "Sources/CounterfoilTesting/Seen/StubBank+Expect.swift",
         "Sources/CounterfoilTesting/Seen/StubBank+Journal.swift",
     ])

@@ -4,6 +4,7 @@ import DriverProtocol
 import Faults
 import Foundation
 import Harness
+import Platform
 import Synchronization
 
 /// A bank whose journal is what the scripted driver notes in its state folder.
@@ -95,11 +96,7 @@ struct FakeSession: TestSession {
 
     func journal() -> (entries: [JournalEntry], dropped: Int) {
         let text = (try? String(contentsOf: requests, encoding: .utf8)) ?? ""
-        var real = timespec()
-        var mono = timespec()
-        clock_gettime(CLOCK_REALTIME, &real)
-        clock_gettime(CLOCK_MONOTONIC, &mono)
-        let offset = Int64(real.tv_sec - mono.tv_sec) * 1_000_000_000 + Int64(real.tv_nsec - mono.tv_nsec)
+        let offset = MachineTime.wall() - MachineTime.monotonic()
         let entries = text.split(separator: "\n").enumerated().compactMap { index, line -> JournalEntry? in
             let words = line.split(separator: " ")
             guard let microseconds = words.first.flatMap({ Int64($0.filter { $0.isASCII && $0.isNumber }) }) else { return nil }

@@ -125,7 +125,7 @@ import Testing
     @Test func documents_table_of_views_is_the_shapes_own() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(
-            contentsOf: root.appending(path: "Sources/CounterfoilCLI/Counterfoil.docc/DriverProtocol.md"), encoding: .utf8)
+            contentsOf: root.appending(path: "docs/driver-protocol.md"), encoding: .utf8)
 
         for operation in DriverOperation.allCases {
             let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(operation.rawValue)` |") && $0.contains("`{") }

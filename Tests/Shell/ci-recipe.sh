@@ -1,8 +1,8 @@
-# The recipe for CI (Counterfoil.docc/ContinuousIntegration.md): its scripts and files are taken from the article and used,
+# The recipe for CI (docs/ci.md): its scripts and files are taken from the article and used,
 # with an archive of a debug build on a web server.
 : "${ROOT:?run this through .ci/shell-tests}"
 counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
-article=$ROOT/Sources/CounterfoilCLI/Counterfoil.docc/ContinuousIntegration.md
+article=$ROOT/docs/ci.md
 [ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
 . "$ROOT/Tests/Shell/parts/console.sh"
 

@@ -1,11 +1,11 @@
-# What Counterfoil.docc/Devices.md shows is so: parts/console.sh says how.
+# What docs/devices.md shows is so: parts/console.sh says how.
 . "$ROOT/Tests/Shell/parts/serve.sh"
 . "$ROOT/Tests/Shell/parts/console.sh"
 mkdir bin
 ln -s "$counterfoil" bin/counterfoil
 ln -s "$ROOT/Stubs" .
 export PATH=$PWD/bin:$PATH COUNTERFOIL_HOME=$PWD/home
-console "$ROOT/Sources/CounterfoilCLI/Counterfoil.docc/Devices.md"
+console "$ROOT/docs/devices.md"
 
 # What its table promises of the certificate: the emulator's name for this machine, and the address given as --host.
 serve feed --host 127.0.0.2 --admin-token SECRET --tls --tls-port 0 --ca-out ca.pem

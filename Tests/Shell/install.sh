@@ -26,7 +26,7 @@ says "Installed counterfoil * under $PWD/a place/of mine.*is not on your PATH ye
 place="$PWD/a place/of mine"
 for file in bin/counterfoil share/man/man1/counterfoil.1 share/bash-completion/completions/counterfoil \
     share/zsh/site-functions/_counterfoil share/fish/vendor_completions.d/counterfoil.fish share/doc/counterfoil/LICENSE \
-    share/doc/counterfoil/packages/swift-nio-LICENSE.txt share/counterfoil/Contracts/tls.yaml; do
+    share/doc/counterfoil/packages/swift-nio-LICENSE.txt share/doc/counterfoil/docs/bank-language.md share/counterfoil/Contracts/tls.yaml; do
     [ -s "$place/$file" ] || { echo "found no $file, expected it installed"; exit 1; }
 done
 diff -r "$ROOT/Stubs" "$place/share/counterfoil/Stubs"

@@ -1,15 +1,99 @@
-# Links in our texts lead somewhere: relative ones to a file that is there, <doc:Name> to an article of the same catalogue.
+# The documents stand by themselves: links lead to a file or heading that is there, pages on a code host have no DocC links, nothing
+# points at a document outside the repository, and a `why` cites public issues as owner/repo#number. FOLDER names another tree.
 : "${ROOT:?run this through .ci/shell-tests}"
-found=0
-while read -r text; do
-    while read -r link; do
-        [[ $link == *://* || $link == \#* || $link == mailto:* ]] && continue
-        found=$((found + 1))
-        [ -e "$(dirname "$text")/${link%%#*}" ] || { echo "${text#"$ROOT/"}: found a link to $link, expected a file that is there"; exit 1; }
-    done < <(sed -E 's/`[^`]*`//g' "$text" | grep -oE '\]\([^) ]+\)' | sed -E 's/^\]\((.*)\)$/\1/')
-    while read -r name; do
-        found=$((found + 1))
-        [ -e "$(dirname "$text")/$name.md" ] || { echo "${text#"$ROOT/"}: found <doc:$name>, expected an article beside it"; exit 1; }
-    done < <(grep -oE '<doc:[A-Za-z0-9-]+>' "$text" | sed -E 's/^<doc:(.*)>$/\1/')
-done < <(find "$ROOT" -name '*.md' -not -path '*/.build*')
-[ "$found" -ge 10 ] || { echo "found $found links, expected at least 10: the test looks past them"; exit 1; }
+python3 - "${FOLDER:-$ROOT}" <<'PYTHON'
+import os, pathlib, re, sys
+
+root = pathlib.Path(sys.argv[1])
+faults, links = [], 0
+
+
+def fault(path, line, text):
+    faults.append(f"{path.relative_to(root)}:{line}: {text}")
+
+
+def files():
+    for folder, folders, names in os.walk(root):
+        folders[:] = [f for f in folders if f not in (".build", ".git", "__pycache__")]
+        yield from (pathlib.Path(folder, name) for name in names)
+
+
+def lines(path):
+    """The lines of a page outside its blocks of code, each with its number."""
+    inside = False
+    for number, line in enumerate(path.read_text().split("\n"), 1):
+        if line.startswith("```"):
+            inside = not inside
+        elif not inside:
+            yield number, line
+
+
+def anchors(path):
+    """What a code host makes of the headings."""
+    headings = (line.lstrip("#").strip() for _, line in lines(path) if re.match(r"#+ ", line))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+# Documents that are not here, and apps that are nobody's business. (Written so that this file does not find itself.)
+STRANGERS = re.compile(
+    r"\bfacts [0-9]|O[r]angeB|S[t]aring|W[o]rldline|a[p]phx|a[r]injoy|A[l]eManni|\bd[e]sign/|bank[-]facts|t[r]uth\.md|a[t]tacks\.md"
+    r"|b[u]g-corpus|peers\.md", re.IGNORECASE)
+# "repo #12" or "owner/repo #12".
+LOOSE_ISSUE = re.compile(r"[A-Za-z0-9_.-]{3,} #[0-9]{2,}\b")
+
+for path in files():
+    try:
+        text = path.read_text()
+    except (UnicodeDecodeError, FileNotFoundError):
+        continue
+    for number, line in enumerate(text.split("\n"), 1):
+        if found := STRANGERS.search(line):
+            fault(path, number, f"found {found.group()!r}, expected nothing that points out of the repository")
+        if path.suffix == ".yaml" and path.parent.name == "Contracts" and (found := LOOSE_ISSUE.search(line)) and not line.lstrip().startswith("#"):
+            fault(path, number, f"found {found.group()!r}, expected a public issue as owner/repo#number")
+    if path.suffix != ".md":
+        continue
+    in_catalogue = any(part.endswith(".docc") for part in path.parts)
+    for number, line in lines(path):
+        if "<doc:" in line and not in_catalogue:
+            fault(path, number, "found a DocC link, expected [words](page.md): code hosts draw this page")
+        for name in re.findall(r"<doc:([A-Za-z0-9-]+)>", line) if in_catalogue else []:
+            links += 1
+            if not (path.parent / f"{name}.md").exists():
+                fault(path, number, f"found <doc:{name}>, expected an article beside it")
+        for link in re.findall(r"\]\(([^) ]+)\)", re.sub(r"`[^`]*`", "", line)):
+            if re.match(r"[a-z]+:", link):
+                continue
+            links += 1
+            target, _, anchor = link.partition("#")
+            to = path if not target else path.parent / target
+            if not to.exists():
+                fault(path, number, f"found a link to {link}, expected a file that is there")
+            elif anchor and to.suffix == ".md" and anchor not in anchors(to):
+                fault(path, number, f"found a link to {link}, expected one of its headings: {', '.join(sorted(anchors(to)))}")
+
+# Each page can be found from the index.
+if (root / "docs/README.md").exists():
+    index = (root / "docs/README.md").read_text()
+    for page in sorted((root / "docs").rglob("*.md")):
+        name = str(page.relative_to(root / "docs"))
+        if name != "README.md" and not name.startswith("reference/") and f"({name}" not in index and not name.startswith("decisions/"):
+            fault(page, 1, "found no link to this page in docs/README.md")
+if links < 100 and "FOLDER" not in os.environ:
+    faults.append(f"found {links} links, expected at least 100: the test looks past them")
+print("\n".join(faults))
+sys.exit(bool(faults))
+PYTHON
+
+[ -z "${FOLDER:-}" ] || exit 0
+# The check can fail: a tree with one of each.
+mkdir -p wrong/Contracts wrong/docs
+printf '[a](none.md)\n[b](b.md#nowhere)\n<doc:Page>\nAs facts %s says.\n' 5.1 >wrong/a.md
+printf '# B\n' >wrong/b.md
+printf 'cases:\n- why: "Seen (some-app #123)."\n' >wrong/Contracts/x.yaml
+printf '# Pages\n' >wrong/docs/README.md
+printf '# Lost\n' >wrong/docs/lost.md
+said=$(FOLDER=$PWD/wrong bash -e "$0" 2>&1) && { echo "found no fault in a tree that is wrong on purpose"; exit 1; }
+for place in a.md:1 a.md:2 a.md:3 a.md:4 Contracts/x.yaml:2 docs/lost.md:1; do
+    [[ $said == *"$place: "* ]] || { echo "found no fault at $place in a tree that is wrong on purpose: $said"; exit 1; }
+done

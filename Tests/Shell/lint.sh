@@ -3,10 +3,10 @@
 : "${ROOT:?run this through .ci/shell-tests}"
 [ -z "$(ls -A | grep -v '^output$')" ] || { echo "expected an empty folder, found $PWD"; exit 1; }
 
-# clean: a package without a fault, two layers.
+# clean: a package without a fault: two layers, and a wing that a test may depend on.
 clean() {
     rm -rf Package.swift Sources Tests
-    mkdir -p Sources/Low Sources/High Tests/LowTests
+    mkdir -p Sources/Low Sources/High Sources/Wing/Side Tests/LowTests Tests/SideTests
     cat >Package.swift <<'SWIFT'
 // swift-tools-version: 6.2
 import PackageDescription
@@ -15,14 +15,18 @@ let package = Package(
     name: "small",
     targets: [
         .target(name: "Low"),
+        .target(name: "Side", path: "Sources/Wing/Side"),
         .target(name: "High", dependencies: ["Low"]),
         .testTarget(name: "LowTests", dependencies: ["Low"]),
+        .testTarget(name: "SideTests", dependencies: ["Side"]),
     ]
 )
 SWIFT
     echo 'let low = 1' >Sources/Low/Low.swift
+    echo 'let side = 1' >Sources/Wing/Side/Side.swift
     printf 'internal import Foundation\nimport Low\n' >Sources/High/High.swift
     printf 'import Testing\n\n@testable import Low\n' >Tests/LowTests/LowTests.swift
+    printf 'import Testing\n\n@testable import Side\n' >Tests/SideTests/SideTests.swift
 }
 
 # finds FILE SWIFT COMPLAINT: with that text in that file, lint fails with that complaint.
@@ -53,6 +57,9 @@ finds Tests/LowTests/LowTests.swift '@testable import High' 'Tests/LowTests/LowT
 finds Package.swift "$(clean && sed 's/name: "Low")/name: "Low", dependencies: ["High"])/' Package.swift)" \
     'Low depends on High, which does not stand above it'
 finds Package.swift "$(clean && sed '/LowTests/d' Package.swift)" 'the folder LowTests is no target'
+finds Package.swift "$(clean && sed '/Side/d' Package.swift)" 'the folder Wing is no target'
+finds Package.swift "$(clean && sed 's/name: "High", dependencies: \["Low"/&, "Side"/' Package.swift)" \
+    'High depends on Side, which is part of the wing Wing: only programs and tests may'
 finds Package.swift 'let' 'error'
 
 finds Sources/Low/Low.swift "$(lines 301)" 'Sources/Low/Low.swift has 301 lines, expected at most 300'
@@ -63,6 +70,10 @@ finds Sources/Low/Low.swift 'let low = value as! Int' 'a crash waiting to happen
 finds Sources/Low/Low.swift 'func low() { fatalError("no") }' 'a crash waiting to happen'
 finds Sources/Low/Low.swift 'final class Low: @unchecked Sendable {}' 'a promise the compiler cannot check'
 finds Sources/Low/Low.swift 'nonisolated(unsafe) var low = 1' 'a promise the compiler cannot check'
+finds Sources/Low/Low.swift $'#if canImport(Glibc)\n    let low = 1\n#endif' 'what differs from system to system stands in Sources/Platform'
+finds Sources/Low/Low.swift $'#if os(Linux)\n    let low = 1\n#endif' 'what differs from system to system'
+finds Sources/High/High.swift 'import Darwin' 'what differs from system to system'
+finds Tests/LowTests/LowTests.swift 'import Glibc' 'what differs from system to system'
 finds Sources/Low/Low.swift '// TODO: later' 'a promise in a comment'
 finds Tests/LowTests/LowTests.swift 'func wait() async throws { try await Task.sleep(for: .seconds(1)) }' 'a test that sleeps'
 finds Tests/LowTests/LowTests.swift 'func wait() { usleep(10) }' 'a test that sleeps'

@@ -9,7 +9,7 @@ counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
 # A machine that is busy with other tests is slow, and no hang.
 export SOAK_BOUND=30
 # The table is put into a copy of its page, which has the marks for it.
-cp "$ROOT/Sources/CounterfoilCLI/Counterfoil.docc/Reliability.md" page.md
+cp "$ROOT/docs/reliability.md" page.md
 "$ROOT/.ci/soak" "$counterfoil" --short --seed "${SEED:-7}" --write page.md >short || { cat short; exit 1; }
 
 # A line for each generator, with a count.

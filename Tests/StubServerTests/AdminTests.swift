@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 import BankModel
 import Foundation
 import StubServer
@@ -136,11 +137,13 @@ extension WireTests {
             try await withAdmin { admin in
                 let calls = try await admin.call("GET ").json["calls"]?.array ?? []
 
-                let page = URL(filePath: #filePath).deletingLastPathComponent()
-                    .appending(path: "../../Sources/StubServer/StubServer.docc/AdminAPI.md")
-                let told = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
-                let lines = calls.map { "| `\($0["call"]?.string ?? "")` | \($0["does"]?.string ?? "") |" }
-                #expect(told.map(String.init) == lines)
+                let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/reference/admin-api.md")
+                let listed = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter {
+                    $0.contains("` | ") && $0.contains(" /__admin")
+                }
+                let lines = calls.map { "| `\($0["call"]?.string ?? "")` | \($0["does"]?.string ?? "") | " }
+                #expect(listed.count == lines.count)
+                for (row, line) in zip(listed, lines) { #expect(row.hasPrefix(line)) }
                 #expect(calls.contains(["call": "GET /__admin/health", "does": "whether the server answers"]))
                 for line in calls.compactMap({ $0["call"]?.string?.replacing("/__admin", with: "") }) where line != "POST /shutdown" {
                     let asked = line.replacing("{session}", with: "till").replacing("{name}", with: "x").replacing("{rule}", with: "x")

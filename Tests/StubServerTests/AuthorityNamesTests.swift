@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 /// The names an authority may sign for, as OpenSSL and curl see it.

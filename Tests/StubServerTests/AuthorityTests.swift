@@ -2,6 +2,7 @@ import BankModel
 import Foundation
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 /// Where a user's certificate authority is kept.

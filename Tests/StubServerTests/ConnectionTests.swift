@@ -1,3 +1,4 @@
+import BankEngine
 import NIOCore
 import BankCore
 import BankModel
@@ -59,12 +60,12 @@ extension WireTests {
                 let drained = try stub.client()
                 drained.send(clock)
                 #expect(drained.reply()?.status == 200)
-                for future in try stub.till.closeIdleConnections() { future.whenComplete { _ in end.yield("drained") } }
+                for connection in try stub.till.endIdleConnections(drains: true) { connection.whenClosed { end.yield("drained") } }
                 let other = try stub.client()
                 other.send(clock)
                 #expect(other.reply()?.status == 200)
 
-                for future in try stub.till.closeIdleConnections(drains: false) { future.whenComplete { _ in end.yield("closed") } }
+                for connection in try stub.till.endIdleConnections(drains: false) { connection.whenClosed { end.yield("closed") } }
 
                 // The one that is being drained has had its FIN already, and is ended with the others.
                 var ended: Set<String> = []

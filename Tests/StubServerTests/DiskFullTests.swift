@@ -4,6 +4,7 @@ import BankModel
 import Foundation
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 extension WireTests {
@@ -28,11 +29,10 @@ extension WireTests {
         @Test func nothingIsLostOrHalfDoneAndALaterRetrySucceedsOnce() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
-            try await withAdmin(configure: {
-                ($0.state, $0.stateOptions.pageLimit) = (folder.path + "/state", 40)
-                // A checkpoint that ends after the first refusal would make room.
-                $0.stateOptions.checkpointBytes = .max / 2
-            }) { admin in
+            var options = EventStore.Options(pageLimit: 40)
+            // A checkpoint that ends after the first refusal would make room.
+            options.checkpointBytes = .max / 2
+            try await withAdmin(configure: { $0.keep(in: folder.path + "/state", options) }) { admin in
                 let stub = admin.stub
                 let till = try stub.till
                 #expect(try await admin.call("POST /sessions", #"{"bank": "till", "name": "spare"}"#).status == 201)
@@ -79,12 +79,12 @@ extension WireTests {
             let folder = try TestFolder()
             defer { folder.remove() }
             var (token, done) = ("", [String]())
-            try await withStub(configure: { ($0.state, $0.stateOptions.pageLimit) = (folder.path + "/state", 20) }) { stub in
+            try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 20)) }) { stub in
                 token = try stub.token()
                 done = try fill(stub, "key", token: token).done
             }
 
-            try await withStub(configure: { $0.state = folder.path + "/state" }) { stub in
+            try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in
                 #expect(try stub.till.ledger.movements.map(\.key) == done)
                 let late = try stub.ask(payment("0.01", key: "key-\(done.count + 1)", token: token))
 
@@ -99,14 +99,14 @@ extension WireTests {
             defer { folder.remove() }
 
             await #expect {
-                try await withStub(configure: { ($0.state, $0.stateOptions.pageLimit) = (folder.path + "/state", 1) }) { _ in }
+                try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 1)) }) { _ in }
             } throws: { "\($0)".contains("no room left for the state file") }
         }
 
         @Test func aCommandThatIsTakenBackLeavesARestoreOfTheSameMomentUndone() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
-            try await withStub(configure: { $0.state = folder.path + "/state" }) { stub in
+            try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in
                 let (till, token) = (try stub.till, try stub.token())
                 for key in ["one", "two"] {
                     #expect(try stub.ask(payment("0.01", key: key, token: token)).status == 201)

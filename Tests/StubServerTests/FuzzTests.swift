@@ -2,9 +2,11 @@ import BankModel
 import Foundation
 import NIOCore
 import NIOEmbedded
+import Platform
 import TestBanks
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 extension WireTests {
@@ -98,11 +100,7 @@ extension WireTests {
             }
         }
 
-        /// What this process has in memory; 0 where the system does not say it in a file.
-        private func residentBytes() -> Int {
-            guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
-            let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-            return pages * 4096
-        }
+        /// What this process has in memory; 0 where the system does not say.
+        private func residentBytes() -> Int { ThisProcess.residentBytes ?? 0 }
     }
 }

@@ -3,6 +3,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 extension WireTests {

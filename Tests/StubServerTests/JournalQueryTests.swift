@@ -1,6 +1,7 @@
 import BankModel
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 extension WireTests {

@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 import BankModel
 import EventStore
 import Foundation
@@ -14,7 +15,7 @@ import Testing
 
     /// One life of the server after another, on the same file.
     private func life(_ test: (Stub) async throws -> Void) async throws {
-        try await withStub(configure: { $0.state = file }, test)
+        try await withStub(configure: { $0.keep(in: file) }, test)
     }
 
     @Test func whatWasSeenIsTrueAfterARestart() async throws {
@@ -119,7 +120,7 @@ import Testing
         let files = TestFiles().replacing("till/bank.yaml", "payments", with: "transfers")
 
         let error = await #expect(throws: ServerError.self) {
-            try await withStub([try source(files)], configure: { $0.state = file }) { _ in }
+            try await withStub([try source(files)], configure: { $0.keep(in: file) }) { _ in }
         }
         #expect(error?.description.contains("a row of payments") == true)
     }

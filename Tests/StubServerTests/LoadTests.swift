@@ -1,19 +1,11 @@
 import BankCore
+import BankEngine
 import BankModel
 import Faults
+import Platform
 import StubServer
 import TestBanks
 import Testing
-
-#if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
-    import CoreFoundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 extension WireTests {
     /// Many connections, many requests, and clients that do not read.
@@ -27,13 +19,8 @@ extension WireTests {
 
         @Test func thousandsOfOpenConnectionsDoNotKeepOthersOut() async throws {
             try await withStub(configure: { $0.eventLoops = 2 }) { stub in
-                var limit = rlimit()
-                #if canImport(Glibc)
-                    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                #else
-                    getrlimit(RLIMIT_NOFILE, &limit)
-                #endif
-                let count = min(9000, Int(clamping: limit.rlim_cur) / 2 - 300)
+                let limit = try #require(ThisProcess.openFileLimit)
+                let count = min(9000, Int(clamping: limit) / 2 - 300)
                 try #require(count > 100)
 
                 let open = try (1...count).map { number in

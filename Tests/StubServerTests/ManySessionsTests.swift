@@ -3,6 +3,7 @@ import BankModel
 import Synchronization
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 extension WireTests {
@@ -80,14 +81,14 @@ extension WireTests {
             let folder = try TestFolder()
             defer { folder.remove() }
             var token = ""
-            try await withStub(configure: { $0.state = folder.path + "/state" }) { stub in
+            try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in
                 try await open(1...9_999, of: stub.server)
                 token = try #require(stub.server.registry.session("s-1234")).issueTokens(login: "ann").access.text
                 #expect(try stub.ask(payment("0.01", key: "one", token: token, prefix: "/s/s-1234")).status == 201)
                 try await stub.server.registry.removeDurably("s-77")
             }
 
-            try await withStub(configure: { $0.state = folder.path + "/state" }) { stub in
+            try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in
                 #expect(stub.server.registry.all.count == 9_999 && stub.server.registry.session("s-77") == nil)
                 let again = try stub.ask(payment("0.01", key: "one", token: token, prefix: "/s/s-1234"))
                 #expect(again.header("Idempotent-Replayed") == "true")

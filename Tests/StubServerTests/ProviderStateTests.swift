@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import StubServer
 import Testing

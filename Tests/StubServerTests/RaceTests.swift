@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 import BankModel
 import Dispatch
 import Foundation
@@ -17,7 +18,7 @@ extension WireTests {
             try await withStub(
                 configure: {
                     $0.eventLoops = 2
-                    if isKept { $0.state = folder.path + "/state" }
+                    if isKept { $0.keep(in: folder.path + "/state") }
                 }
             ) { stub in
                 let token = try stub.token()
@@ -59,7 +60,7 @@ extension WireTests {
             try await withStub(
                 configure: {
                     $0.eventLoops = 2
-                    if isKept { $0.state = folder.path + "/state" }
+                    if isKept { $0.keep(in: folder.path + "/state") }
                 }
             ) { stub in
                 let till = try stub.till

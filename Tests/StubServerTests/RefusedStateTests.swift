@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 import BankModel
 import EventStore
 import Foundation
@@ -12,7 +13,7 @@ import Testing
     private func remove() { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
 
     private func life(_ test: (Stub) async throws -> Void = { _ in }) async throws {
-        try await withStub(configure: { $0.state = file }, test)
+        try await withStub(configure: { $0.keep(in: file) }, test)
     }
 
     private func refusal() async throws -> String {
@@ -92,7 +93,7 @@ import Testing
 
         try await withStub(
             configure: {
-                $0.state = file
+                $0.keep(in: file)
                 $0.clock = slow
             },
             { stub in

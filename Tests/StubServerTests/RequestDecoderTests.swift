@@ -3,6 +3,7 @@ import NIOEmbedded
 import NIOHTTP1
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 /// Requests are found wherever the bytes are cut.

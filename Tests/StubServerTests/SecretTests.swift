@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 import BankModel
 import EventStore
 import Foundation
@@ -22,7 +23,7 @@ extension WireTests {
             let file = NSTemporaryDirectory() + "counterfoil-secrets-\(UUID().uuidString).sqlite"
             defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
 
-            try await withAdmin(configure: { $0.state = file }) { admin in
+            try await withAdmin(configure: { $0.keep(in: file) }) { admin in
                 let client = try admin.stub.client()
                 var sent = 0
                 for (number, password) in passwords.enumerated() {
@@ -84,14 +85,14 @@ extension WireTests {
                     body: #"{"from": "a1", "to": "p1", "amount": "\#(amount)", "pin": "\#(pin)"}"#)
             }
             var (token, first) = ("", "")
-            try await withStub(configure: { $0.state = file }) { stub in
+            try await withStub(configure: { $0.keep(in: file) }) { stub in
                 token = try stub.token()
                 first = try stub.ask(paid("1.00", "1234", token)).text
                 #expect(try stub.ask(paid("1.00", "9999", token)).status == 422)
                 try await stub.till.durable()
             }
 
-            try await withStub(configure: { $0.state = file }) { stub in
+            try await withStub(configure: { $0.keep(in: file) }) { stub in
                 let again = try stub.ask(paid("1.00", "1234", token))
                 #expect(again.text == first)
                 #expect(try stub.ask(paid("2.00", "1234", token)).status == 422)

@@ -3,6 +3,8 @@ import BankModel
 import Foundation
 import Testing
 
+@testable import BankAdmin
+@testable import BankEngine
 @testable import StubServer
 
 extension WireTests {
@@ -70,7 +72,11 @@ extension WireTests {
             defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
             var token = ""
             func life(_ test: (Stub) async throws -> Void) async throws {
-                try await withStub(configure: { ($0.state, $0.paymentLimit) = (file, 3) }, test)
+                let configure = { (configuration: inout ServerConfiguration) in
+                    configuration.keep(in: file)
+                    configuration.paymentLimit = 3
+                }
+                try await withStub(configure: configure, test)
             }
             try await life { stub in
                 token = try stub.token()

@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 import BankModel
 import EventStore
 import Foundation
@@ -12,7 +13,7 @@ import Testing
     private static func sound(_ files: TestFiles = TestFiles()) async throws -> StoredSession {
         let file = NSTemporaryDirectory() + "counterfoil-audit-\(UUID().uuidString).sqlite"
         defer { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
-        try await withStub([try source(files)], configure: { $0.state = file }) { stub in
+        try await withStub([try source(files)], configure: { $0.keep(in: file) }) { stub in
             let token = try stub.token()
             for key in ["k1", "k2"] { #expect(try stub.ask(payment("1.00", key: key, token: token)).status == 201) }
             #expect(try stub.ask(payment("1000.00", key: "k3", token: token)).status == 422)

@@ -3,6 +3,7 @@ import NIOEmbedded
 import NIOTLS
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 /// What of a closing reaches the TLS handler.

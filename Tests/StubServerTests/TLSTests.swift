@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import Faults
 import StubServer

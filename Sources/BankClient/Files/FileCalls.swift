@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// The calls to the system that change files: injected, so that a test can have a full disk, or a power cut after any call.
 ///
@@ -15,7 +16,7 @@ public struct FileCalls: Sendable {
         return 0
     }
     /// Flushes a file or folder to the disk.
-    public var sync: @Sendable (_ file: Int32) -> Int32 = { fsync($0) == 0 ? 0 : errno }
+    public var sync: @Sendable (_ file: Int32) -> Int32 = { Disk.flush($0) }
     /// Gives a file another name, in place of any that had it.
     public var rename: @Sendable (_ path: String, _ other: String) -> Int32 = { Foundation.rename($0, $1) == 0 ? 0 : errno }
     /// Gives a file a second name; `EEXIST` if there is one of that name.

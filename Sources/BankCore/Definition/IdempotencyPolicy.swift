@@ -106,7 +106,7 @@ extension IdempotencyPolicy {
 }
 
 extension DialectReplyName {
-    /// Whether a bank says this before it looks at the key, wherever it was decided to say it (facts 3.2: 401 and 429 are not stored).
+    /// Whether a bank says this before it looks at the key, wherever it was decided to say it (Stripe: 401 and 429 are not stored).
     var precedesExecution: Bool {
         switch self {
         case .noCredentials, .tokenRejected, .tokenExpired, .scopeRefused, .stepUp, .consentExpired, .rateLimited, .maintenance: true

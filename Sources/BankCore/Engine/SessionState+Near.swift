@@ -1,10 +1,5 @@
 import BankModel
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 extension SessionState {
     /// Keeps the rows within so many metres of a point; all of them if neither is asked for.

@@ -1,24 +1,6 @@
 package import BankModel
 
-/// What a request met and what it was answered.
-package struct Answer: Sendable {
-    /// Its place among the bank's operations; nil if it met none.
-    package let operation: Int?
-    package let reply: Reply
-}
-
 extension SessionState {
-    /// Answers a request at once, without a wire, faults or a journal.
-    package mutating func answer(_ request: BankRequest, at now: Instant) -> Answer {
-        guard let match = prepared.router.match(request) else {
-            return Answer(operation: nil, reply: dialectReply(.notFound, to: request, at: now))
-        }
-        switch admit(request, match, at: now).verdict {
-        case .ready(let ticket): return Answer(operation: match.index, reply: execute(ticket, at: now))
-        case .replay(let reply), .refused(let reply): return Answer(operation: match.index, reply: reply)
-        }
-    }
-
     /// The keys of a fixture's rows that the customer may see, those first that the bank's `defaults` name.
     package func visibleKeys(_ table: String, customer: String?, limit: Int = 12) -> [String] {
         guard let prepared = prepared.tables[table] else { return [] }

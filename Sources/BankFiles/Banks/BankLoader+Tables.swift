@@ -4,23 +4,23 @@ import BankModel
 extension BankLoader {
     /// One table and its fixture.
     func table(_ name: String, _ node: Node, at place: Place) -> Table? {
-        let fields = Fields(node, of: "the table `\(name)`", complaints)
-        let keyNode = fields.required("key")
+        let fields = Fields(node, of: TableKeys.schema, called: "the table `\(name)`", complaints)
+        let keyNode = fields[TableKeys.key]
         let key = keyNode?.text(complaints)
-        let file = fields["file"]
-        let at = fields["at"]?.text(complaints)
+        let file = fields[TableKeys.file]
+        let at = fields[TableKeys.at]
         func use(_ node: Node?, _ field: String? = nil) { if let node { uses(field ?? node.scalar, of: name, at: node.place) } }
         use(keyNode)
-        let order = fields["order"]?.text(complaints).map { text in
-            use(fields["order"], text.hasPrefix("-") ? String(text.dropFirst()) : text)
+        let order = fields[TableKeys.order]?.text(complaints).map { text in
+            use(fields[TableKeys.order], text.hasPrefix("-") ? String(text.dropFirst()) : text)
             return Table.Order(field: text.hasPrefix("-") ? String(text.dropFirst()) : text, descending: text.hasPrefix("-"))
         }
-        let belongs = fields["belongs"].flatMap { self.belongs($0, of: name) }
-        let holds = fields["holds"].flatMap { self.holds($0, of: name) }
-        let urls = fields["urls"]?.texts(complaints) ?? []
-        if case .list(let nodes)? = fields["urls"]?.content { nodes.forEach { use($0) } }
+        let belongs = fields[TableKeys.belongs].flatMap { self.belongs($0, of: name) }
+        let holds = fields[TableKeys.holds].flatMap { self.holds($0, of: name) }
+        let urls = fields[TableKeys.urls]?.texts(complaints) ?? []
+        if case .list(let nodes)? = fields[TableKeys.urls]?.content { nodes.forEach { use($0) } }
         var dates: [String: DateStyle] = [:]
-        for (field, node, style) in members(of: fields["dates"], "dates") {
+        for (field, node, style) in members(of: fields[TableKeys.dates], "dates") {
             use(node)
             dates[field] = style.choice(of: DateStyle.self, complaints) ?? .seconds
         }
@@ -34,7 +34,7 @@ extension BankLoader {
         case nil: break
         }
         let rows = file == nil ? [] : file.flatMap { self.rows($0, at: at, columns) }
-        if rows == nil || fields["holds"] != nil && holds == nil { faulty.insert(name) }
+        if rows == nil || fields[TableKeys.holds] != nil && holds == nil { faulty.insert(name) }
         let table = Table(
             name: name, key: key, rows: rows ?? [], order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
         if let path = file?.scalar.map({ "\(folder)/\($0)" }) {
@@ -102,27 +102,29 @@ extension BankLoader {
     }
 
     private func holds(_ node: Node, of table: String) -> Table.Holds? {
-        let fields = Fields(node, of: "holds", complaints)
-        let amounts = fields.required("amounts")?.texts(complaints) ?? []
-        let settled = fields["settled"]?.texts(complaints) ?? []
-        let currency = fields["currency"]?.text(complaints)
-        let fixed = fields["fixed_currency"].flatMap { node in
+        let fields = Fields(node, of: HoldsKeys.schema, complaints)
+        let amounts = fields[HoldsKeys.amounts]?.texts(complaints) ?? []
+        let settled = fields[HoldsKeys.settled]?.texts(complaints) ?? []
+        let currency = fields[HoldsKeys.currency]?.text(complaints)
+        let fixed = fields[HoldsKeys.fixedCurrency].flatMap { node in
             node.text(complaints).flatMap(Currency.init) ?? node.wrong(complaints, "an ISO 4217 code such as GBP")
         }
-        let unit = fields.required("unit")?.choice(of: AmountUnit.self, complaints)
-        let lowest = fields["lowest"].flatMap { node -> Int64? in
+        let unit = fields[HoldsKeys.unit]
+        let lowest = fields[HoldsKeys.lowest].flatMap { node -> Int64? in
             let units = node.scalar.flatMap { JSONNumber($0) }?.int64
             return units ?? node.wrong(complaints, "a whole number of minor units")
         }
-        for name in ["amounts", "settled"] {
-            guard case .list(let nodes)? = fields[name]?.content else { continue }
+        for names in [HoldsKeys.amounts, HoldsKeys.settled] {
+            guard case .list(let nodes)? = fields.node(of: names)?.content else { continue }
             for node in nodes { uses(node.scalar, of: table, at: node.place) }
         }
-        if let node = fields["currency"] { uses(node.scalar, of: table, at: node.place) }
+        if let node = fields[HoldsKeys.currency] { uses(node.scalar, of: table, at: node.place) }
         fields.finish()
         guard let unit, !amounts.isEmpty else { return nil }
         guard currency != nil || fixed != nil else {
-            if fields["fixed_currency"] == nil { complaints.add("`currency` or `fixed_currency` is missing in holds", at: node.place) }
+            if fields[HoldsKeys.fixedCurrency] == nil {
+                complaints.add("`currency` or `fixed_currency` is missing in holds", at: node.place)
+            }
             return nil
         }
         var holds = Table.Holds(amounts: amounts, currency: currency, fixedCurrency: fixed, unit: unit, lowest: lowest)

@@ -30,35 +30,35 @@ final class BankLoader {
 
     func load() -> LoadedBank? {
         guard let root = yaml("\(folder)/bank.yaml", what: "the bank's definition") else { return nil }
-        let fields = Fields(root, of: "a bank", complaints)
-        if let node = fields.required("bank"), let written = node.text(complaints), written != name {
+        let fields = Fields(root, of: BankKeys.schema, complaints)
+        if let node = fields[BankKeys.bank], let written = node.text(complaints), written != name {
             complaints.add(found: "`\(written)`", expected: "`\(name)`, the folder's name", at: node.place)
         }
-        let about = fields.required("about")?.text(complaints) ?? ""
-        let base = fields["base"].flatMap { self.base($0) } ?? ""
-        let asSent = fields["as_sent"]?.bool(complaints) ?? false
-        dirty = Set((fields["dirty"]?.elements(complaints) ?? []).compactMap { $0.choice(of: RowChecks.Dirt.self, complaints) })
-        let clientNode = fields["operations_of_a_client"]
-        let defaultsNode = fields["defaults"]
-        let sensitive = fields["sensitive"]?.texts(complaints) ?? []
-        let dialect = fields.required("dialect").flatMap { self.dialect($0) }
-        for (name, keyNode, node) in members(of: fields["tables"], "tables") {
+        let about = fields[BankKeys.about] ?? ""
+        let base = fields[BankKeys.base].flatMap { self.base($0) } ?? ""
+        let asSent = fields[BankKeys.asSent] ?? false
+        dirty = Set((fields[BankKeys.dirty]?.elements(complaints) ?? []).compactMap { $0.choice(of: RowChecks.Dirt.self, complaints) })
+        let clientNode = fields[BankKeys.clientOperations]
+        let defaultsNode = fields[BankKeys.defaults]
+        let sensitive = fields[BankKeys.sensitive] ?? []
+        let dialect = fields[BankKeys.dialect].flatMap { self.dialect($0) }
+        for (name, keyNode, node) in members(of: fields[BankKeys.tables], "tables") {
             tables[name] = table(name, node, at: keyNode.place)
         }
-        checkBelongings(fields["tables"])
-        let auth = fields["auth"].map { self.auth($0) }
+        checkBelongings(fields[BankKeys.tables])
+        let auth = fields[BankKeys.auth].map { self.auth($0) }
         hasTokens = auth != nil
-        for node in fields["customers"]?.elements(complaints) ?? [] {
+        for node in fields[BankKeys.customers]?.elements(complaints) ?? [] {
             if let customer = customer(node) { customers.append(customer) }
         }
         for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, customers) }
-        let operationNodes = fields.required("operations").map { Fields($0, of: "operations", complaints).all } ?? []
+        let operationNodes = fields[BankKeys.operations].map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
             OperationReader(name, node, at: keyNode.place, loader: self, base: base, asSent: asSent, auth: auth, dialect: dialect).read()
         }
-        bindRoles(fields["roles"], &operations)
+        bindRoles(fields[BankKeys.roles], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))
-        checkPasswords(fields["customers"], operations)
+        checkPasswords(fields[BankKeys.customers], operations)
         let places = Dictionary(operationNodes.map { ($0.key, $0.keyNode.place) }) { first, _ in first }
         OperationChecks(operations: operations, tables: tables, faulty: faulty, places: places, complaints: complaints).run()
         checkFieldUses(operations)
@@ -119,27 +119,30 @@ final class BankLoader {
     // MARK: parts
 
     private func dialect(_ node: Node) -> Dialect? {
-        guard let name = node.text(complaints) else { return nil }
-        let known = library.dialectNames
-        guard known.contains(name) else {
-            let expected = known.isEmpty ? "a file \(library.folder)/dialects/\(name).yaml" : expectation(known, for: name)
-            complaints.add(found: "the dialect `\(name)`", expected: expected, at: node.place)
-            return nil
-        }
+        guard let name = node.text(complaints), knows(dialect: name, at: node.place) else { return nil }
         return dialect(named: name)
+    }
+
+    /// Whether there is a dialect of that name; complains if there is none.
+    func knows(dialect name: String, at place: Place) -> Bool {
+        let known = library.dialectNames
+        if known.contains(name) { return true }
+        let expected = known.isEmpty ? "a file \(library.folder)/dialects/\(name).yaml" : expectation(known, for: name)
+        complaints.add(found: "the dialect `\(name)`", expected: expected, at: place)
+        return false
     }
 
     /// The dialect of that file.
     func dialect(named name: String) -> Dialect? {
-        yaml("\(library.folder)/dialects/\(name).yaml", what: "the dialect").flatMap { DialectReader($0, name: name, loader: self).read() }
+        DialectFiles(loader: self).settings(of: name).flatMap { DialectReader($0, name: name, loader: self).read() }
     }
 
     private func auth(_ node: Node) -> AuthPolicy {
-        let fields = Fields(node, of: "auth", complaints)
-        _ = fields["scheme"]?.choice(of: AuthScheme.self, complaints)
-        let lifetime = fields.required("lifetime")?.duration(complaints) ?? .zero
-        let scopes = fields["scopes"]?.texts(complaints) ?? []
-        let refresh = fields["refresh"]?.duration(complaints)
+        let fields = Fields(node, of: AuthKeys.schema, complaints)
+        _ = fields[AuthKeys.scheme]
+        let lifetime = fields[AuthKeys.lifetime] ?? .zero
+        let scopes = fields[AuthKeys.scopes] ?? []
+        let refresh = fields[AuthKeys.refresh]
         fields.finish()
         return AuthPolicy(lifetime: lifetime, scopes: scopes, refreshLifetime: refresh)
     }
@@ -154,16 +157,16 @@ final class BankLoader {
     }
 
     private func customer(_ node: Node) -> Customer? {
-        let fields = Fields(node, of: "a customer", complaints)
-        let loginNode = fields.required("login")
+        let fields = Fields(node, of: CustomerKeys.schema, complaints)
+        let loginNode = fields[CustomerKeys.login]
         let login = loginNode?.text(complaints)
         if let login, let loginNode, customers.contains(where: { $0.login == login }) {
             complaints.add("found the customer `\(login)` a second time, expected each login once", at: loginNode.place)
         }
-        let password = fields["password"]?.text(complaints)
-        let locked = fields["locked"]?.bool(complaints) ?? false
+        let password = fields[CustomerKeys.password]
+        let locked = fields[CustomerKeys.locked] ?? false
         var owns: [String: Set<String>] = [:]
-        for (table, keyNode, keys) in members(of: fields["owns"], "owns") {
+        for (table, keyNode, keys) in members(of: fields[CustomerKeys.owns], "owns") {
             guard let known = require(table: table, at: keyNode.place) else { continue }
             guard case .owner? = known.belongs else {
                 complaints.add(
@@ -181,7 +184,7 @@ final class BankLoader {
                 owns[table, default: []].insert(text)
             }
         }
-        let profile = fields["profile"].flatMap { $0.json.object ?? $0.wrong(complaints, "a mapping") } ?? JSONObject()
+        let profile = fields[CustomerKeys.profile].flatMap { $0.json.object ?? $0.wrong(complaints, "a mapping") } ?? JSONObject()
         fields.finish()
         return login.map { Customer(login: $0, password: password, locked: locked, owns: owns, profile: profile) }
     }
@@ -218,9 +221,4 @@ final class BankLoader {
         complaints.add(found: "the table `\(name)`", expected: expected, at: place)
         return nil
     }
-}
-
-/// The one way to bring a token there is (RFC 6750).
-private enum AuthScheme: String, CaseIterable {
-    case bearer
 }

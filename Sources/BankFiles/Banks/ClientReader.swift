@@ -53,8 +53,20 @@ struct ClientReader {
         return node.json
     }
 
-    private enum Argument: String, CaseIterable {
+    /// What a harness fills in.
+    enum Argument: String, CaseIterable {
         case account, goal, from, to, currency, path
+
+        var help: String {
+            switch self {
+            case .account: "the key of an account"
+            case .goal: "the key of a savings goal"
+            case .from: "who pays, or the first instant of a list"
+            case .to: "who is paid, or the last instant of a list"
+            case .currency: "an ISO 4217 code"
+            case .path: "a path that begins with `/`"
+            }
+        }
     }
 
     private func check(_ argument: Argument, _ text: String, of operation: DriverOperation, at place: Place) {

@@ -15,21 +15,22 @@ struct DialectReader {
     }
 
     func read() -> Dialect? {
-        let fields = Fields(root, of: "a dialect", complaints)
-        if let node = fields.required("dialect"), node.scalar != name {
+        let fields = Fields(root, of: DialectKeys.schema, complaints)
+        if let node = fields[DialectKeys.dialect], node.scalar != name {
             complaints.add(found: node.kindName, expected: "`\(name)`, the file's name", at: node.place)
         }
-        let about = fields.required("about")?.text(complaints) ?? ""
-        let contentType = fields["content_type"]?.text(complaints) ?? "application/json"
+        _ = fields[DialectKeys.extends]  // Resolved already by DialectFiles.
+        let about = fields[DialectKeys.about] ?? ""
+        let contentType = fields[DialectKeys.contentType] ?? "application/json"
         let replyReader = ReplyReader(loader: loader, templates: templates)
-        let headers = fields["headers"].map(replyReader.headers) ?? []
-        let requestID = fields["request_id"]?.text(complaints)
-        let idempotency = fields["idempotency"].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
-        let magic = fields["magic"].map { MagicReader(complaints: complaints).values($0) } ?? MagicValues()
-        let moreDigits = fields["more_digits"]?.choice(of: Dialect.MoreDigits.self, complaints) ?? .refused
+        let headers = fields[DialectKeys.headers].map(replyReader.headers) ?? []
+        let requestID = fields[DialectKeys.requestID]
+        let idempotency = fields[DialectKeys.idempotency].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
+        let magic = fields[DialectKeys.magic].map { MagicReader(complaints: complaints).values($0) } ?? MagicValues()
+        let moreDigits = fields[DialectKeys.moreDigits] ?? .refused
         var replies: [DialectReplyName: ReplyTemplate] = [:]
-        if let node = fields.required("replies") {
-            for (_, keyNode, value) in Fields(node, of: "replies", complaints).all {
+        if let node = fields[DialectKeys.replies] {
+            for (_, keyNode, value) in Fields(node, of: DialectKeys.repliesSchema.what, complaints).all {
                 guard let name = keyNode.choice(of: DialectReplyName.self, complaints) else { continue }
                 replies[name] = replyReader.reply(value, contentType: contentType)
             }
@@ -51,12 +52,12 @@ struct ReplyReader {
     private var complaints: Complaints { loader.complaints }
 
     func reply(_ node: Node, contentType: String) -> ReplyTemplate? {
-        let fields = Fields(node, of: "a reply", complaints)
-        let status = fields.required("status")?.int(in: 200...599, complaints)
-        let headers = fields["headers"].map(self.headers) ?? []
-        let body = fields["body"].flatMap(templates.template)
-        let type = fields["content_type"]?.text(complaints) ?? contentType
-        let invented = fields["invented"]?.bool(complaints) ?? false
+        let fields = Fields(node, of: ReplyKeys.schema, complaints)
+        let status = fields[ReplyKeys.status]
+        let headers = fields[ReplyKeys.headers].map(self.headers) ?? []
+        let body = fields[ReplyKeys.body].flatMap(templates.template)
+        let type = fields[ReplyKeys.contentType] ?? contentType
+        let invented = fields[ReplyKeys.invented] ?? false
         fields.finish()
         return status.map { ReplyTemplate(status: $0, headers: headers, body: body, contentType: type, invented: invented) }
     }

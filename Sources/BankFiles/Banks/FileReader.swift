@@ -1,12 +1,4 @@
-#if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
-    import CoreFoundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Reads files. Injected, so that a test can serve banks from memory.
 package struct FileReader: Sendable {
@@ -29,46 +21,10 @@ package struct FileReader: Sendable {
     /// The machine's disk, by the system's own calls: Foundation's take longer than the files. Only plain files are read: opening a
     /// pipe would wait for somebody who writes into it.
     package static let disk = FileReader(
-        read: { path in
-            let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-            guard descriptor >= 0 else { return nil }
-            defer { close(descriptor) }
-            var info = stat()
-            guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(Int(info.st_size))
-            var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-            while true {
-                let count = buffer.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { return count == 0 ? bytes : nil }
-                bytes += buffer[..<count]
-            }
-        },
-        list: { path in
-            guard let folder = opendir(path) else { return nil }
-            defer { closedir(folder) }
-            var names: [String] = []
-            while let entry = readdir(folder) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if !name.hasPrefix(".") { names.append(name) }
-            }
-            return names.sorted()
-        },
+        read: { path in Disk.bytes(path) },
+        list: { path in Disk.names(path)?.filter { !$0.hasPrefix(".") }.sorted() },
         isInside: { file, folder in
-            guard let file = resolved(file), let folder = resolved(folder) else { return true }
+            guard let file = Disk.resolved(file), let folder = Disk.resolved(folder) else { return true }
             return file.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
         })
 }
-
-/// A file's own name, without links; nil if there is no such file.
-private func resolved(_ path: String) -> String? {
-    guard let text = realpath(path, nil) else { return nil }
-    defer { free(text) }
-    return String(cString: text)
-}
-
-/// The system's `read`, which the member of that name hides.
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int { read(descriptor, buffer, count) }

@@ -9,18 +9,18 @@ struct IdempotencyReader {
     private var complaints: Complaints { loader.complaints }
 
     func policy(_ node: Node) -> IdempotencyPolicy? {
-        let fields = Fields(node, of: "idempotency", complaints)
-        let key = fields.required("key").flatMap(templates.source)
-        let required = fields.required("required")?.bool(complaints) ?? false
-        let quoted = fields["quoted"]?.choice(of: IdempotencyPolicy.Quoting.self, complaints) ?? .no
-        let longest = fields.required("longest")?.int(in: 1...10_000, complaints) ?? 255
-        let isUUID = fields["uuid"]?.bool(complaints) ?? false
-        let scope = fields["scope"]?.choice(of: IdempotencyPolicy.KeyScope.self, complaints) ?? .operation
-        let fingerprint = fields["fingerprint"].flatMap(fingerprint) ?? .whole
-        let window = fields["window"]?.duration(complaints)
-        let stored = fields.required("stored").flatMap(stored) ?? .executed
-        let replay = fields["replay"]?.choice(of: IdempotencyPolicy.Replay.self, complaints) ?? .stored
-        let marker = fields["marker"].flatMap(marker)
+        let fields = Fields(node, of: IdempotencyKeys.schema, complaints)
+        let key = fields[IdempotencyKeys.key].flatMap(templates.source)
+        let required = fields[IdempotencyKeys.required] ?? false
+        let quoted = fields[IdempotencyKeys.quoted] ?? .no
+        let longest = fields[IdempotencyKeys.longest] ?? 255
+        let isUUID = fields[IdempotencyKeys.uuid] ?? false
+        let scope = fields[IdempotencyKeys.scope] ?? .operation
+        let fingerprint = fields[IdempotencyKeys.fingerprint].flatMap(fingerprint) ?? .whole
+        let window = fields[IdempotencyKeys.window]
+        let stored = fields[IdempotencyKeys.stored].flatMap(stored) ?? .executed
+        let replay = fields[IdempotencyKeys.replay] ?? .stored
+        let marker = fields[IdempotencyKeys.marker].flatMap(marker)
         fields.finish()
         return key.map {
             IdempotencyPolicy(

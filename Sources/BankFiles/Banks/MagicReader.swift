@@ -6,16 +6,16 @@ struct MagicReader {
     let complaints: Complaints
 
     func values(_ node: Node) -> MagicValues {
-        let fields = Fields(node, of: "magic", complaints)
+        let fields = Fields(node, of: MagicKeys.schema, complaints)
         var magic = MagicValues()
-        for (text, keyNode, value) in members(fields["amounts"], "amounts") {
+        for (text, keyNode, value) in members(fields[MagicKeys.amounts], "amounts") {
             guard let units = Int64(text), units > 0 else {
                 complaints.add(found: "`\(text)`", expected: "an amount in minor units, such as \"6660101\"", at: keyNode.place)
                 continue
             }
             magic.amounts[units] = outcome(value)
         }
-        for (name, _, value) in members(fields["payees"], "payees") { magic.payees[name] = outcome(value) }
+        for (name, _, value) in members(fields[MagicKeys.payees], "payees") { magic.payees[name] = outcome(value) }
         fields.finish()
         return magic
     }

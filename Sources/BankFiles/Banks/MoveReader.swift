@@ -11,21 +11,21 @@ struct MoveReader {
     init(loader: BankLoader, reader: TemplateReader) { (self.loader, self.reader) = (loader, reader) }
 
     func move(_ node: Node) -> Operation.Move? {
-        let fields = Fields(node, of: "move", complaints)
-        let amount = fields.required("amount").flatMap(reader.source)
-        let unit = fields.required("unit")?.choice(of: AmountUnit.self, complaints)
-        let currency = fields.required("currency").flatMap(reader.source)
-        let from = fields.required("from").map(reader.parents) ?? []
-        let to = fields.required("to").map(reader.parents) ?? []
+        let fields = Fields(node, of: MoveKeys.schema, complaints)
+        let amount = fields[MoveKeys.amount].flatMap(reader.source)
+        let unit = fields[MoveKeys.unit]
+        let currency = fields[MoveKeys.currency].flatMap(reader.source)
+        let from = fields[MoveKeys.from].map(reader.parents) ?? []
+        let to = fields[MoveKeys.to].map(reader.parents) ?? []
         var settles: [String: Duration] = [:]
-        for (table, keyNode, value) in loader.members(of: fields["settles"], "settles") {
+        for (table, keyNode, value) in loader.members(of: fields[MoveKeys.settles], "settles") {
             guard let duration = value.duration(complaints) else { continue }
             settles[table] = duration
             if !to.contains(where: { $0.table == table }) {
                 complaints.add(found: "settles: \(table)", expected: "a table of `to`: " + oneOf(to.map(\.table)), at: keyNode.place)
             }
         }
-        let lists = (fields["lists"]?.elements(complaints) ?? []).compactMap { listing($0, sides: Set((from + to).map(\.table))) }
+        let lists = (fields[MoveKeys.lists]?.elements(complaints) ?? []).compactMap { listing($0, sides: Set((from + to).map(\.table))) }
         fields.finish()
         guard let amount, let unit, let currency, !from.isEmpty, !to.isEmpty else { return nil }
         var move = Operation.Move(amount: amount, unit: unit, currency: currency, from: from, to: to)
@@ -35,9 +35,9 @@ struct MoveReader {
 
     /// - Parameter operation: the operation's fields, of which `settled` and `rejected` speak of the inserted row.
     func insert(_ node: Node, _ operation: Fields, moves: Bool) -> Operation.Insert? {
-        for stage in ["settled", "rejected"] {
+        for stage in [OperationKeys.settled, OperationKeys.rejected] {
             if let node = operation[stage], !moves {
-                complaints.add(found: "`\(stage)`", expected: "an operation with `move`: nothing else settles", at: node.place)
+                complaints.add(found: "`\(stage.key)`", expected: "an operation with `move`: nothing else settles", at: node.place)
             }
         }
         let members = Fields(node, of: "insert", complaints).all
@@ -48,19 +48,21 @@ struct MoveReader {
         return Operation.Insert(
             table: member.key, row: row,
             stages: RowStages(
-                settled: stage(operation["settled"], missing: .same, reader), rejected: stage(operation["rejected"], missing: .same, reader)
+                settled: stage(operation[OperationKeys.settled], missing: .same, reader),
+                rejected: stage(operation[OperationKeys.rejected], missing: .same, reader)
             ))
     }
 
     private func listing(_ node: Node, sides: Set<String>) -> Operation.Move.Listing? {
-        let fields = Fields(node, of: "a list that shows the movement", complaints)
-        let table = fields.required("in")
-        let side = fields.required("side")?.choice(among: sides.sorted(), complaints)
+        let fields = Fields(node, of: ListingKeys.schema, complaints)
+        let table = fields[ListingKeys.table]
+        let side = fields[ListingKeys.side]?.choice(among: sides.sorted(), complaints)
         var reader = reader
         reader.movement = .side
-        let row = fields.required("row").flatMap { self.row($0, into: table?.text(complaints), at: table?.place ?? node.place, reader) }
+        let row = fields[ListingKeys.row].flatMap { self.row($0, into: table?.text(complaints), at: table?.place ?? node.place, reader) }
         let stages = RowStages(
-            settled: stage(fields["settled"], missing: .same, reader), rejected: stage(fields["rejected"], missing: .gone, reader))
+            settled: stage(fields[ListingKeys.settled], missing: .same, reader),
+            rejected: stage(fields[ListingKeys.rejected], missing: .gone, reader))
         fields.finish()
         guard let table = table?.scalar, let side, let row else { return nil }
         return Operation.Move.Listing(table: table, side: side, row: row, stages: stages)

@@ -22,30 +22,40 @@ struct OperationReader {
     }
 
     func read() -> Operation? {
-        let fields = Fields(node, of: "the operation `\(name)`", complaints)
-        guard let line = fields.required("request"), let (method, path) = requestLine(line) else { return nil }
+        let fields = Fields(node, of: OperationKeys.schema, called: "the operation `\(name)`", complaints)
+        guard let line = fields[OperationKeys.request], let (method, path) = requestLine(line) else { return nil }
         var reader = TemplateReader(loader: loader, parameters: path.parameters)
         var operation = Operation(name: name, method: method, path: path)
-        operation.when = fields["when"].map { ConditionReader(parameters: path.parameters, complaints: complaints).conditions($0) } ?? []
+        operation.when =
+            fields[OperationKeys.when].map { ConditionReader(parameters: path.parameters, complaints: complaints).conditions($0) } ?? []
         operation.access = access(fields)
-        operation.fresh = fields["fresh"].flatMap { fresh($0, operation.access) }
-        operation.body = fields["takes"].flatMap(bodyRule)
+        operation.fresh = fields[OperationKeys.fresh].flatMap { fresh($0, operation.access) }
+        operation.body = fields[OperationKeys.takes].flatMap(bodyRule)
         reader.body = operation.body?.form
-        operation.parents = fields["parent"].map(reader.parents) ?? []
-        operation.key = fields["key"].flatMap { key($0, reader, operation.body) }
-        operation.grant = fields["grant"].flatMap { grant($0, reader) }
+        operation.parents = fields[OperationKeys.parent].map(reader.parents) ?? []
+        operation.key = fields[OperationKeys.key].flatMap { key($0, reader, operation.body) }
+        operation.grant = fields[OperationKeys.grant].flatMap { grant($0, reader) }
         let moves = MoveReader(loader: loader, reader: reader)
-        operation.move = fields["move"].flatMap(moves.move)
-        operation.insert = fields["insert"].flatMap { moves.insert($0, fields, moves: operation.move != nil) }
-        operation.businessFailure = fields["business_failure"].flatMap(reader.template)
-        operation.refusals = fields["refuse"].map { refusals($0, reader) } ?? [:]
+        operation.move = fields[OperationKeys.move].flatMap(moves.move)
+        operation.insert = fields[OperationKeys.insert].flatMap { moves.insert($0, fields, moves: operation.move != nil) }
+        if operation.insert == nil { complainOfStages(fields) }
+        operation.businessFailure = fields[OperationKeys.businessFailure].flatMap(reader.template)
+        operation.refusals = fields[OperationKeys.refuse].map { refusals($0, reader) } ?? [:]
         reader.insertsInto = operation.insert?.table
-        operation.status = fields["status"]?.int(in: 200...599, complaints) ?? 200
-        operation.headers = fields["headers"].map { ReplyReader(loader: loader, templates: reader).headers($0) } ?? []
-        operation.reply = fields["reply"].flatMap { reply($0, reader) } ?? .none
-        operation.etag = fields["etag"]?.bool(complaints) ?? false
+        operation.status = fields[OperationKeys.status] ?? 200
+        operation.headers = fields[OperationKeys.headers].map { ReplyReader(loader: loader, templates: reader).headers($0) } ?? []
+        operation.reply = fields[OperationKeys.reply].flatMap { reply($0, reader) } ?? .none
+        operation.etag = fields[OperationKeys.etag] ?? false
         fields.finish()
         return operation
+    }
+
+    /// `settled` and `rejected` speak of the row that `insert` adds.
+    private func complainOfStages(_ fields: Fields) {
+        for stage in [OperationKeys.settled, OperationKeys.rejected] {
+            guard let node = fields[stage], fields[OperationKeys.insert] == nil else { continue }
+            complaints.add(found: "`\(stage.key)`", expected: "it beside `insert`: it speaks of the row that is added", at: node.place)
+        }
     }
 
     private func requestLine(_ node: Node) -> (String, PathTemplate)? {
@@ -62,8 +72,8 @@ struct OperationReader {
     }
 
     private func access(_ fields: Fields) -> Operation.Access {
-        let open = fields["open"]?.bool(complaints) ?? false
-        let scope = fields["scope"]
+        let open = fields[OperationKeys.open] ?? false
+        let scope = fields[OperationKeys.scope]
         guard let auth, !open else {
             if let scope { complaints.add("found a scope, expected none: the operation wants no token", at: scope.place) }
             return .open
@@ -76,11 +86,11 @@ struct OperationReader {
     }
 
     private func fresh(_ node: Node, _ access: Operation.Access) -> Operation.Freshness? {
-        let fields = Fields(node, of: "fresh", complaints)
-        let within = fields.required("within")?.duration(complaints)
-        let inner = fields.required("for").map { Fields($0, of: "for", complaints) }
-        let query = inner?.required("query")?.text(complaints)
-        let older = inner?.required("older")?.duration(complaints)
+        let fields = Fields(node, of: FreshKeys.schema, complaints)
+        let within = fields[FreshKeys.within]
+        let inner = fields[FreshKeys.rows].map { Fields($0, of: FreshKeys.rowsSchema, complaints) }
+        let query = inner?[FreshKeys.query]
+        let older = inner?[FreshKeys.older]
         inner?.finish()
         fields.finish()
         if access == .open { complaints.add(found: "`fresh`", expected: "none: the operation wants no token", at: node.place) }
@@ -92,9 +102,9 @@ struct OperationReader {
         guard case .mapping(let members) = node.content, let first = members.first(where: { $0.key.scalar != "kinds" }), members.count <= 2
         else { return node.wrong(complaints, "{json: [fields]} or {form: [fields]}") }
         guard let form = first.key.choice(of: Operation.BodyRule.Form.self, complaints) else { return nil }
-        let fields = Fields(node, of: "takes", complaints)
-        let required = fields[form.rawValue]?.texts(complaints) ?? []
-        let kindsNode = fields["kinds"]
+        let fields = Fields(node, of: TakesKeys.schema.what, complaints)
+        let required = fields[TakesKeys.required(form)] ?? []
+        let kindsNode = fields[TakesKeys.kinds]
         fields.finish()
         if form == .form, let kindsNode { complaints.add(found: "`kinds`", expected: "none: a form has texts only", at: kindsNode.place) }
         let kinds = (kindsNode.map { Fields($0, of: "kinds", complaints).all } ?? []).compactMap { path, _, kind in
@@ -127,28 +137,28 @@ struct OperationReader {
     }
 
     private func grant(_ node: Node, _ reader: TemplateReader) -> Operation.Grant? {
-        let fields = Fields(node, of: "grant", complaints)
+        let fields = Fields(node, of: GrantKeys.schema.what, complaints)
         defer { fields.finish() }
         if auth == nil { complaints.add("found a grant, expected `auth` in the bank: it has no tokens", at: node.place) }
-        func source(_ fields: Fields, _ key: String) -> ValueSource? { fields.required(key).flatMap(reader.source) }
-        if let password = fields["password"] {
-            let inner = Fields(password, of: "a password grant", complaints)
-            let (user, word) = (source(inner, "user"), source(inner, "password"))
-            let scope = inner["scope"].flatMap(reader.source)
+        func source(_ fields: Fields, _ key: Field<Node>) -> ValueSource? { fields[key].flatMap(reader.source) }
+        if let password = fields[GrantKeys.password] {
+            let inner = Fields(password, of: GrantKeys.passwordSchema, complaints)
+            let (user, word) = (source(inner, GrantKeys.user), source(inner, GrantKeys.word))
+            let scope = inner[GrantKeys.scope].flatMap(reader.source)
             inner.finish()
             guard let user, let word else { return nil }
             return .password(user: user, password: word, scope: scope)
         }
-        if let refresh = fields["refresh"] {
-            let inner = Fields(refresh, of: "a refresh grant", complaints)
-            let token = source(inner, "token")
-            let scope = inner["scope"].flatMap(reader.source)
+        if let refresh = fields[GrantKeys.refresh] {
+            let inner = Fields(refresh, of: GrantKeys.refreshSchema, complaints)
+            let token = source(inner, GrantKeys.token)
+            let scope = inner[GrantKeys.scope].flatMap(reader.source)
             inner.finish()
             return token.map { .refresh(token: $0, scope: scope) }
         }
-        guard let revoke = fields["revoke"] else { return node.wrong(complaints, "password, refresh or revoke") }
-        let inner = Fields(revoke, of: "a revocation", complaints)
-        let token = source(inner, "token")
+        guard let revoke = fields[GrantKeys.revoke] else { return node.wrong(complaints, "password, refresh or revoke") }
+        let inner = Fields(revoke, of: GrantKeys.revokeSchema, complaints)
+        let token = source(inner, GrantKeys.token)
         inner.finish()
         return token.map { .revoke(token: $0) }
     }
@@ -175,18 +185,18 @@ struct OperationReader {
     }
 
     private func file(_ node: Node) -> ReplyBody? {
-        let fields = Fields(node, of: "a file", complaints)
-        let typeNode = fields["content_type"]
+        let fields = Fields(node, of: FileKeys.schema, complaints)
+        let typeNode = fields[FileKeys.contentType]
         let type = typeNode.flatMap { $0.isNull ? nil : $0.text(complaints) }
-        guard let name = fields.required("file"), let path = loader.path(inFolder: name) else { return nil }
+        guard let name = fields[FileKeys.file], let path = loader.path(inFolder: name) else { return nil }
         guard let bytes = loader.bytes(path) else { return name.wrong(complaints, "a file \(path)") }
         return .file(StaticFile(bytes: bytes, contentType: typeNode == nil ? contentType(of: path) : type))
     }
 
     private func folder(_ node: Node, _ reader: TemplateReader) -> ReplyBody? {
-        let fields = Fields(node, of: "files", complaints)
-        guard let folder = fields.required("files"), let path = loader.path(inFolder: folder) else { return nil }
-        let name = fields.required("name").flatMap(reader.source)
+        let fields = Fields(node, of: FolderKeys.schema, complaints)
+        guard let folder = fields[FolderKeys.files], let path = loader.path(inFolder: folder) else { return nil }
+        let name = fields[FolderKeys.name].flatMap(reader.source)
         guard let names = loader.library.files.list(path), let name else {
             return folder.wrong(complaints, "a folder \(path)")
         }

@@ -24,11 +24,8 @@ struct TemplateReader {
     private var complaints: Complaints { loader.complaints }
 
     /// Directives that are one value.
-    private static let sources: Set<String> = [
-        "path", "query", "header", "body", "form", "now", "uuid", "url", "token", "customer", "detail", "lacking", "literal",
-        "move", "side", "pending",
-    ]
-    private static let directives: Set<String> = sources.union(["rows", "row", "inserted", "page"])
+    private static let sources = Set(TemplateKeys.sources.map(\.key))
+    private static let directives = sources.union(["rows", "row", "inserted", "page"])
 
     // MARK: templates
 
@@ -66,10 +63,10 @@ struct TemplateReader {
     private func isModified(_ directive: String, _ members: [(key: Node, value: Node)]) -> Bool {
         let modifiers: Set<String> =
             switch directive {
-            case "rows": ["where", "between", "near", "page", "only"]
-            case "row": ["where", "field", "only"]
-            case "inserted": ["field"]
-            default: ["default"]
+            case "rows": Set(TemplateKeys.rows.keys)
+            case "row": Set(TemplateKeys.row.keys)
+            case "inserted": Set(TemplateKeys.inserted.keys)
+            default: [TemplateKeys.fallback.key]
             }
         return members.compactMap(\.key.scalar).allSatisfy { $0 == directive || modifiers.contains($0) }
     }
@@ -83,12 +80,12 @@ struct TemplateReader {
             if value?.scalar != "next" { return value?.wrong(complaints, "`next`") }
             return .nextPage
         case "inserted":
-            let fields = Fields(node, of: "inserted", complaints)
-            if let table = fields.required("inserted"), table.scalar != insertsInto {
+            let fields = Fields(node, of: TemplateKeys.inserted, complaints)
+            if let table = fields[TemplateKeys.insertedTable], table.scalar != insertsInto {
                 let expected = insertsInto.map { "\($0), the table of `insert`" } ?? "an operation with `insert`"
                 complaints.add(found: "the row inserted into \(table.kindName)", expected: expected, at: table.place)
             }
-            return .inserted(field: fields["field"]?.text(complaints))
+            return .inserted(field: fields[TemplateKeys.insertedField])
         default: return source(node).map(Template.value)
         }
     }
@@ -98,8 +95,8 @@ struct TemplateReader {
     /// A value's source: a directive, or a literal.
     func source(_ node: Node) -> ValueSource? {
         guard case .mapping = node.content else { return .literal(node.json) }
-        let fields = Fields(node, of: "a value", complaints)
-        let fallback = fields["default"].map { ValueSource.literal($0.json) }
+        let fields = Fields(node, of: TemplateKeys.value.what, complaints)
+        let fallback = fields[TemplateKeys.fallback].map { ValueSource.literal($0.json) }
         guard let name = fields.keys.first(where: { TemplateReader.sources.contains($0) && isKnown($0) }), let value = fields[name] else {
             let known = TemplateReader.sources.filter(isKnown).sorted()
             let hint = fields.keys.lazy.compactMap { nearestName(to: $0, among: known) }.first.map { "; did you mean `\($0)`?" } ?? ""
@@ -203,26 +200,26 @@ struct TemplateReader {
     // MARK: queries
 
     private func rows(_ node: Node) -> RowsQuery? {
-        let fields = Fields(node, of: "rows", complaints)
-        guard let table = fields.required("rows"), let name = table.text(complaints) else { return nil }
+        let fields = Fields(node, of: TemplateKeys.rows, complaints)
+        guard let table = fields[TemplateKeys.rowsTable], let name = table.text(complaints) else { return nil }
         loader.require(table: name, at: table.place)
         var query = RowsQuery(table: name)
-        query.filters = filters(fields["where"], of: name)
-        query.between = fields["between"].flatMap { between($0, of: name) }
-        query.near = fields["near"].flatMap { near($0, of: name) }
-        query.paging = fields["page"].flatMap(paging)
-        query.only = fields["only"].flatMap { self.only($0, of: name) }
+        query.filters = filters(fields[TemplateKeys.filter], of: name)
+        query.between = fields[TemplateKeys.betweenField].flatMap { between($0, of: name) }
+        query.near = fields[TemplateKeys.nearField].flatMap { near($0, of: name) }
+        query.paging = fields[TemplateKeys.pageField].flatMap(paging)
+        query.only = fields[TemplateKeys.only].flatMap { self.only($0, of: name) }
         fields.finish()
         return query
     }
 
     private func row(_ node: Node) -> RowQuery? {
-        let fields = Fields(node, of: "row", complaints)
-        guard let table = fields.required("row"), let name = table.text(complaints) else { return nil }
+        let fields = Fields(node, of: TemplateKeys.row, complaints)
+        guard let table = fields[TemplateKeys.rowTable], let name = table.text(complaints) else { return nil }
         loader.require(table: name, at: table.place)
-        let filters = filters(fields["where"], of: name)
-        let field = fields["field"].flatMap { sent($0, of: name) }
-        let only = fields["only"].flatMap { self.only($0, of: name) }
+        let filters = filters(fields[TemplateKeys.filter], of: name)
+        let field = fields[TemplateKeys.rowField].flatMap { sent($0, of: name) }
+        let only = fields[TemplateKeys.only].flatMap { self.only($0, of: name) }
         fields.finish()
         return RowQuery(table: name, filters: filters, field: field, only: only)
     }
@@ -254,36 +251,38 @@ struct TemplateReader {
     }
 
     private func between(_ node: Node, of table: String) -> RowsQuery.Between? {
-        let fields = Fields(node, of: "between", complaints)
-        let field = fields.required("field").flatMap { self.field($0, of: table) }
-        let from = fields["from"].flatMap(source)
-        let to = fields["to"].flatMap(source)
-        let required = fields["required"]?.bool(complaints) ?? false
+        let fields = Fields(node, of: BetweenKeys.schema, complaints)
+        let field = fields[BetweenKeys.field].flatMap { self.field($0, of: table) }
+        let from = fields[BetweenKeys.from].flatMap(source)
+        let to = fields[BetweenKeys.to].flatMap(source)
+        let required = fields[BetweenKeys.required] ?? false
         fields.finish()
         return field.map { RowsQuery.Between(field: $0, from: from, to: to, required: required) }
     }
 
     private func near(_ node: Node, of table: String) -> RowsQuery.Near? {
-        let fields = Fields(node, of: "near", complaints)
-        let point = fields.required("point").flatMap(source)
-        let within = fields.required("within").flatMap(source)
-        let latitude = fields.required("lat").flatMap { field($0, of: table) }
-        let longitude = fields.required("lng").flatMap { field($0, of: table) }
+        let fields = Fields(node, of: NearKeys.schema, complaints)
+        let point = fields[NearKeys.point].flatMap(source)
+        let within = fields[NearKeys.within].flatMap(source)
+        let latitude = fields[NearKeys.latitude].flatMap { field($0, of: table) }
+        let longitude = fields[NearKeys.longitude].flatMap { field($0, of: table) }
         fields.finish()
         guard let point, let within, let latitude, let longitude else { return nil }
         return RowsQuery.Near(point: point, within: within, latitude: latitude, longitude: longitude)
     }
 
     private func paging(_ node: Node) -> Paging? {
-        let fields = Fields(node, of: "page", complaints)
-        let style = fields.required("style")?.choice(of: Paging.Style.self, complaints)
-        let cursor = fields.required("cursor")?.text(complaints)
-        let limit = fields["limit"]?.text(complaints)
-        let sizeNode = fields["size"]
-        let given = sizeNode?.int(in: 1...100_000, complaints)
+        let fields = Fields(node, of: PageKeys.schema, complaints)
+        let style = fields[PageKeys.style]
+        let cursor = fields[PageKeys.cursor]
+        let limit = fields[PageKeys.limit]
+        let sizeNode = fields[PageKeys.size]
+        let given = sizeNode?.int(in: PageKeys.sizes, complaints)
         let size = given ?? 30
         // Of a size that is wrong itself `largest` is not to blame.
-        let largest = fields["largest"]?.int(in: (sizeNode != nil && given == nil ? 1 : size)...100_000, complaints) ?? max(size, 100)
+        let largest =
+            fields[PageKeys.largest]?.int(in: (sizeNode != nil && given == nil ? 1 : size)...PageKeys.sizes.upperBound, complaints)
+            ?? max(size, 100)
         fields.finish()
         guard let style, let cursor else { return nil }
         return Paging(style: style, cursor: cursor, limit: limit, size: size, largest: largest)

@@ -1,20 +1,46 @@
-/// Reads one mapping by a schema: each known key is asked for once; what is left over is unknown.
+/// Reads one mapping by its schema.
 ///
-///     let fields = Fields(node, of: "a rule", complaints)
-///     let ttl = fields["ttl"]?.duration(complaints)
-///     fields.finish()      // complains of every key nobody asked for, with the nearest known one
+///     static let ttl = Field("ttl", .duration, "after which the rule is removed")
+///     static let schema = ObjectSchema("a rule", fields: [ttl])
+///
+///     let fields = Fields(node, of: Self.schema, complaints)
+///     let ttl = fields[Self.ttl]
+///     fields.finish()      // complains of every unknown key, with the nearest known one
+///
+/// Schema and reader cannot part: asking for a key that is not declared, and a reading without complaints that has not asked
+/// for every declared key, are assertions.
 package final class Fields {
     package let node: Node
     private let what: String
+    private let schema: ObjectSchema?
     private let complaints: Complaints
+    private let complaintsBefore: Int
     private let members: [(key: Node, value: Node)]
     private var asked: [String] = []
 
     /// The fields of a mapping. If the node is something else, a complaint is made and every field is missing.
     ///
     /// - Parameter what: what the mapping describes, for messages: `a rule`.
-    package init(_ node: Node, of what: String, _ complaints: Complaints) {
-        (self.node, self.what, self.complaints) = (node, what, complaints)
+    package convenience init(_ node: Node, of what: String, _ complaints: Complaints) {
+        self.init(node, of: what, schema: nil, complaints)
+    }
+
+    /// The fields of a mapping with known keys. If the node is something else, a complaint is made and every field is missing.
+    package convenience init(_ node: Node, of schema: ObjectSchema, _ complaints: Complaints) {
+        self.init(node, of: schema.what, schema: schema, complaints)
+    }
+
+    /// The fields of a mapping with known keys, which complaints call by a name of its own: "the table `accounts`".
+    package convenience init(_ node: Node, of schema: ObjectSchema, called what: String, _ complaints: Complaints) {
+        self.init(node, of: what, schema: schema, complaints)
+    }
+
+    private init(_ node: Node, of what: String, schema: ObjectSchema?, _ complaints: Complaints) {
+        self.node = node
+        self.what = what
+        self.schema = schema
+        self.complaints = complaints
+        complaintsBefore = complaints.all.count
         guard case .mapping(let members) = node.content else {
             complaints.add(found: node.kindName, expected: "\(what), a mapping", at: node.place)
             self.members = []
@@ -38,6 +64,7 @@ package final class Fields {
 
     /// The value of an optional key.
     package subscript(_ key: String) -> Node? {
+        assert(schema?.keys.contains(key) ?? true, "`\(key)` is not declared in the schema of \(what)")
         asked.append(key)
         return members.first { $0.key.scalar == key }?.value
     }
@@ -50,14 +77,29 @@ package final class Fields {
         return nil
     }
 
-    /// Complains of every key that nobody asked for.
+    /// The value of a declared key: its default if it is absent and has one; nil if it is absent, or wrong, which is complained of.
+    package subscript<Value>(_ field: Field<Value>) -> Value? {
+        if case .wrong = field.absence { return required(field.key).flatMap { field.format.read($0, complaints) } }
+        if let node = self[field.key] { return field.format.read(node, complaints) }
+        if case .standard(let value) = field.absence { return value() }
+        return nil
+    }
+
+    /// The node of a declared key; nil if it is absent.
+    package func node<Value>(of field: Field<Value>) -> Node? { self[field.key] }
+
+    /// Complains of every key that is not declared, or without a schema of every key that nobody asked for.
     package func finish() {
+        assert(
+            schema.map { Set($0.keys).isSubset(of: asked) } ?? true || complaints.all.count > complaintsBefore,
+            "the reader of \(what) has not asked for \((schema?.keys ?? []).filter { !asked.contains($0) })")
+        let known = schema?.keys ?? asked
         for (key, _) in members {
             let name = key.scalar ?? key.kindName
-            guard !asked.contains(name) else { continue }
-            let hint = nearestName(to: name, among: asked).map { "did you mean `\($0)`?" }
-            let known = asked.isEmpty ? "none is known" : "known are \(asked.joined(separator: ", "))"
-            complaints.add("unknown key `\(name)` in \(what); \(hint ?? known)", at: key.place)
+            guard !known.contains(name) else { continue }
+            let hint = nearestName(to: name, among: known).map { "did you mean `\($0)`?" }
+            let names = known.isEmpty ? "none is known" : "known are \(known.joined(separator: ", "))"
+            complaints.add("unknown key `\(name)` in \(what); \(hint ?? names)", at: key.place)
         }
     }
 }

@@ -39,7 +39,7 @@ extension Instant {
 
     /// The instant of an RFC 3339 text: date, `T`, time with seconds, any fraction, `Z` or an offset.
     ///
-    /// Strict: no impossible day rolls over, second 60 is refused (bank-facts: two of five parsers roll it into the next
+    /// Strict: no impossible day rolls over, second 60 is refused (measured on Linux: two of Foundation's five parsers roll it into the next
     /// minute), a missing zone is refused. Digits beyond nanoseconds are cut.
     public init?(rfc3339 text: String) {
         var scanner = DateScanner(text)

@@ -5,11 +5,9 @@ extension Invariant {
     ///
     /// Every rule must be there once; one that is not known is a complaint with its place.
     package static func list(_ node: Node, _ complaints: Complaints) -> [Invariant] {
-        let fields = Fields(node, of: "a file of invariants", complaints)
-        if let version = fields.required("contract"), version.scalar != String(Suite.version) {
-            complaints.add(found: version.kindName, expected: "\(Suite.version), the version of contract files", at: version.place)
-        }
-        let invariants = fields.required("invariants")?.elements(complaints)?.compactMap { Invariant($0, complaints) } ?? []
+        let fields = Fields(node, of: fileSchema, complaints)
+        _ = fields[Suite.contract]
+        let invariants = fields[Key.list]?.elements(complaints)?.compactMap { Invariant($0, complaints) } ?? []
         fields.finish()
         var places: [String: Place] = [:]
         for invariant in invariants {
@@ -20,14 +18,29 @@ extension Invariant {
         return invariants
     }
 
+    /// The file of invariants.
+    package static let fileSchema = ObjectSchema(
+        "a file of invariants", "Rules that bind in every run of every case, beside what the case itself expects.",
+        fields: [Suite.contract, Key.list])
+
+    private enum Key {
+        static let list = Field(required: "invariants", .node(.list(.object(schema), atLeast: 0)), "each rule once")
+        static let id = Field(required: "id", .text(), "`invariant.` and a name")
+        static let why = Field(required: "why", .text("the rule in a sentence"), "what the client must do")
+        static let holds = Field(required: "holds", Rule.format, "the condition")
+        static let schema = ObjectSchema(
+            "an invariant", "One rule. At the level `must` it needs an `authority`.",
+            fields: [id, why, ContractCase.level, ContractCase.authority, holds] as [any AnyField])
+    }
+
     private init?(_ node: Node, _ complaints: Complaints) {
-        let fields = Fields(node, of: "an invariant", complaints)
-        let name = fields.required("id")?.text(complaints)
-        let why = fields.required("why")?.text(complaints, expected: "the rule in a sentence")
-        level = fields["level"].flatMap { $0.choice(of: ContractCase.Level.self, complaints) } ?? .must
-        authority = fields["authority"]?.text(complaints, expected: "the rule that it rests on, such as RFC 6750 §3.1")
+        let fields = Fields(node, of: Key.schema, complaints)
+        let name = fields[Key.id]
+        let why = fields[Key.why]
+        level = fields[ContractCase.level] ?? .must
+        authority = fields[ContractCase.authority]
         if level == .must, authority == nil { complaints.add("`authority` is missing in an invariant of the level must", at: node.place) }
-        let rule = fields.required("holds").flatMap { Rule($0, complaints) }
+        let rule = fields[Key.holds]
         fields.finish()
         if let name, !name.hasPrefix(Invariant.prefix) || name.count == Invariant.prefix.count {
             complaints.add(found: "the id `\(name)`", expected: "`\(Invariant.prefix)` and a name", at: node.place)
@@ -42,7 +55,26 @@ extension Invariant {
 
 extension Invariant.Rule {
     /// The names by which files call them.
-    package static let names = plain.map(\.name) + ["files-private", "bounded"]
+    package static let names = plain.map(\.name) + [files.key, bounds.key]
+
+    /// A name, or one with its bounds.
+    static let format = Format<Self>(
+        .anyOf([
+            .words(plain.map(\.name)),
+            .object(
+                ObjectSchema(
+                    "a condition with bounds", "One condition with what it needs.", fields: [files, bounds],
+                    rules: [.exactlyOne([[files.key], [bounds.key]])], example: "holds: {bounded: {requests: 100, pages: 1000}}")),
+        ]), read: { Self($0, $1) })
+
+    private static let files = Field(
+        "files-private", .node(.object(fileBounds)), "a file with a secret in it can be read by its owner alone")
+    private static let bounds = Field("bounded", .node(.object(counts)), "no step causes more than this")
+    private static let mode = Field(required: "mode", DiskPredicate.modeFormat, "the permission bits that such a file may have")
+    private static let requests = Field(required: "requests", .int(in: 1...1_000_000), "the requests that a step may cause")
+    private static let pages = Field(required: "pages", .int(in: 1...1_000_000), "those of a list that comes in pages")
+    private static let fileBounds = ObjectSchema("the bounds of `files-private`", fields: [mode])
+    private static let counts = ObjectSchema("the bounds of `bounded`", fields: [requests, pages])
 
     private static let plain: [(name: String, rule: Self)] = [
         ("pays-what-was-wished", .paysWhatWasWished), ("pays-only-wishes", .paysOnlyWishes), ("own-token-only", .ownTokenOnly),
@@ -53,7 +85,7 @@ extension Invariant.Rule {
     ]
 
     /// Reads a name, or `{bounded: {requests: 100, pages: 1000}}`, `{files-private: {mode: "0600"}}`.
-    init?(_ node: Node, _ complaints: Complaints) {
+    private init?(_ node: Node, _ complaints: Complaints) {
         let name: Node
         var settings = Node(.mapping([]), at: node.place)
         switch node.content {
@@ -62,21 +94,22 @@ extension Invariant.Rule {
             settings = members[0].value
         default: name = node
         }
-        let fields = Fields(settings, of: "the bounds of `\(name.scalar ?? "")`", complaints)
         switch name.scalar {
-        case "bounded":
-            let requests = fields.required("requests")?.int(in: 1...1_000_000, complaints)
-            let pages = fields.required("pages")?.int(in: 1...1_000_000, complaints)
+        case Self.bounds.key:
+            let fields = Fields(settings, of: Self.counts, complaints)
+            let requests = fields[Self.requests]
+            let pages = fields[Self.pages]
             fields.finish()
             guard let requests, let pages else { return nil }
             self = .bounded(requests: requests, pages: pages)
-        case "files-private":
-            let mode = fields.required("mode").flatMap { DiskPredicate.mode($0, complaints) }
+        case Self.files.key:
+            let fields = Fields(settings, of: Self.fileBounds, complaints)
+            let mode = fields[Self.mode]
             fields.finish()
             guard let mode else { return nil }
             self = .filesPrivate(mode: mode)
         default:
-            fields.finish()
+            Fields(settings, of: "the bounds of `\(name.scalar ?? "")`", complaints).finish()
             guard let rule = Self.plain.first(where: { $0.name == name.scalar })?.rule else {
                 let hint = nearestName(to: name.scalar ?? "", among: Self.names).map { "; did you mean `\($0)`?" } ?? ""
                 complaints.add(

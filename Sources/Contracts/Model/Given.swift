@@ -25,16 +25,24 @@ package struct Given: Sendable, Hashable {
             self.isFrozen = isFrozen
         }
 
+        private static let nowField = Field(required: "now", .instant, "where the session's clock begins")
+        private static let modeField = Field("mode", .choice(of: Mode.self), default: .running, "whether it runs from there")
+        private static let schema = ObjectSchema(
+            "`clock`", "Where the session's clock begins.", fields: [nowField, modeField],
+            example: "clock: {now: 2026-03-29T00:30:00Z, mode: frozen}")
+
+        static let format = Format<Clock>(.anyOf([Format<Instant>.instant.schema, .object(schema)]), read: { Clock($0, $1) })
+
         /// Reads an instant, or `{now: 2026-03-29T00:30:00Z, mode: frozen}`.
-        init?(_ node: Node, _ complaints: Complaints) {
+        private init?(_ node: Node, _ complaints: Complaints) {
             guard case .mapping = node.content else {
                 guard let now = node.instant(complaints) else { return nil }
                 self.init(now: now)
                 return
             }
-            let fields = Fields(node, of: "`clock`", complaints)
-            let now = fields.required("now")?.instant(complaints)
-            let mode = fields["mode"].flatMap { $0.choice(of: Mode.self, complaints) } ?? .running
+            let fields = Fields(node, of: Self.schema, complaints)
+            let now = fields[Self.nowField]
+            let mode = fields[Self.modeField]
             fields.finish()
             guard let now else { return nil }
             self.init(now: now, isFrozen: mode == .frozen)
@@ -70,28 +78,62 @@ package struct Given: Sendable, Hashable {
 
     /// Reads `given`; a parameter named like one of its keys sets that key.
     init(_ node: Node?, _ parameters: [String: Node.Content], at place: Place, _ complaints: Complaints) {
-        let fields = Fields(node ?? Node(.mapping([]), at: place), of: "`given`", complaints)
-        func value(_ key: String) -> Node? {
-            let written = fields[key]
-            return parameters[key].map { Node($0, at: written?.place ?? place) } ?? written
+        let fields = Fields(node ?? Node(.mapping([]), at: place), of: Key.schema, complaints)
+        func value<Value>(_ field: Field<Value>) -> Value? {
+            guard let parameter = parameters[field.key] else { return fields[field] }
+            return field.format.read(Node(parameter, at: fields.node(of: field)?.place ?? place), complaints)
         }
-        customer = value("customer").flatMap { $0.text(complaints) }
-        wireProtocol = value("protocol").flatMap { $0.choice(of: WireProtocol.self, complaints) } ?? .h1
-        timeZone = value("time_zone").flatMap { $0.text(complaints) } ?? timeZone
-        clock = value("clock").flatMap { Clock($0, complaints) }
-        address = value("base_url").flatMap { $0.choice(of: Address.self, complaints) } ?? .session
-        if let node = fields["session"] {
-            let session = Fields(node, of: "`session`", complaints)
-            plan = session["plan"].flatMap { node in node.text(complaints).map { PlanName($0, at: node.place) } }
-            session.finish()
-        }
-        if let node = fields["timeouts"] {
-            let limits = Fields(node, of: "`timeouts`", complaints)
-            let range = 1...600_000
-            timeouts.connectMilliseconds = limits["connect_ms"]?.int(in: range, complaints) ?? timeouts.connectMilliseconds
-            timeouts.totalMilliseconds = limits["total_ms"]?.int(in: range, complaints) ?? timeouts.totalMilliseconds
-            limits.finish()
-        }
+        customer = value(Key.customer)
+        wireProtocol = value(Key.wireProtocol) ?? wireProtocol
+        timeZone = value(Key.timeZone) ?? timeZone
+        clock = value(Key.clock)
+        address = value(Key.address) ?? address
+        plan = fields[Key.session] ?? nil
+        timeouts = fields[Key.timeouts] ?? timeouts
         fields.finish()
     }
+
+    private enum Key {
+        static let customer = Field("customer", .text(), "whose data; the bank's first customer's if it is absent")
+        static let wireProtocol = Field(
+            "protocol", .choice(of: WireProtocol.self), default: Given().wireProtocol,
+            "what the session's listener speaks, and nothing else: HTTP/1.1 in clear text, HTTP/1.1 over TLS, or HTTP/2")
+        static let timeZone = Field("time_zone", .text(), default: Given().timeZone, "the IANA name of the zone in which days are shown")
+        static let clock = Field("clock", Clock.format, "where the session's clock begins; at the real now, running, if it is absent")
+        static let address = Field(
+            "base_url", .choice(of: Address.self), default: Given().address,
+            "where the client is told that the bank is: at the session's address, at a host that no resolver knows, or at a port that does not listen"
+        )
+        static let session = Field("session", sessionFormat, "what the session begins with")
+        static let timeouts = Field("timeouts", timeoutsFormat, "how long the client may wait")
+
+        static let schema = ObjectSchema(
+            "`given`", "How the world is when a case begins. A key of the matrix with one of these names sets it.",
+            fields: [customer, wireProtocol, timeZone, clock, address, session, timeouts],
+            example: "given: {protocol: h1s, timeouts: {connect_ms: 500, total_ms: 700}}")
+
+        private static let plan = Field("plan", .node(.text(TextSchema("the name of an outage"))), "the outage that it begins with")
+        private static let sessionFormat: Format<PlanName?> = .object(
+            ObjectSchema("`session`", "What a case's session begins with.", fields: [plan]),
+            read: { fields, complaints in
+                .some(fields[plan].flatMap { node in node.text(complaints).map { PlanName($0, at: node.place) } })
+            })
+
+        private static let usual = CaseStart.Timeouts()
+        private static let connect = Field(
+            "connect_ms", .int(in: 1...600_000), default: usual.connectMilliseconds, "until a connection stands, in milliseconds")
+        private static let total = Field(
+            "total_ms", .int(in: 1...600_000), default: usual.totalMilliseconds, "until a reply is whole, in milliseconds")
+        private static let timeoutsFormat: Format<CaseStart.Timeouts> = .object(
+            ObjectSchema("`timeouts`", "How long the client may wait for the bank.", fields: [connect, total]),
+            read: { fields, _ in
+                var timeouts = usual
+                timeouts.connectMilliseconds = fields[connect] ?? timeouts.connectMilliseconds
+                timeouts.totalMilliseconds = fields[total] ?? timeouts.totalMilliseconds
+                return timeouts
+            })
+    }
+
+    /// The declaration of `given`.
+    static let schema = Key.schema
 }

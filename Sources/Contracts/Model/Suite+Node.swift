@@ -5,20 +5,37 @@ extension Suite {
     /// The version of the contract files read here.
     static let version = 1
 
+    /// The key that heads contract files, and the file of invariants.
+    static let contract = Field(
+        required: "contract",
+        Format<Int>(
+            .words([String(version)]),
+            read: { node, complaints in
+                node.scalar == String(version) ? version : node.wrong(complaints, "\(version), the version of contract files")
+            }),
+        "the version of the file's form")
+    private static let suite = Field(
+        required: "suite", .node(.text(TextSchema("a name"))), "the suite's name: that of the file up to its first dot")
+    private static let list = Field(
+        required: "cases", .node(.list(.object(ContractCase.schema), atLeast: 0)), "each with an id that begins with the suite's name")
+
+    /// A file of contracts.
+    package static let schema = ObjectSchema(
+        "a suite of contracts", "The cases of one subject: a file `Contracts/<suite>.yaml`, or `Contracts/<suite>.<part>.yaml`.",
+        fields: [contract, suite, list])
+
     /// Reads a file of contracts and checks every case in every combination.
     ///
     /// - Parameters:
     ///   - name: the file's name up to its first dot, which must be the suite's.
     ///   - corpus: the files that `foreach` may name.
     package init?(_ node: Node, name: String, corpus: Corpus = Corpus(), _ complaints: Complaints) {
-        let fields = Fields(node, of: "a suite of contracts", complaints)
-        if let version = fields.required("contract"), version.scalar != String(Suite.version) {
-            complaints.add(found: version.kindName, expected: "\(Suite.version), the version of contract files", at: version.place)
-        }
-        if let suite = fields.required("suite"), suite.scalar != name {
+        let fields = Fields(node, of: Suite.schema, complaints)
+        _ = fields[Suite.contract]
+        if let suite = fields[Suite.suite], suite.scalar != name {
             complaints.add(found: suite.kindName, expected: "`\(name)`, as the file is named", at: suite.place)
         }
-        let nodes = fields.required("cases")?.elements(complaints)
+        let nodes = fields[Suite.list]?.elements(complaints)
         fields.finish()
         guard let nodes else { return nil }
         let cases = nodes.compactMap { node -> ContractCase? in
@@ -27,57 +44,5 @@ extension Suite {
             return contract
         }
         self.init(name: name, cases: cases)
-    }
-}
-
-extension ContractCase {
-    init?(_ node: Node, suite: String, _ corpus: Corpus, _ complaints: Complaints) {
-        let fields = Fields(node, of: "a case", complaints)
-        let id = fields.required("id")?.text(complaints)
-        if let id, !id.hasPrefix(suite + ".") || id.count == suite.count + 1 {
-            complaints.add(found: "the id `\(id)`", expected: "`\(suite).` and a name", at: node.place)
-        }
-        let why = fields.required("why")?.text(complaints, expected: "the rule in a sentence, with its source")
-        level = fields["level"].flatMap { $0.choice(of: Level.self, complaints) } ?? .must
-        authority = fields["authority"]?.text(complaints, expected: "the rule that it rests on, such as RFC 6750 §3.1")
-        exempt = fields["exempt"].map { Exemption.list($0, complaints) } ?? []
-        needs = fields.required("needs")?.elements(complaints) ?? []
-        features = fields["features"]?.elements(complaints)?.compactMap { $0.choice(of: DriverFeature.self, complaints) } ?? []
-        banks = fields["banks"]?.elements(complaints)?.compactMap { node in
-            node.text(complaints).map { BankName($0, at: node.place) }
-        }
-        let foreach = Corpus.Foreach(fields["foreach"], corpus, complaints)
-        contents = foreach.contents
-        matrix = Matrix(fields["matrix"], foreach: foreach, except: fields["except"], complaints)
-        given = fields["given"]
-        let steps = fields.required("steps")
-        let expect = fields.required("expect")
-        fields.finish()
-        guard let id, let why, let steps, let expect else { return nil }
-        if expect.elements(complaints)?.isEmpty == true { complaints.add("a case that expects nothing cannot fail", at: expect.place) }
-        self.id = id
-        self.place = node.place
-        self.why = why
-        self.steps = steps
-        self.expect = expect
-    }
-}
-
-extension ContractCase.Exemption {
-    /// Reads `[bounded, "why"]`, or a list of such pairs.
-    static func list(_ node: Node, _ complaints: Complaints) -> [Self] {
-        guard let elements = node.elements(complaints) else { return [] }
-        let isOne = elements.first.map { $0.scalar != nil } ?? false
-        return (isOne ? [node] : elements).compactMap { Self($0, complaints) }
-    }
-
-    private init?(_ node: Node, _ complaints: Complaints) {
-        guard let pair = node.elements(complaints), pair.count == 2, let name = pair[0].scalar, let why = pair[1].scalar,
-            !why.isEmpty
-        else {
-            complaints.add(found: node.kindName, expected: "an invariant's name and the reason: [bounded, \"why\"]", at: node.place)
-            return nil
-        }
-        self.init(invariant: Invariant.prefix + name, why: why, place: node.place)
     }
 }

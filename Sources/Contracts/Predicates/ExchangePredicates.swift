@@ -4,15 +4,24 @@ package import BankModel
 package struct RequestsPredicate: Predicate {
     package static let name = "requests"
 
+    package static let forms = [form("How many requests there may be.", [body], example: "requests: {role: pay, max: 3}")]
+
+    private static let body = Field(required: name, .node(.object(schema)), "how many")
+    private static let schema = ObjectSchema(
+        "`requests`", "The number of requests that reach the bank.", fields: ExchangeFilter.fields + [fewest, most],
+        rules: [.atLeastOne([fewest.key, most.key])])
+    private static let fewest = Field("min", .int(in: 0...Int.max), "at least this many")
+    private static let most = Field("max", .node(Format<Int>.int(in: 0...Int.max).schema), "at most this many, not below `min`")
+
     let filter: ExchangeFilter
     let allowed: ClosedRange<Int>
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields.required(Self.name) else { return nil }
-        let inner = Fields(node, of: "`requests`", complaints)
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
         filter = ExchangeFilter(inner, outline, complaints)
-        let least = inner["min"].flatMap { $0.int(in: 0...Int.max, complaints) }
-        let most = inner["max"].flatMap { $0.int(in: (least ?? 0)...Int.max, complaints) }
+        let least = inner[Self.fewest]
+        let most = inner[Self.most].flatMap { $0.int(in: (least ?? 0)...Int.max, complaints) }
         inner.finish()
         guard least != nil || most != nil else {
             complaints.add("`requests` needs `min` or `max`", at: node.place)
@@ -43,10 +52,15 @@ package struct RequestsPredicate: Predicate {
 package struct OrderPredicate: Predicate {
     package static let name = "order"
 
+    package static let forms = [form("In which order roles first come.", [body], example: "order: [login, accounts]")]
+
+    private static let body = Field(
+        required: name, .node(.list(.words(Role.allCases.map(\.rawValue)), atLeast: 2)), "the roles, the first first")
+
     let roles: [Role]
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields.required(Self.name), let nodes = node.elements(complaints) else { return nil }
+        guard let node = fields[Self.body], let nodes = node.elements(complaints) else { return nil }
         roles = nodes.compactMap { node in
             let role = node.choice(of: Role.self, complaints)
             outline.demand(role, so: "no request can match", at: node.place, complaints)

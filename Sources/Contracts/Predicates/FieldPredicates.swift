@@ -26,15 +26,25 @@ private struct FieldChoice {
     let fields: [ExchangeField]
     let filter: ExchangeFilter
 
-    init?(_ reader: Fields, _ name: String, _ scope: String, _ outline: StepOutline, _ complaints: Complaints) {
-        let fields = reader.required(name)?.elements(complaints)?.compactMap { $0.choice(of: ExchangeField.self, complaints) }
-        if let node = reader.required(scope), node.scalar != "intent" {
-            complaints.add(found: node.kindName, expected: "intent", at: node.place)
-        }
+    /// The key `same` or `distinct`.
+    static func names(_ key: String, _ help: String) -> Field<Node> {
+        Field(required: key, .node(.list(.words(ExchangeField.allCases.map(\.rawValue)), atLeast: 1)), help)
+    }
+
+    /// The key that says of what the exchanges are.
+    static func scope(_ key: String) -> Field<Bool> {
+        Field(
+            required: key,
+            Format(.words(["intent"]), read: { $0.scalar == "intent" ? true : $0.wrong($1, "intent") }), "always `intent`")
+    }
+
+    init?(_ reader: Fields, _ names: Field<Node>, _ scope: Field<Bool>, _ outline: StepOutline, _ complaints: Complaints) {
+        let fields = reader[names]?.elements(complaints)?.compactMap { $0.choice(of: ExchangeField.self, complaints) }
+        _ = reader[scope]
         var filter = ExchangeFilter(reader, outline, complaints)
         if filter.role == nil, filter.operation == nil { filter.role = .pay }
         guard let fields, !fields.isEmpty else { return nil }
-        if outline.intents.isEmpty { complaints.add("`\(name)` needs steps with an `intent`", at: reader.node.place) }
+        if outline.intents.isEmpty { complaints.add("`\(names.key)` needs steps with an `intent`", at: reader.node.place) }
         self.fields = fields
         self.filter = filter
     }
@@ -44,11 +54,20 @@ private struct FieldChoice {
 package struct SamePredicate: Predicate {
     package static let name = "same"
 
+    package static let forms = [
+        form(
+            "Fields that all attempts of one intent share.", [same, within] + ExchangeFilter.fields,
+            example: "{same: [key, body], within: intent}")
+    ]
+
+    private static let same = FieldChoice.names(name, "the fields; `body` by value, `body_sha256` to the byte")
+    private static let within = FieldChoice.scope("within")
+
     let fields: [ExchangeField]
     let filter: ExchangeFilter
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let choice = FieldChoice(fields, Self.name, "within", outline, complaints) else { return nil }
+        guard let choice = FieldChoice(fields, Self.same, Self.within, outline, complaints) else { return nil }
         self.fields = choice.fields
         filter = choice.filter
     }
@@ -71,11 +90,20 @@ package struct SamePredicate: Predicate {
 package struct DistinctPredicate: Predicate {
     package static let name = "distinct"
 
+    package static let forms = [
+        form(
+            "Fields that no two intents share. None sent is as bad as one shared.", [own, across] + ExchangeFilter.fields,
+            example: "{distinct: [key], across: intent}")
+    ]
+
+    private static let own = FieldChoice.names(name, "the fields; `body` by value, `body_sha256` to the byte")
+    private static let across = FieldChoice.scope("across")
+
     let fields: [ExchangeField]
     let filter: ExchangeFilter
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let choice = FieldChoice(fields, Self.name, "across", outline, complaints) else { return nil }
+        guard let choice = FieldChoice(fields, Self.own, Self.across, outline, complaints) else { return nil }
         self.fields = choice.fields
         filter = choice.filter
     }

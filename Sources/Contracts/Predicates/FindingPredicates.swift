@@ -11,6 +11,9 @@ enum SecretChoice: String, Sendable, CaseIterable {
     /// The passwords with which anybody signs in, right ones and wrong ones.
     case password = "$password"
 
+    /// What the words mean, for the reference page.
+    static let help = "the first token that the bank refused, all tokens, what the bank calls sensitive, or the passwords"
+
     var name: String {
         switch self {
         case .rejected: "nothing of the refused token"
@@ -39,17 +42,36 @@ enum SecretChoice: String, Sendable, CaseIterable {
 package struct DiskPredicate: Predicate {
     package static let name = "disk"
 
+    package static let forms = [
+        form(
+            "What must not lie on the client's disk, or not for others to read.", [body],
+            example: "disk: {lacks: $rejected, after: {step: 4}}")
+    ]
+
+    private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
+    private static let schema = ObjectSchema(
+        "`disk`", "What is looked for on the client's disk.", fields: [secret, bits, moment], rules: [.atLeastOne([secret.key, bits.key])])
+    private static let secret = Field("lacks", .choice(of: SecretChoice.self), SecretChoice.help)
+    private static let bits = Field(
+        "mode", modeFormat, "the permission bits that a file with a token in it may have")
+    private static let moment = Field(
+        "after", .node(.object(ExchangeFilter.afterSchema)), "looks after this step's result; at the end if it is absent")
+
+    /// Permission bits in octal.
+    static let modeFormat = Format<Int>(
+        .text(TextSchema("permission bits in octal, such as `\"0600\"`", pattern: "0[0-7]{3}")), read: { mode($0, $1) })
+
     let lacks: SecretChoice?
     /// The permission bits that files may have; nil: any.
     let mode: Int?
     let after: Int
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields.required(Self.name) else { return nil }
-        let inner = Fields(node, of: "`disk`", complaints)
-        lacks = inner["lacks"].flatMap { $0.choice(of: SecretChoice.self, complaints) }
-        mode = inner["mode"].flatMap { DiskPredicate.mode($0, complaints) }
-        after = inner["after"].flatMap { ExchangeFilter.after($0, outline, complaints) } ?? outline.all.last?.n ?? 1
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
+        lacks = inner[Self.secret]
+        mode = inner[Self.bits]
+        after = inner[Self.moment].flatMap { ExchangeFilter.after($0, outline, complaints) } ?? outline.all.last?.n ?? 1
         inner.finish()
         guard lacks != nil || mode != nil else {
             complaints.add("`disk` needs `lacks` or `mode`", at: node.place)
@@ -57,7 +79,7 @@ package struct DiskPredicate: Predicate {
         }
     }
 
-    static func mode(_ node: Node, _ complaints: Complaints) -> Int? {
+    private static func mode(_ node: Node, _ complaints: Complaints) -> Int? {
         guard let text = node.scalar, text.hasPrefix("0"), text.count == 4, let mode = Int(text, radix: 8) else {
             return node.wrong(complaints, "permission bits in octal, such as \"0600\"")
         }
@@ -92,12 +114,20 @@ package struct DiskPredicate: Predicate {
 package struct LogPredicate: Predicate {
     package static let name = "log"
 
+    package static let forms = [
+        form("What must not stand in what the driver writes to stderr.", [body], example: "log: {lacks: $tokens}")
+    ]
+
+    private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
+    private static let schema = ObjectSchema("`log`", "What is looked for in the driver's log.", fields: [secret])
+    private static let secret = Field(required: "lacks", .choice(of: SecretChoice.self), SecretChoice.help)
+
     let lacks: SecretChoice
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields.required(Self.name) else { return nil }
-        let inner = Fields(node, of: "`log`", complaints)
-        let lacks = inner.required("lacks")?.choice(of: SecretChoice.self, complaints)
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
+        let lacks = inner[Self.secret]
         inner.finish()
         guard let lacks else { return nil }
         self.lacks = lacks

@@ -8,6 +8,24 @@ package import BankModel
 package struct GapPredicate: Predicate {
     package static let name = "gap"
 
+    package static let forms = [
+        form(
+            "How long the client waits between attempts, from one reply's end to the next request's head. No second attempt means not "
+                + "exercised.", [body], example: "gap: {role: pay, min: 1s, max: 30s}")
+    ]
+
+    private static let body = Field(required: name, .node(.object(schema)), "how long")
+    private static let schema = ObjectSchema(
+        "`gap`", "The waits between attempts of one intent, or of a role where there is none.",
+        fields: ExchangeFilter.fields + [shortest, longest, growth, variety],
+        rules: [.atLeastOne([shortest.key, longest.key, growth.key, variety.key])])
+    private static let shortest = Field("min", .duration, "no wait is shorter")
+    private static let longest = Field("max", .duration, "no wait is longer")
+    private static let growth = Field(
+        "grows", .bool, default: false, "later waits are longer than the first, on the average over the intents")
+    private static let variety = Field(
+        "varies", .bool, default: false, "the first waits of the intents differ by at least a tenth of their average")
+
     let filter: ExchangeFilter
     let least: Duration
     let most: Duration?
@@ -20,13 +38,13 @@ package struct GapPredicate: Predicate {
     static let leastSpread = 0.1
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields.required(Self.name) else { return nil }
-        let inner = Fields(node, of: "`gap`", complaints)
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
         filter = ExchangeFilter(inner, outline, complaints)
-        let least = inner["min"].flatMap { $0.duration(complaints) }
-        most = inner["max"].flatMap { $0.duration(complaints) }
-        grows = inner["grows"].flatMap { $0.bool(complaints) } ?? false
-        varies = inner["varies"].flatMap { $0.bool(complaints) } ?? false
+        let least = inner[Self.shortest]
+        most = inner[Self.longest]
+        grows = inner[Self.growth] ?? false
+        varies = inner[Self.variety] ?? false
         inner.finish()
         guard least != nil || most != nil || grows || varies else {
             complaints.add("`gap` needs `min`, `max`, `grows: true` or `varies: true`", at: node.place)

@@ -6,11 +6,23 @@ package import BankModel
 package struct KeyPredicate: Predicate {
     package static let name = "key"
 
-    let format: Format
+    package static let forms = [
+        form(
+            "How idempotency keys are written. A payment without a key is never well formed.", [body], example: "key: {format: well-formed}"
+        )
+    ]
+
+    private static let body = Field(required: name, .node(.object(schema)), "how")
+    private static let schema = ObjectSchema(
+        "`key`", "The form of keys; of payments, unless `role` or `operation` says otherwise.", fields: [written] + ExchangeFilter.fields)
+    private static let written = Field(
+        required: "format", .choice(of: KeyFormat.self), "as the bank demands it, or a UUID (RFC 9562 §4)")
+
+    let format: KeyFormat
     let filter: ExchangeFilter
 
     /// The required format of a key.
-    enum Format: String, Sendable, CaseIterable {
+    enum KeyFormat: String, Sendable, CaseIterable {
         /// As the bank demands it: no longer than it keeps, a UUID where it takes nothing else, in visible ASCII.
         case wellFormed = "well-formed"
         /// A UUID (RFC 9562 §4).
@@ -18,9 +30,9 @@ package struct KeyPredicate: Predicate {
     }
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields.required(Self.name) else { return nil }
-        let inner = Fields(node, of: "`key`", complaints)
-        let format = inner.required("format")?.choice(of: Format.self, complaints)
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
+        let format = inner[Self.written]
         var filter = ExchangeFilter(inner, outline, complaints)
         inner.finish()
         if filter.role == nil, filter.operation == nil { filter.role = .pay }

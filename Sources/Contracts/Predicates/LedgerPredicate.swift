@@ -4,10 +4,24 @@ package import BankModel
 package struct LedgerPredicate: Predicate {
     package static let name = "ledger"
 
+    package static let forms = [
+        form(
+            "How often money moves for each intent. Money that moves for no intent is never right.", [body],
+            example: "ledger: {A: 1, B: 0..1}")
+    ]
+
+    private static let body = Field(
+        required: name,
+        .node(
+            .map(
+                keys: "intents",
+                .anyOf([.integer(0...Int.max), .text(TextSchema("a range such as `0..1`", pattern: #"[0-9]+\.\.[0-9]+"#))]))),
+        "each intent with the number of its payments")
+
     let movements: [(intent: String, allowed: ClosedRange<Int>)]
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields.required(Self.name) else { return nil }
+        guard let node = fields[Self.body] else { return nil }
         movements = Fields(node, of: "`ledger`", complaints).all.compactMap { intent, keyNode, value in
             if !outline.intents.contains(intent) {
                 complaints.add(found: "the intent `\(intent)`", expected: oneOf(distinct(outline.intents)), at: keyNode.place)

@@ -7,6 +7,22 @@ package import BankModel
 package struct NeverPredicate: Predicate {
     package static let name = "never"
 
+    package static let forms = [
+        form(
+            "What must not happen. A violation outranks all that makes a run inconclusive.", [body],
+            example: "never: {sends: $rejected, after: {step: payment}}")
+    ]
+
+    private static let body = Field(required: name, .node(.object(schema)), "what the client must not send")
+    private static let schema = ObjectSchema(
+        "`never`", "What the client must not send, and to whom.", fields: [sent, recipient] + ExchangeFilter.fields)
+    private static let sent = Field(
+        required: "sends", .choice(of: Sent.self),
+        "the first token that the bank refused, any token, `Authorization: Bearer` without a token, or anything at all")
+    private static let recipient = Field(
+        "to", .choice(of: Recipient.self),
+        "to another host than the bank's, or in clear text though the bank speaks TLS; to anybody if it is absent")
+
     let sends: Sent
     /// Nil: to nobody.
     let to: Recipient?
@@ -33,10 +49,10 @@ package struct NeverPredicate: Predicate {
     }
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields.required(Self.name) else { return nil }
-        let inner = Fields(node, of: "`never`", complaints)
-        let sends = inner.required("sends")?.choice(of: Sent.self, complaints)
-        to = inner["to"].flatMap { $0.choice(of: Recipient.self, complaints) }
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
+        let sends = inner[Self.sent]
+        to = inner[Self.recipient]
         filter = ExchangeFilter(inner, outline, complaints)
         inner.finish()
         guard let sends else { return nil }

@@ -2,10 +2,13 @@ package import BankModel
 
 /// One expectation of a case.
 ///
-/// The set is closed and small. A kind is one file here and a line in `PredicateKinds.swift`.
+/// The set is closed and small. A kind is one type, and a line in ``PredicateKinds``.
 package protocol Predicate: Sendable {
     /// The key by which files name it, such as `never`.
     static var name: String { get }
+
+    /// Its keys; several forms if some keys exclude others.
+    static var forms: [ObjectSchema] { get }
 
     /// Reads it; nil and complaints if something in it is wrong or names a step there is not.
     init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints)
@@ -24,13 +27,21 @@ package protocol Predicate: Sendable {
 }
 
 extension Predicate {
+    /// The one form of most kinds.
+    static func form(_ about: String, _ fields: [any AnyField], example: String) -> ObjectSchema {
+        ObjectSchema("an expectation", named: "expect-\(name)", about, fields: fields, example: "- \(example)")
+    }
+
     package var scansAfter: [Int] { [] }
     package var readsLog: Bool { false }
     package var wantsData: Bool { false }
 }
 
-/// Every kind of expectation.
+/// Every kind of expectation. A new one is a file and an element of ``all``.
 package enum PredicateKinds {
+    /// An element of `expect`.
+    static let schema = Schema.anyOf(all.flatMap { $0.forms }.map(Schema.object))
+
     package static let all: [any Predicate.Type] = [
         StepPredicate.self, ControlPredicate.self, FiredPredicate.self, RejectedPredicate.self, NeverPredicate.self,
         RequestsPredicate.self, SamePredicate.self, DistinctPredicate.self, LedgerPredicate.self, DiskPredicate.self,
@@ -39,15 +50,19 @@ package enum PredicateKinds {
 
     /// Reads one element of `expect`; nil and a complaint with the nearest name if there is no such predicate.
     static func read(_ node: Node, _ outline: StepOutline, _ complaints: Complaints) -> (any Predicate)? {
-        let fields = Fields(node, of: "an expectation", complaints)
-        guard let type = all.first(where: { fields.keys.contains($0.name) }) else {
+        let keys = Fields(node, of: "an expectation", Complaints()).keys
+        guard let type = all.first(where: { keys.contains($0.name) }),
+            let form = type.forms.first(where: { keys.contains($0.fields.filter(\.isRequired).map(\.key)) }) ?? type.forms.last
+        else {
+            _ = Fields(node, of: "an expectation", complaints)
             guard case .mapping = node.content else { return nil }
             let names = all.map { $0.name }
-            let found = fields.keys.first ?? ""
+            let found = keys.first ?? ""
             let hint = nearestName(to: found, among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
             complaints.add("unknown predicate `\(found)`; \(hint)", at: node.place)
             return nil
         }
+        let fields = Fields(node, of: form, complaints)
         let predicate = type.init(fields, outline, complaints)
         fields.finish()
         return predicate
@@ -69,19 +84,31 @@ struct ExchangeFilter: Sendable {
         self.after = after
     }
 
+    /// The keys of every predicate that chooses exchanges.
+    static let fields: [any AnyField] = [role, operation, after]
+
+    static let afterSchema = ObjectSchema("`after`", "After the result of a step.", fields: [step], example: "after: {step: payment}")
+
+    private static let role = Field("role", .choice(of: Role.self), "only requests of this role")
+    private static let operation = Field("operation", .text(), "only requests of this operation of the bank")
+    private static let after = Field(
+        "after", .node(.anyOf([.words(["$struck"]), .object(afterSchema)])),
+        "only requests after a step's result, or with `$struck` after the one that the case's fault struck first")
+    private static let step = Field(required: "step", .node(StepOutline.schema), "the step")
+
     /// Reads `role`, `operation` and `after: {step: n}` or `after: $struck`.
     init(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        role = fields["role"].flatMap { $0.choice(of: Role.self, complaints) }
-        operation = fields["operation"].flatMap { $0.text(complaints) }
-        guard let node = fields["after"] else { return }
+        role = fields[Self.role]
+        operation = fields[Self.operation]
+        guard let node = fields[Self.after] else { return }
         isAfterStruck = node.scalar == "$struck"
         if isAfterStruck, !outline.hasFault { complaints.add("`$struck` needs a step `fault`", at: node.place) }
         if !isAfterStruck { after = ExchangeFilter.after(node, outline, complaints) }
     }
 
     static func after(_ node: Node, _ outline: StepOutline, _ complaints: Complaints) -> Int? {
-        let fields = Fields(node, of: "`after`", complaints)
-        let step = fields.required("step").flatMap { outline.number($0, complaints) }
+        let fields = Fields(node, of: afterSchema, complaints)
+        let step = fields[step].flatMap { outline.number($0, complaints) }
         fields.finish()
         return step
     }

@@ -28,18 +28,42 @@ struct StepEnding: Sendable {
         case ok, error, silent
     }
 
+    /// The keys of an ending.
+    static let fields: [any AnyField] = [Key.outcome, Key.error, Key.detail, Key.view, Key.stale, Key.demand, Key.absent]
+
+    static let schema = ObjectSchema("an ending of a step", "One way in which a step may end; all that is given must hold.", fields: fields)
+
+    private enum Key {
+        static let outcome = Field("outcome", .choice(of: Outcome.self), "`ok`, any error, or nothing shown")
+        static let error = Field("error", .choice(of: ClientError.self), "the client's name for what went wrong")
+        static let detail = Field("detail", .text(), "what the client says beside the error; `*` stands for any text")
+        static let view = Field(
+            "view",
+            .node(
+                .anyOf([
+                    .words(["expected"]), .text(TextSchema("`as` and a step's label", pattern: "as .+")),
+                    .map(keys: "members of the view", .any), .list(.any, atLeast: 0),
+                ])), "the bank's own expected view, the view that another step showed, or members that it has")
+        static let stale = Field("stale", .bool, "whether the view says that it is old data; it may if this is absent")
+        static let demand = Field("demand", texts, "keys that the view must have though a client may leave them out")
+        static let absent = Field("absent", texts, "paths of keys that the view must not have")
+
+        private static let texts = Format<[String]>(
+            .list(.text(TextSchema("a path of keys")), atLeast: 0), read: { $0.texts($1) })
+    }
+
     /// Reads `outcome`, `error`, `detail`, `view`, `stale`, `demand`, `absent`.
     ///
     /// - Parameter isAny: whether an ending that says nothing is one: any.
     init?(_ fields: Fields, _ outline: StepOutline, isAny: Bool, _ complaints: Complaints) {
         let place = fields.node.place
-        error = fields["error"].flatMap { $0.choice(of: ClientError.self, complaints) }
-        detail = fields["detail"]?.text(complaints)
-        outcome = fields["outcome"].flatMap { $0.choice(of: Outcome.self, complaints) }
-        view = fields["view"].flatMap { StepEnding.view($0, outline, complaints) }
-        stale = fields["stale"].flatMap { $0.bool(complaints) }
-        if let texts = fields["demand"]?.texts(complaints) { demand = Set(texts) }
-        absent = fields["absent"]?.texts(complaints) ?? []
+        error = fields[Key.error]
+        detail = fields[Key.detail]
+        outcome = fields[Key.outcome]
+        view = fields[Key.view].flatMap { StepEnding.view($0, outline, complaints) }
+        stale = fields[Key.stale]
+        demand = Set(fields[Key.demand] ?? [])
+        absent = fields[Key.absent] ?? []
         guard outcome != nil || error != nil || looksAtView || isAny else {
             complaints.add(
                 "the expectation does not say how the step ends: expected `outcome`, `error`, `view`, `within` or `any`", at: place)

@@ -7,6 +7,20 @@ import DriverProtocol
 package struct StepPredicate: Predicate {
     package static let name = "step"
 
+    package static let forms = [
+        ObjectSchema(
+            "an expectation", named: "expect-step-any", "How a step may end: in one of several ways.", fields: [number, limit, endings],
+            example: "- {step: payment, any: [{outcome: ok}, {error: outcome_unknown}]}"),
+        ObjectSchema(
+            "an expectation", named: "expect-step", "How a step must end.", fields: [number, limit] + StepEnding.fields,
+            example: "- {step: payment, error: unauthorized}"),
+    ]
+
+    private static let number = Field(required: "step", .node(StepOutline.schema), "a step that asks the client for something")
+    private static let limit = Field("within", .duration, "how long it may take, from being sent to its result being read")
+    private static let endings = Field(
+        required: "any", .node(.list(.object(StepEnding.schema), atLeast: 0)), "one of these endings")
+
     let step: Int
     let operation: DriverOperation
     let allowed: [StepEnding]
@@ -14,11 +28,11 @@ package struct StepPredicate: Predicate {
     let within: Duration?
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        let number = fields.required("step").flatMap { outline.number($0, operationOnly: true, complaints) }
-        within = fields["within"].flatMap { $0.duration(complaints) }
-        if let any = fields["any"] {
+        let number = fields[Self.number].flatMap { outline.number($0, operationOnly: true, complaints) }
+        within = fields[Self.limit]
+        if fields.keys.contains(Self.endings.key), let any = fields[Self.endings] {
             allowed = (any.elements(complaints) ?? []).compactMap { node in
-                let inner = Fields(node, of: "an ending of a step", complaints)
+                let inner = Fields(node, of: StepEnding.schema, complaints)
                 let ending = StepEnding(inner, outline, isAny: false, complaints)
                 inner.finish()
                 return ending

@@ -7,12 +7,18 @@ package import BankModel
 package struct URLPredicate: Predicate {
     package static let name = "url"
 
+    package static let forms = [form("No secret stands in an address.", [body], example: "url: {lacks: $tokens}")]
+
+    private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
+    private static let schema = ObjectSchema("`url`", "What is looked for in the addresses of requests.", fields: [secret])
+    private static let secret = Field(required: "lacks", .choice(of: SecretChoice.self), SecretChoice.help)
+
     let lacks: SecretChoice
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields.required(Self.name) else { return nil }
-        let inner = Fields(node, of: "`url`", complaints)
-        let lacks = inner.required("lacks")?.choice(of: SecretChoice.self, complaints)
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
+        let lacks = inner[Self.secret]
         inner.finish()
         guard let lacks else { return nil }
         self.lacks = lacks

@@ -4,10 +4,17 @@ package import BankModel
 package struct ControlPredicate: Predicate {
     package static let name = "control"
 
+    package static let forms = [
+        form(
+            "A step that must have gone well for the rest to say anything. Unmet means inconclusive.", [body], example: "control: accounts")
+    ]
+
+    private static let body = Field(required: name, .node(StepOutline.schema), "a step that asks the client for something")
+
     let step: Int
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let step = fields.required(Self.name).flatMap({ outline.number($0, operationOnly: true, complaints) }) else { return nil }
+        guard let step = fields[Self.body].flatMap({ outline.number($0, operationOnly: true, complaints) }) else { return nil }
         self.step = step
     }
 
@@ -34,10 +41,18 @@ package struct ControlPredicate: Predicate {
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
+    package static let forms = [
+        form(
+            "The case's rules struck at least this often. Unmet for want of a second attempt or a warm connection means not exercised, else "
+                + "inconclusive.", [body], example: "fired: 1")
+    ]
+
+    private static let body = Field(required: name, .int(in: 1...Int.max), "how often")
+
     let count: Int
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields.required(Self.name), let count = node.int(in: 1...Int.max, complaints) else { return nil }
+        guard let count = fields[Self.body], let node = fields.node(of: Self.body) else { return nil }
         if !outline.hasFault { complaints.add("`fired` needs a step `fault`", at: node.place) }
         self.count = count
     }
@@ -68,10 +83,18 @@ package struct FiredPredicate: Predicate {
 package struct RejectedPredicate: Predicate {
     package static let name = "rejected"
 
+    package static let forms = [
+        form(
+            "The bank refused at least this many requests because of their token. Unmet means inconclusive.", [body], example: "rejected: 1"
+        )
+    ]
+
+    private static let body = Field(required: name, .int(in: 1...Int.max), "how many")
+
     let count: Int
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let count = fields.required(Self.name).flatMap({ $0.int(in: 1...Int.max, complaints) }) else { return nil }
+        guard let count = fields[Self.body] else { return nil }
         self.count = count
     }
 

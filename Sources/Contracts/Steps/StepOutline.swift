@@ -56,6 +56,9 @@ package struct StepOutline: Sendable {
 
     package func has(_ operation: DriverOperation) -> Bool { asked.contains { $0.operation == operation } }
 
+    /// How expectations name a step.
+    static let schema = Schema.text(TextSchema("a step's number or label"))
+
     /// Reads a step's number or its label; a complaint if there is none such.
     package func number(_ node: Node, operationOnly: Bool = false, _ complaints: Complaints) -> Int? {
         guard let n = labelled(node) ?? numbered(node, complaints) else { return nil }
@@ -77,7 +80,8 @@ package struct StepOutline: Sendable {
     private func numbered(_ node: Node, _ complaints: Complaints) -> Int? {
         let range = 1...max(1, all.last?.n ?? 1)
         guard node.scalar.flatMap(Int.init) == nil, !labels.isEmpty else { return node.int(in: range, complaints) }
-        return node.wrong(complaints, "a step's number from 1 to \(range.upperBound), or a label, \(oneOf(labels))")
+        let hint = node.scalar.flatMap { nearestName(to: $0, among: labels) }.map { "; did you mean `\($0)`?" } ?? ""
+        return node.wrong(complaints, "a step's number from 1 to \(range.upperBound), or a label, \(oneOf(labels))\(hint)")
     }
 
     /// The labels of the steps, in their order.

@@ -8,11 +8,37 @@ extension StepReader {
         case damage
     }
 
+    static let killSchema = ObjectSchema(
+        "`kill`", "The client is asked for something and killed while the bank holds its request; then it is started anew.",
+        fields: [during, moment], example: "- kill: {during: {pay: {intent: A, amount: \"10.00\"}}, at: commit}")
+
+    private static let during = Field(
+        required: "during",
+        .node(
+            .anyOf([
+                .words(killable),
+                .object(
+                    ObjectSchema(
+                        "an operation to be killed in", "One operation that changes something at the bank.",
+                        fields: StepAction.Kill.roles.map { killable($0.operation.rawValue, $0.operation) } + [killable("move", .pay)],
+                        rules: [.exactlyOne(killable.map { [$0] })])),
+            ])), "the operation")
+    private static let moment = Field(
+        required: "at", .choice(of: StepAction.Kill.Moment.self),
+        "`request`: the bank has read the request and not executed it; `commit`: it has executed it and not answered")
+
+    private static let killable = StepAction.Kill.roles.map(\.operation.rawValue) + ["move"]
+
+    private static func killable(_ name: String, _ operation: DriverOperation) -> FieldSchema {
+        FieldSchema(
+            key: name, schema: .anyOf([.object(operation.arguments), .nothing]), isRequired: false, standard: nil, help: operation.about)
+    }
+
     /// Reads `{during: {pay: {intent: A, amount: "10.00"}}, at: commit}`.
     func kill(_ node: Node) -> StepAction? {
-        let fields = Fields(node, of: "`kill`", complaints)
-        let during = fields.required("during")
-        let moment = fields.required("at")?.choice(of: StepAction.Kill.Moment.self, complaints)
+        let fields = Fields(node, of: StepReader.killSchema, complaints)
+        let during = fields[StepReader.during]
+        let moment = fields[StepReader.moment]
         fields.finish()
         guard let during, let moment else { return nil }
         let (name, arguments): (Node, Node?)

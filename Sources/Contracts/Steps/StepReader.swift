@@ -51,9 +51,9 @@ struct StepReader {
     /// The step without the key `label`, and what stands under that.
     private func labelled(_ node: Node) -> (step: Node, label: Node?) {
         guard case .mapping(let members) = node.content, members.count > 1,
-            let label = members.first(where: { $0.key.scalar == "label" })
+            let label = members.first(where: { $0.key.scalar == StepSchema.label.key })
         else { return (node, nil) }
-        return (Node(.mapping(members.filter { $0.key.scalar != "label" }), at: node.place), label.value)
+        return (Node(.mapping(members.filter { $0.key.scalar != StepSchema.label.key }), at: node.place), label.value)
     }
 
     /// Reads a label; a complaint if it could be taken for a number, or stands twice.
@@ -107,24 +107,12 @@ struct StepReader {
     private func bankStep(_ name: Node, _ value: Node?) -> StepAction? {
         let missing = Node(.scalar("", quoted: false), at: name.place)
         let value = value ?? missing
-        switch name.scalar {
-        case "release": return .release
-        case "restart": return .restart
-        case "kill": return kill(value)
-        case "cancel": return cancel(value)
-        case "disk": return value.choice(of: DiskAction.self, complaints).map { _ in .damageDisk }
-        case "tokens": return value.choice(of: StepAction.TokenAction.self, complaints).map(StepAction.tokens)
-        case "outage": return value.text(complaints, expected: "the name of an outage, or stop").map { .outage($0 == "stop" ? nil : $0) }
-        case "connections": return value.choice(of: RuleSelector.Temperature.self, complaints).map(StepAction.connections)
-        case "advance": return value.duration(complaints).map(StepAction.advance)
-        case "wait": return value.duration(complaints).map(StepAction.wait)
-        case let other:
-            let names = StepReader.bankSteps + ["read", "move"] + DriverOperation.allCases.map(\.rawValue)
-            let hint =
-                nearestName(to: other ?? "", among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
-            complaints.add("unknown step `\(other ?? name.kindName)`; \(hint)", at: name.place)
-            return nil
-        }
+        if let step = BankStep.all.first(where: { $0.name == name.scalar }) { return step.read(self, value) }
+        let names = ["fault"] + BankStep.all.map(\.name) + ["together"] + StepSchema.aliases + DriverOperation.allCases.map(\.rawValue)
+        let hint =
+            nearestName(to: name.scalar ?? "", among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
+        complaints.add("unknown step `\(name.scalar ?? name.kindName)`; \(hint)", at: name.place)
+        return nil
     }
 
     /// Notes an intent; a complaint if it is taken up again without ever having been begun.
@@ -146,7 +134,7 @@ struct StepReader {
     }
 
     func arguments(_ node: Node?, of operation: DriverOperation, at place: Place) -> [StepAction.Argument] {
-        let known = StepReader.arguments(of: operation)
+        let known = operation.arguments.keys
         guard let node, !node.isNull else { return missing([], of: operation, at: place) }
         let arguments = Fields(node, of: "the arguments of `\(operation.rawValue)`", complaints).all.compactMap {
             key, keyNode, value -> StepAction.Argument? in
@@ -165,13 +153,7 @@ struct StepReader {
 
     /// Complains if an operation that belongs to an intent does not name it.
     private func missing(_ given: [StepAction.Argument], of operation: DriverOperation, at place: Place) -> [StepAction.Argument] {
-        let demanded: [String] =
-            switch operation {
-            case .pay: ["intent", "amount"]
-            case .resume, .roundUp: ["intent"]
-            case .image: ["path"]
-            default: []
-            }
+        let demanded = operation.arguments.fields.filter(\.isRequired).map(\.key)
         for name in demanded where !given.contains(where: { $0.name == name }) {
             complaints.add("`\(operation.rawValue)` needs the argument `\(name)`", at: place)
         }
@@ -189,27 +171,11 @@ struct StepReader {
         }
     }
 
-    private static let bankSteps = [
-        "fault", "release", "tokens", "restart", "kill", "cancel", "disk", "outage", "connections", "advance", "wait", "together",
-    ]
-    private static let members = ["read", "move", "release", "wait", "cancel"]
+    private static let members = StepSchema.aliases + BankStep.all.filter(\.isMember).map(\.name)
 
     /// The arguments of a `move`: those of `pay`; a round-up works out the rest by itself.
     func moved(_ node: Node?) -> Node? {
         guard move == .roundUp, let node, case .mapping(let members) = node.content else { return node }
         return Node(.mapping(members.filter { !["amount", "from", "to", "currency"].contains($0.key.scalar) }), at: node.place)
-    }
-
-    private static func arguments(of operation: DriverOperation) -> [String] {
-        switch operation {
-        case .login: ["user", "password"]
-        case .logout, .status, .accounts, .atms: []
-        case .balance, .goals: ["account"]
-        case .transactions: ["account", "from", "to"]
-        case .image: ["path"]
-        case .pay: ["intent", "from", "to", "amount", "currency"]
-        case .resume: ["intent"]
-        case .roundUp: ["intent", "account", "goal"]
-        }
     }
 }

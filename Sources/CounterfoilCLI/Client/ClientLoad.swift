@@ -1,6 +1,7 @@
 import ArgumentParser
 import BankClient
 import Foundation
+import Platform
 import Synchronization
 
 /// `counterfoil client load`: the client's transport under load, for `make bench` and `make soak`.
@@ -84,9 +85,6 @@ private final class LoadCount: Sendable {
     /// Bytes.
     var residentAtTenth: Int { resident.load(ordering: .relaxed) }
 
-    /// Bytes of this process in memory now; 0 where there is no /proc.
-    static func resident() -> Int {
-        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
-        return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))
-    }
+    /// Bytes of this process in memory now; 0 where the system does not say.
+    static func resident() -> Int { ThisProcess.residentBytes ?? 0 }
 }

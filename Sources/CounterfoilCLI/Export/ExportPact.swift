@@ -1,5 +1,6 @@
 import ArgumentParser
 import BankCore
+import BankEngine
 import BankExport
 import BankFiles
 import BankModel

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BankEngine
 import BankFiles
 import BankModel
 import Contracts

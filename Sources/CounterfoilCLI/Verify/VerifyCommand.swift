@@ -5,7 +5,7 @@ import BankFiles
 import BankModel
 import Contracts
 import Foundation
-import Harness
+import ProviderCheck
 
 /// Compares a real API with the stub's definition of it.
 struct VerifyCommand: AsyncParsableCommand {

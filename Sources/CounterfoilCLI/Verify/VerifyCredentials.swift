@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Harness
+import ProviderCheck
 
 /// As whom a provider is asked; secrets come from files or the environment, never from the command line, which others can see.
 struct VerifyCredentials: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import BankModel
-import Harness
+import ProviderCheck
 
 /// The permission to write at a provider, and the accounts of the payment.
 struct VerifyPayment: ParsableArguments {

@@ -1,12 +1,13 @@
 import ArgumentParser
 import BankClient
 import BankCore
+import BankEngine
 import BankFiles
 import BankModel
 import Faults
 import Foundation
-import Harness
 import Logging
+import ProviderCheck
 import StubServer
 
 /// A proxy before a real bank that lets faults happen to what passes.

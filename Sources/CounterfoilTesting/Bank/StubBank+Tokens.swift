@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 public import Foundation
 import StubServer
 

@@ -1,3 +1,4 @@
+import BankEngine
 import BankFiles
 import BankModel
 import Faults

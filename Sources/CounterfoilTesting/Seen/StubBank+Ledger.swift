@@ -1,4 +1,5 @@
 import BankCore
+import BankEngine
 import BankModel
 public import Foundation
 import StubServer

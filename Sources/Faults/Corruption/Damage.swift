@@ -21,39 +21,40 @@ enum Damage: Sendable, Hashable {
     /// White space after the value, up to the given number of bytes.
     case huge(Int)
 
-    static let names = ["utf8", "bom", "gzip", "duplicate-keys", "wrong-type", "null", "deep", "huge"]
+    /// One key for each way.
+    static let fields: [Field<Damage>] = [
+        Field("json", textClass(), "text that is almost JSON, of this class"),
+        Field("utf8", plain(.utf8), "bytes that are no UTF-8, inside the first text"),
+        Field("bom", plain(.bom), "a byte order mark in front"),
+        Field("gzip", plain(.gzip), "it says that it is compressed, and is not"),
+        Field("duplicate-keys", plain(.duplicateKeys), "the first member of each object stands there twice"),
+        Field("wrong-type", plain(.wrongType), "texts for numbers and numbers for texts"),
+        Field("null", plain(.null), "null for every value"),
+        Field("deep", sized(Damage.deep, standard: 100_000, most: 1_000_000), "arrays within arrays, this deep; `true` for 100,000"),
+        Field(
+            "huge", sized(Damage.huge, standard: 16 << 20, most: 256 << 20),
+            "white space behind the value up to this many bytes; `true` for 16 MiB"),
+    ]
 
-    init?(_ name: String, _ node: Node, _ complaints: Complaints) {
-        func size(_ standard: Int, _ most: Int) -> Int? {
-            node.isNull || node.scalar == "true" ? standard : node.int(in: 1...most, complaints)
-        }
-        switch name {
-        case "json":
-            guard let damage = node.choice(of: JSONDamage.self, complaints) else { return nil }
-            self = .json(damage)
-            return
-        case "deep":
-            guard let depth = size(100_000, 1_000_000) else { return nil }
-            self = .deep(depth)
-            return
-        case "huge":
-            guard let bytes = size(16 << 20, 256 << 20) else { return nil }
-            self = .huge(bytes)
-            return
-        default: break
-        }
-        guard node.isNull || node.scalar == "true" else {
-            complaints.add(found: node.kindName, expected: "nothing, or true", at: node.place)
-            return nil
-        }
-        switch name {
-        case "utf8": self = .utf8
-        case "bom": self = .bom
-        case "gzip": self = .gzip
-        case "duplicate-keys": self = .duplicateKeys
-        case "wrong-type": self = .wrongType
-        default: self = .null
-        }
+    private static func textClass() -> Format<Damage> {
+        let format = Format<JSONDamage>.choice(of: JSONDamage.self)
+        return Format(format.schema, read: { format.read($0, $1).map(Damage.json) })
+    }
+
+    /// A way without a setting: nothing, or true.
+    private static func plain(_ damage: Damage) -> Format<Damage> {
+        Format(
+            .anyOf([.nothing, .words(["true"])]),
+            read: { $0.isNull || $0.scalar == "true" ? damage : $0.wrong($1, "nothing, or true") })
+    }
+
+    /// A way with a size, which nothing and true leave at its usual value.
+    private static func sized(_ damage: @escaping @Sendable (Int) -> Damage, standard: Int, most: Int) -> Format<Damage> {
+        Format(
+            .anyOf([.nothing, .words(["true"]), .integer(1...most)]),
+            read: { node, complaints in
+                node.isNull || node.scalar == "true" ? damage(standard) : node.int(in: 1...most, complaints).map(damage)
+            })
     }
 
     /// The damaged body.

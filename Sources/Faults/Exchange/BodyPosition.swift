@@ -40,10 +40,10 @@ struct BodyPosition: Sendable, Hashable {
     }
 }
 
-extension Fields {
-    /// The place in the body that `at` names; nil and a complaint if it is wrong, the default if it is not there.
-    func position(_ complaints: Complaints, default position: BodyPosition) -> BodyPosition? {
-        guard let node = self["at"] else { return position }
-        return BodyPosition(node, complaints)
-    }
+extension BodyPosition {
+    private static let format = Format(
+        .anyOf([.integer(0...Int.max), .number(0...1)]), read: { BodyPosition($0, $1) }, write: { $0.json })
+
+    /// The key `at` of the kinds that cut a body.
+    static let at = Field("at", format, default: .middle, "after this many bytes, or this share of them")
 }

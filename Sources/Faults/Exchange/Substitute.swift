@@ -37,8 +37,8 @@ package struct RetryAfter: Sendable, Hashable {
     /// Reads `2` or `{http-date: 2}`.
     package init?(_ node: Node, _ complaints: Complaints) {
         if case .mapping = node.content {
-            let fields = Fields(node, of: "retry_after", complaints)
-            let seconds = fields.required("http-date")?.int(in: 0...Int.max, complaints)
+            let fields = Fields(node, of: Self.dateSchema, complaints)
+            let seconds = fields[Self.date]
             fields.finish()
             guard let seconds else { return nil }
             self.seconds = seconds
@@ -54,6 +54,15 @@ package struct RetryAfter: Sendable, Hashable {
     package func value(at now: Instant) -> String {
         asDate ? (now + .seconds(min(seconds, 1 << 31))).httpDate : String(seconds)
     }
+
+    /// The key `retry_after` of the kinds that answer.
+    static let field = Field("retry_after", format, "the header `Retry-After`")
+
+    private static let format = Format(
+        .anyOf([.integer(0...Int.max), .object(dateSchema)]), read: { RetryAfter($0, $1) }, write: { $0.json })
+
+    private static let dateSchema = ObjectSchema("retry_after", "`Retry-After` as a date (RFC 9110 §10.2.3).", fields: [date])
+    private static let date = Field(required: "http-date", .int(in: 0...Int.max), "seconds from now")
 
     package var json: JSON { asDate ? ["http-date": .int(seconds)] : .int(seconds) }
 }

@@ -6,7 +6,10 @@ package struct BadChunkFault: ExchangeFault {
     package static let about = "chunks that stop midway, or `size`: a malformed size"
     package static let example = #"{"how": "cut"}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
+    package static let fields: [any AnyField] = [how]
     package let point = FaultPoint.body
+
+    private static let how = Field(required: "how", .choice(of: Way.self), "`cut`: FIN in the middle of a chunk; `size`: a malformed size")
 
     /// The malformed part.
     package enum Way: String, Sendable, CaseIterable {
@@ -19,7 +22,7 @@ package struct BadChunkFault: ExchangeFault {
     let way: Way
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        guard let way = fields.required("how")?.choice(of: Way.self, complaints) else { return nil }
+        guard let way = fields[Self.how] else { return nil }
         self.way = way
     }
 
@@ -33,5 +36,5 @@ package struct BadChunkFault: ExchangeFault {
         }
     }
 
-    package var settings: JSON { ["how": .string(way.rawValue)] }
+    package var settings: JSON { .object(JSONObject([Self.how.member(way)])) }
 }

@@ -5,16 +5,19 @@ package struct BandwidthFault: ConnectionFault {
     package static let kind = "bandwidth"
     package static let about = "the whole connection is slow, both ways"
     package static let example = #"{"bytes_per_second": 20000}"#
+    package static let fields: [any AnyField] = [rate]
     package let point = FaultPoint.connect
+
+    private static let rate = Field(required: "bytes_per_second", .int(in: 1...(1 << 30)), "in each direction")
 
     let bytesPerSecond: Int
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        guard let rate = fields.required("bytes_per_second")?.int(in: 1...(1 << 30), complaints) else { return nil }
+        guard let rate = fields[Self.rate] else { return nil }
         bytesPerSecond = rate
     }
 
     package func strike(_ context: StrikeContext) -> ConnectionStrike { .bandwidth(bytesPerSecond: bytesPerSecond) }
 
-    package var settings: JSON { ["bytes_per_second": .int(bytesPerSecond)] }
+    package var settings: JSON { .object(JSONObject([Self.rate.member(bytesPerSecond)])) }
 }

@@ -5,12 +5,15 @@ package struct ContentTypeFault: ExchangeFault {
     package static let kind = "content-type"
     package static let about = "the right body with a wrong media type"
     package static let example = #"{"value": "text/html"}"#
+    package static let fields: [any AnyField] = [value]
     package let point = FaultPoint.head
+
+    private static let value = Field(required: "value", .text("a media type such as text/html"), "the header `Content-Type`")
 
     let value: String
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        guard let node = fields.required("value"), let text = node.text(complaints, expected: "a media type such as text/html"),
+        guard let text = fields[Self.value], let node = fields.node(of: Self.value),
             JournalEntry.Header(checking: "Content-Type", text, at: node.place, complaints) != nil
         else { return nil }
         value = text
@@ -18,5 +21,5 @@ package struct ContentTypeFault: ExchangeFault {
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.setHeader("Content-Type", value) }
 
-    package var settings: JSON { ["value": .string(value)] }
+    package var settings: JSON { .object(JSONObject([Self.value.member(value)])) }
 }

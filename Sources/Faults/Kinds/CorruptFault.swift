@@ -5,21 +5,22 @@ package struct CorruptFault: ExchangeFault {
     package static let kind = "corrupt"
     package static let about = "damaged: `json` (a class), `utf8`, `bom`, `gzip`, `duplicate-keys`, `wrong-type`, `null`, `deep`, `huge`"
     package static let example = #"{"json": "trailing-comma"}"#
+    package static let fields: [any AnyField] = Damage.fields
+    package static let rules: [KeyRule] = [.exactlyOne(Damage.fields.map { [$0.key] })]
     package let point = FaultPoint.body
 
     let damage: Damage
 
     /// Reads `{utf8: true}`, or with a size `{deep: 5000}`, or `{json: trailing-comma}`.
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        let names = ["json"] + Damage.names
-        let given = names.compactMap { name in fields[name].map { (name, $0) } }
-        guard given.count == 1, let (name, node) = given.first else {
+        let given = Damage.fields.compactMap { field in fields.node(of: field).map { (field, $0) } }
+        guard given.count == 1, let (field, _) = given.first else {
             complaints.add(
-                found: given.isEmpty ? "no damage" : given.map { "`\($0.0)`" }.joined(separator: " and "),
-                expected: "one of \(names.joined(separator: ", "))", at: fields.node.place)
+                found: given.isEmpty ? "no damage" : given.map { "`\($0.0.key)`" }.joined(separator: " and "),
+                expected: "one of \(Damage.fields.map(\.key).joined(separator: ", "))", at: fields.node.place)
             return nil
         }
-        guard let damage = Damage(name, node, complaints) else { return nil }
+        guard let damage = fields[field] else { return nil }
         self.damage = damage
     }
 

@@ -5,16 +5,19 @@ package struct DateSkewFault: ExchangeFault {
     package static let kind = "date-skew"
     package static let about = "a false `Date` header only"
     package static let example = #"{"by": "-1h"}"#
+    package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.head
+
+    private static let by = Field(required: "by", .signedDuration, "how far the header `Date` is off")
 
     let skew: Duration
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        guard let skew = fields.required("by")?.signedDuration(complaints) else { return nil }
+        guard let skew = fields[Self.by] else { return nil }
         self.skew = skew
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.dateSkew += skew }
 
-    package var settings: JSON { ["by": .string(skew.shortText)] }
+    package var settings: JSON { .object(JSONObject([Self.by.member(skew)])) }
 }

@@ -5,12 +5,16 @@ package struct DelayFault: ExchangeFault, ConnectionFault {
     package static let kind = "delay"
     package static let about = "waits"
     package static let example = #"{"at_point": "head", "lognormal": {"median": "90ms", "sigma": 0.4, "max": "5s"}}"#
+    package static let fields: [any AnyField] = [atPoint] + Latency.fields
+    package static let rules: [KeyRule] = [.exactlyOne(Latency.fields.map { [$0.key] })]
     package let point: FaultPoint
+
+    private static let atPoint = Field("at_point", .choice(of: FaultPoint.self), default: .head, "where it waits")
 
     let latency: Latency
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        let point = fields["at_point"].map { $0.choice(of: FaultPoint.self, complaints) } ?? .head
+        let point = fields[Self.atPoint]
         let latency = Latency(fields, complaints)
         guard let point, let latency else { return nil }
         self.point = point
@@ -31,7 +35,7 @@ package struct DelayFault: ExchangeFault, ConnectionFault {
     package func strike(_ context: StrikeContext) -> ConnectionStrike { .wait(latency.wait(context)) }
 
     package var settings: JSON {
-        var object = JSONObject([("at_point", .string(point.rawValue))])
+        var object = JSONObject([Self.atPoint.member(point)])
         let (name, value) = latency.member
         object[name] = value
         return .object(object)

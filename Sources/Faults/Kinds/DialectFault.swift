@@ -6,14 +6,17 @@ package struct DialectFault: ExchangeFault {
     package static let kind = "dialect"
     package static let about = "the dialect's own reply of that name"
     package static let example = #"{"name": "rate-limited", "retry_after": 1}"#
+    package static let fields: [any AnyField] = [name, RetryAfter.field]
     package let point = FaultPoint.request
+
+    private static let name = Field(required: "name", .choice(of: DialectReplyName.self), "of the replies that every dialect has")
 
     package let name: DialectReplyName
     let retryAfter: RetryAfter?
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        let name = fields.required("name")?.choice(of: DialectReplyName.self, complaints)
-        retryAfter = fields["retry_after"].flatMap { RetryAfter($0, complaints) }
+        let name = fields[Self.name]
+        retryAfter = fields[RetryAfter.field]
         guard let name else { return nil }
         self.name = name
     }
@@ -21,8 +24,8 @@ package struct DialectFault: ExchangeFault {
     package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.answer(.dialect(name, retryAfter: retryAfter)) }
 
     package var settings: JSON {
-        var object = JSONObject([("name", .string(name.rawValue))])
-        object["retry_after"] = retryAfter?.json
+        var object = JSONObject([Self.name.member(name)])
+        object.set(RetryAfter.field, retryAfter)
         return .object(object)
     }
 }

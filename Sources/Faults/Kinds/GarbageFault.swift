@@ -6,7 +6,13 @@ package struct GarbageFault: ExchangeFault {
     package static let about = "bytes that are not HTTP, then FIN; or `bytes: text`"
     package static let example = #"{"random": 64}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
+    package static let fields: [any AnyField] = [bytes, random]
+    package static let rules: [KeyRule] = [.atMostOne([bytes.key, random.key])]
     package let point = FaultPoint.head
+
+    private static let bytes = Field("bytes", .text(), "the bytes themselves, as text")
+    private static let random = Field(
+        "random", .int(in: 1...(1 << 20)), "how many bytes of the decision's own seed; 64 if neither is given")
 
     /// The content that must not be sent.
     enum Content: Sendable {
@@ -18,9 +24,7 @@ package struct GarbageFault: ExchangeFault {
     let content: Content
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        let bytes = fields["bytes"].flatMap { $0.text(complaints) }
-        let random = fields["random"].flatMap { $0.int(in: 1...(1 << 20), complaints) }
-        switch (bytes, random) {
+        switch (fields[Self.bytes], fields[Self.random]) {
         case (let text?, nil): content = .bytes(Array(text.utf8))
         case (nil, let count?): content = .random(count)
         case (nil, nil): content = .random(64)
@@ -43,8 +47,8 @@ package struct GarbageFault: ExchangeFault {
 
     package var settings: JSON {
         switch content {
-        case .bytes(let bytes): ["bytes": .string(String(decoding: bytes, as: UTF8.self))]
-        case .random(let count): ["random": .int(count)]
+        case .bytes(let bytes): .object(JSONObject([Self.bytes.member(String(decoding: bytes, as: UTF8.self))]))
+        case .random(let count): .object(JSONObject([Self.random.member(count)]))
         }
     }
 }

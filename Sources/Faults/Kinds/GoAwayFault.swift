@@ -9,21 +9,31 @@ package struct GoAwayFault: ExchangeFault {
     package static let about = "GOAWAY, then the connection ends; `last: 0` for no stream at all"
     package static let example = #"{"code": "no-error", "last": "this", "open": false}"#
     package static let carriers: Set<WireProtocol> = [.h2]
+    package static let fields: [any AnyField] = [code, last, open]
     package let point = FaultPoint.head
+
+    private static let code = Field("code", .choice(of: HTTP2Code.self), default: .noError, "the error code of GOAWAY (RFC 9113 §7)")
+    private static let last = Field(
+        "last", .choice(of: WireStep.LastStream.self), default: .none, "the last stream looked at: none at all, or this one")
+    private static let open = Field("open", .bool, default: false, "the connection stays, and nothing more is said")
 
     let code: HTTP2Code
     let last: WireStep.LastStream
     let staysOpen: Bool
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        code = fields["code"].flatMap { $0.choice(of: HTTP2Code.self, complaints) } ?? .noError
-        last = fields["last"].flatMap { $0.choice(of: WireStep.LastStream.self, complaints) } ?? .none
-        staysOpen = fields["open"].flatMap { $0.bool(complaints) } ?? false
+        let code = fields[Self.code]
+        let last = fields[Self.last]
+        let staysOpen = fields[Self.open]
+        guard let code, let last, let staysOpen else { return nil }
+        self.code = code
+        self.last = last
+        self.staysOpen = staysOpen
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) {
         sending.replaceAll([.goaway(code, last: last, staysOpen: staysOpen)] + (staysOpen ? [.hold(rule: context.ruleID), .close] : []))
     }
 
-    package var settings: JSON { ["code": .string(code.rawValue), "last": .string(last.rawValue), "open": .bool(staysOpen)] }
+    package var settings: JSON { .object(JSONObject([Self.code.member(code), Self.last.member(last), Self.open.member(staysOpen)])) }
 }

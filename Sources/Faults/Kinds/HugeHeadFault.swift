@@ -5,7 +5,11 @@ package struct HugeHeadFault: ExchangeFault {
     package static let kind = "huge-head"
     package static let about = "a header block of that size; on HTTP/2 up to 14,000 bytes"
     package static let example = #"{"bytes": 200000, "lines": 1}"#
+    package static let fields: [any AnyField] = [bytes, lines]
     package let point = FaultPoint.head
+
+    private static let bytes = Field(required: "bytes", .int(in: 64...(16 << 20)), "the size of the block")
+    private static let lines = Field("lines", .int(in: 1...10_000), default: 1, "in how many lines; each has at least 32 bytes")
 
     private static let mostInOneFrame = 14_000
 
@@ -13,8 +17,8 @@ package struct HugeHeadFault: ExchangeFault {
     let lines: Int
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        let bytes = fields.required("bytes")?.int(in: 64...(16 << 20), complaints)
-        let lines = fields["lines"].map { $0.int(in: 1...10_000, complaints) } ?? 1
+        let bytes = fields[Self.bytes]
+        let lines = fields[Self.lines]
         guard let bytes, let lines else { return nil }
         guard bytes / lines >= 32 else {
             complaints.add(
@@ -38,5 +42,5 @@ package struct HugeHeadFault: ExchangeFault {
         }
     }
 
-    package var settings: JSON { ["bytes": .int(bytes), "lines": .int(lines)] }
+    package var settings: JSON { .object(JSONObject([Self.bytes.member(bytes), Self.lines.member(lines)])) }
 }

@@ -5,12 +5,15 @@ package struct LongerLengthFault: ExchangeFault {
     package static let kind = "longer-length"
     package static let about = "the whole body, but a larger Content-Length"
     package static let example = #"{"by": 100}"#
+    package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.body
+
+    private static let by = Field("by", .int(in: 1...(1 << 40)), default: 100, "how many bytes more the length promises")
 
     let bytes: Int
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        guard let bytes = fields["by"].map({ $0.int(in: 1...(1 << 40), complaints) }) ?? 100 else { return nil }
+        guard let bytes = fields[Self.by] else { return nil }
         self.bytes = bytes
     }
 
@@ -20,5 +23,5 @@ package struct LongerLengthFault: ExchangeFault {
         sending.replaceBody([.part(0..<count), .close])
     }
 
-    package var settings: JSON { ["by": .int(bytes)] }
+    package var settings: JSON { .object(JSONObject([Self.by.member(bytes)])) }
 }

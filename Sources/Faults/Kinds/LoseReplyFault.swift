@@ -5,7 +5,12 @@ package struct LoseReplyFault: ExchangeFault {
     package static let kind = "lose-reply"
     package static let about = "executed, then the reply is lost: `close`, `reset`, `hang`, `half-head`, `half-body`"
     package static let example = #"{"by": "half-head"}"#
+    package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.commit
+
+    private static let by = Field(
+        required: "by", .choice(of: Way.self),
+        "how: FIN, RST, silence, FIN inside the first header's name, or FIN in the middle of the body")
 
     /// How the reply is lost.
     package enum Way: String, Sendable, CaseIterable {
@@ -24,7 +29,7 @@ package struct LoseReplyFault: ExchangeFault {
     let way: Way
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        guard let way = fields.required("by")?.choice(of: Way.self, complaints) else { return nil }
+        guard let way = fields[Self.by] else { return nil }
         self.way = way
     }
 
@@ -40,5 +45,5 @@ package struct LoseReplyFault: ExchangeFault {
         }
     }
 
-    package var settings: JSON { ["by": .string(way.rawValue)] }
+    package var settings: JSON { .object(JSONObject([Self.by.member(way)])) }
 }

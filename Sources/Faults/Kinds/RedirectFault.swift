@@ -5,19 +5,22 @@ package struct RedirectFault: ExchangeFault {
     package static let kind = "redirect"
     package static let about = "to `loop`, `other-host`, `downgrade` or a URL"
     package static let example = #"{"to": "loop", "status": 307}"#
+    package static let fields: [any AnyField] = [to, status]
     package let point = FaultPoint.request
+
+    private static let to = Field(
+        required: "to", RedirectTarget.format, "to itself, to another name of the same address, from https to http, or anywhere")
+    private static let status = Field("status", .int(in: 301...308), default: 302, "the reply's status")
 
     let target: RedirectTarget
     let status: Int
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        let to = fields.required("to")
-        status = fields["status"].flatMap { $0.int(in: 301...308, complaints) } ?? 302
-        guard let text = to?.scalar, let target = RedirectTarget(text) else {
-            if let to { complaints.add(found: to.kindName, expected: "loop, other-host, downgrade, or a URL", at: to.place) }
-            return nil
-        }
+        let target = fields[Self.to]
+        let status = fields[Self.status]
+        guard let target, let status else { return nil }
         self.target = target
+        self.status = status
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
@@ -25,10 +28,19 @@ package struct RedirectFault: ExchangeFault {
         sending.answer(.redirect(target, status: status))
     }
 
-    package var settings: JSON { ["to": .string(target.text), "status": .int(status)] }
+    package var settings: JSON { .object(JSONObject([Self.to.member(target), Self.status.member(status)])) }
 }
 
 extension RedirectTarget {
+    fileprivate static let format = Format(
+        .anyOf([
+            .words(["loop", "other-host", "downgrade"]),
+            .text(TextSchema("a URL", pattern: "[!-~\\u0080-\\uffff]*://[!-~\\u0080-\\uffff]*")),
+        ]),
+        read: { node, complaints in
+            node.scalar.flatMap(RedirectTarget.init) ?? node.wrong(complaints, "loop, other-host, downgrade, or a URL")
+        }, write: { .string($0.text) })
+
     init?(_ text: String) {
         switch text {
         case "loop": self = .loop

@@ -5,12 +5,13 @@ package struct ResetBodyFault: ExchangeFault {
     package static let kind = "reset-body"
     package static let about = "RST after exactly `at` bytes"
     package static let example = #"{"at": 512}"#
+    package static let fields: [any AnyField] = [BodyPosition.at]
     package let point = FaultPoint.body
 
     let position: BodyPosition
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        guard let position = fields.position(complaints, default: .middle) else { return nil }
+        guard let position = fields[BodyPosition.at] else { return nil }
         self.position = position
     }
 
@@ -18,5 +19,5 @@ package struct ResetBodyFault: ExchangeFault {
         sending.replaceBody([.part(0..<(try position.offset(in: try sending.bodyCount()))), .reset])
     }
 
-    package var settings: JSON { ["at": position.json] }
+    package var settings: JSON { .object(JSONObject([BodyPosition.at.member(position)])) }
 }

@@ -6,15 +6,19 @@ package struct ResetStreamFault: ExchangeFault {
     package static let about = "RST_STREAM with that code"
     package static let example = #"{"code": "refused-stream"}"#
     package static let carriers: Set<WireProtocol> = [.h2]
+    package static let fields: [any AnyField] = [code]
     package let point = FaultPoint.head
+
+    private static let code = Field("code", .choice(of: HTTP2Code.self), default: .cancel, "the error code of RST_STREAM (RFC 9113 §7)")
 
     let code: HTTP2Code
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        code = fields["code"].flatMap { $0.choice(of: HTTP2Code.self, complaints) } ?? .cancel
+        guard let code = fields[Self.code] else { return nil }
+        self.code = code
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.replaceAll([.resetStream(code)]) }
 
-    package var settings: JSON { ["code": .string(code.rawValue)] }
+    package var settings: JSON { .object(JSONObject([Self.code.member(code)])) }
 }

@@ -5,7 +5,13 @@ package struct SlowFault: ExchangeFault {
     package static let kind = "slow"
     package static let about = "dribbles; or `bytes_per_second: 100`"
     package static let example = #"{"chunks": 10, "over": "3s"}"#
+    package static let fields: [any AnyField] = [rate, chunks, over]
+    package static let rules: [KeyRule] = [.exactlyOne([[rate.key], [chunks.key, over.key]])]
     package let point = FaultPoint.body
+
+    private static let rate = Field("bytes_per_second", .int(in: 1...(1 << 30)), "at this rate")
+    private static let chunks = Field("chunks", .int(in: 1...100_000), "in this many pieces")
+    private static let over = Field("over", .duration, "how long all the pieces take together")
 
     /// How fast.
     enum Pace: Sendable {
@@ -16,14 +22,14 @@ package struct SlowFault: ExchangeFault {
     let pace: Pace
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        let rate = fields["bytes_per_second"].map { $0.int(in: 1...(1 << 30), complaints) }
-        let chunks = fields["chunks"].map { $0.int(in: 1...100_000, complaints) }
-        let over = fields["over"].map { $0.duration(complaints) }
-        switch (rate, chunks, over) {
-        case (let rate?, nil, nil):
+        let rate = fields[Self.rate]
+        let chunks = fields[Self.chunks]
+        let over = fields[Self.over]
+        switch Set(fields.keys).intersection([Self.rate.key, Self.chunks.key, Self.over.key]) {
+        case [Self.rate.key]:
             guard let rate else { return nil }
             pace = .rate(bytesPerSecond: rate)
-        case (nil, let chunks?, let over?):
+        case [Self.chunks.key, Self.over.key]:
             guard let chunks, let over else { return nil }
             pace = .pieces(chunks, over: over)
         default:
@@ -49,8 +55,8 @@ package struct SlowFault: ExchangeFault {
 
     package var settings: JSON {
         switch pace {
-        case .rate(let rate): ["bytes_per_second": .int(rate)]
-        case .pieces(let pieces, let over): ["chunks": .int(pieces), "over": .string(over.shortText)]
+        case .rate(let rate): .object(JSONObject([Self.rate.member(rate)]))
+        case .pieces(let pieces, let over): .object(JSONObject([Self.chunks.member(pieces), Self.over.member(over)]))
         }
     }
 }

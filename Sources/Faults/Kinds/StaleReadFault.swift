@@ -5,17 +5,20 @@ package struct StaleReadFault: ExchangeFault {
     package static let kind = "stale-read"
     package static let about = "rows and balances as they were, by the session's clock"
     package static let example = #"{"by": "5m"}"#
+    package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.request
+
+    private static let by = Field(required: "by", .duration, "how old what is read is, by the session's clock")
     package let need: FaultNeed? = .read
 
     let age: Duration
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        guard let age = fields.required("by")?.duration(complaints) else { return nil }
+        guard let age = fields[Self.by] else { return nil }
         self.age = age
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.twist = .stale(age) }
 
-    package var settings: JSON { ["by": .string(age.shortText)] }
+    package var settings: JSON { .object(JSONObject([Self.by.member(age)])) }
 }

@@ -5,12 +5,13 @@ package struct StallBodyFault: ExchangeFault {
     package static let kind = "stall-body"
     package static let about = "silence after exactly `at` bytes; the rest follows on release"
     package static let example = #"{"at": 512}"#
+    package static let fields: [any AnyField] = [BodyPosition.at]
     package let point = FaultPoint.body
 
     let position: BodyPosition
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        guard let position = fields.position(complaints, default: .middle) else { return nil }
+        guard let position = fields[BodyPosition.at] else { return nil }
         self.position = position
     }
 
@@ -20,5 +21,5 @@ package struct StallBodyFault: ExchangeFault {
         sending.replaceBody([.part(0..<cut), .hold(rule: context.ruleID), .part(cut..<count)])
     }
 
-    package var settings: JSON { ["at": position.json] }
+    package var settings: JSON { .object(JSONObject([BodyPosition.at.member(position)])) }
 }

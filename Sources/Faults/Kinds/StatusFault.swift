@@ -7,27 +7,44 @@ package struct StatusFault: ExchangeFault {
     package static let kind = "status"
     package static let about = "another reply; `body_hex` for bytes that are not text; `retry_after` also as `{http-date: 2}`"
     package static let example = #"{"status": 503, "headers": {"X-Why": "test"}, "body": {"a": 1}, "retry_after": 2}"#
+    package static let fields: [any AnyField] = [status, RetryAfter.field, headers, text, digits]
+    package static let rules: [KeyRule] = [.atMostOne([text.key, digits.key])]
     package let point = FaultPoint.request
+
+    private static let status = Field(required: "status", .int(in: 200...599), "the reply's status")
+    private static let text = Field(
+        "body", .node(.any), "a text as it stands, or JSON; nothing if it is absent")
+    private static let digits = Field(
+        "body_hex",
+        Format<[UInt8]>(
+            .text(TextSchema("bytes as hexadecimal digits, two each")),
+            read: { node, complaints in
+                node.scalar.flatMap { bytes(hexadecimal: $0) } ?? node.wrong(complaints, "bytes as hexadecimal digits, two each")
+            }, write: { .string(hexadecimal($0)) }),
+        "a body that is no text")
+    private static let headers = Field(
+        "headers",
+        Format<[JournalEntry.Header]>(
+            .map(keys: "a header's name", .anyOf([Format<String>.text().schema, .nothing])),
+            read: { node, complaints in
+                Fields(node, of: "headers", complaints).all.compactMap { name, keyNode, value in
+                    JournalEntry.Header(checking: name, value.scalar ?? "", at: keyNode.place, complaints)
+                }
+            }, write: { .object(JSONObject($0.map { ($0.name, .string($0.value)) })) }),
+        default: [], "besides those that the dialect sends; `Content-Type` by the body if it is not among them")
 
     let reply: CustomReply
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        let status = fields.required("status")?.int(in: 200...599, complaints)
-        let retryAfter = fields["retry_after"].flatMap { RetryAfter($0, complaints) }
-        var headers: [JournalEntry.Header] = []
-        if let node = fields["headers"] {
-            for (name, keyNode, value) in Fields(node, of: "headers", complaints).all {
-                guard let header = JournalEntry.Header(checking: name, value.scalar ?? "", at: keyNode.place, complaints) else { continue }
-                headers.append(header)
-            }
+        let status = fields[Self.status]
+        let retryAfter = fields[RetryAfter.field]
+        var headers = fields[Self.headers] ?? []
+        let text = fields[Self.text]
+        let digits = fields[Self.digits]
+        if text != nil, let node = fields.node(of: Self.digits) {
+            complaints.add(found: "`body` and `body_hex`", expected: "one of them", at: node.place)
         }
-        let text = fields["body"]
-        let digits = fields["body_hex"]
-        if let digits, text != nil {
-            complaints.add(found: "`body` and `body_hex`", expected: "one of them", at: digits.place)
-        }
-        let body =
-            text.map { $0.scalar.map { Array($0.utf8) } ?? $0.json.bytes } ?? digits.flatMap { StatusFault.bytes(ofDigits: $0, complaints) }
+        let body = text.map { $0.scalar.map { Array($0.utf8) } ?? $0.json.bytes } ?? digits
         guard let status else { return nil }
         if body != nil, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
             let isJSON = text.map { $0.scalar == nil } ?? true
@@ -36,25 +53,17 @@ package struct StatusFault: ExchangeFault {
         reply = CustomReply(status: status, headers: headers, body: body ?? [], retryAfter: retryAfter)
     }
 
-    /// The bytes of a body that is no text.
-    private static func bytes(ofDigits node: Node, _ complaints: Complaints) -> [UInt8]? {
-        guard let bytes = node.scalar.flatMap({ BankModel.bytes(hexadecimal: $0) }) else {
-            return node.wrong(complaints, "bytes as hexadecimal digits, two each")
-        }
-        return bytes
-    }
-
     package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.answer(.custom(reply)) }
 
     package var settings: JSON {
-        var object = JSONObject([("status", .int(reply.status))])
-        if !reply.headers.isEmpty { object["headers"] = .object(JSONObject(reply.headers.map { ($0.name, .string($0.value)) })) }
+        var object = JSONObject([Self.status.member(reply.status)])
+        if !reply.headers.isEmpty { object.set(Self.headers, reply.headers) }
         if let text = String(validating: reply.body, as: UTF8.self) {
-            if !text.isEmpty { object["body"] = .string(text) }
+            if !text.isEmpty { object[Self.text.key] = .string(text) }
         } else {
-            object["body_hex"] = .string(hexadecimal(reply.body))
+            object.set(Self.digits, reply.body)
         }
-        object["retry_after"] = reply.retryAfter?.json
+        object.set(RetryAfter.field, reply.retryAfter)
         return .object(object)
     }
 }

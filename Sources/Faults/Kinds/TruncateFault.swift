@@ -5,7 +5,11 @@ package struct TruncateFault: ExchangeFault {
     package static let kind = "truncate"
     package static let about = "the body ends early; `honest`: well framed"
     package static let example = #"{"at": 0.5, "framing": "short"}"#
+    package static let fields: [any AnyField] = [BodyPosition.at, framing]
     package let point = FaultPoint.body
+
+    private static let framing = Field(
+        "framing", .choice(of: Honesty.self), default: .short, "`short`: the length promises more, then FIN; `honest`: well framed")
 
     /// Whether the framing tells of the cut.
     package enum Honesty: String, Sendable, CaseIterable {
@@ -16,10 +20,9 @@ package struct TruncateFault: ExchangeFault {
     let framing: Honesty
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        let position = fields.position(complaints, default: .middle)
-        framing = fields["framing"].flatMap { $0.choice(of: Honesty.self, complaints) } ?? .short
-        guard let position else { return nil }
+        guard let position = fields[BodyPosition.at], let framing = fields[Self.framing] else { return nil }
         self.position = position
+        self.framing = framing
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
@@ -30,5 +33,5 @@ package struct TruncateFault: ExchangeFault {
         }
     }
 
-    package var settings: JSON { ["at": position.json, "framing": .string(framing.rawValue)] }
+    package var settings: JSON { .object(JSONObject([BodyPosition.at.member(position), Self.framing.member(framing)])) }
 }

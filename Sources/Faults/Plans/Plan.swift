@@ -48,21 +48,33 @@ package struct Plan: Sendable {
         self.entries = entries
     }
 
+    private static let about = Field(required: "about", .text(), "one sentence for people")
+    private static let seed = Field("seed", .int(in: 0...Int.max), "in place of the session's, so that the plan can be replayed anywhere")
+    private static let clock = Field(
+        "clock", .choice(of: Clock.self), default: .session, "by which clock the timetable goes: the session's, or real time")
+    private static let entries = Field(
+        required: "entries", Format<[Entry]>(.list(Entry.format.schema, atLeast: 1), read: { Format.list(of: Entry.format).read($0, $1) }),
+        "in the order of their beginnings, none over another")
+
+    package static let schema = ObjectSchema(
+        "a plan", "Rules on a timetable, with a seed; under the name of its file it is an outage.",
+        fields: [about, seed, clock, entries],
+        example: "about: Every third payment is lost, for five minutes.\nentries:\n"
+            + "- for: 5m\n  rules: [{fault: {lose-reply: {by: close}}, on: {role: pay}, every: 3}]")
+
     /// Reads `{about: …, seed: 7, clock: session, entries: […]}`; nil and complaints if something in it is wrong.
     package init?(_ node: Node, name: String, _ complaints: Complaints) {
-        let fields = Fields(node, of: "a plan", complaints)
-        let about = fields.required("about").flatMap { $0.text(complaints) }
-        let seed = fields["seed"].flatMap { $0.int(in: 0...Int.max, complaints) }
-        let clock = fields["clock"].flatMap { $0.choice(of: Clock.self, complaints) } ?? .session
-        let nodes = fields.required("entries")?.elements(complaints) ?? []
+        let fields = Fields(node, of: Plan.schema, complaints)
+        let about = fields[Plan.about]
+        let seed = fields[Plan.seed]
+        let clock = fields[Plan.clock]
+        let read = fields[Plan.entries]
         fields.finish()
-        let entries = nodes.compactMap { Entry($0, complaints) }
-        guard let about, !nodes.isEmpty, entries.count == nodes.count else {
-            if nodes.isEmpty, let entries = fields["entries"] { complaints.add("a plan needs at least one entry", at: entries.place) }
-            return nil
-        }
-        self.init(name: name, about: about, seed: seed.map(UInt64.init), clock: clock, entries: entries)
-        for (index, pair) in zip(entries, entries.dropFirst()).enumerated() {
+        let node = fields.node(of: Plan.entries)
+        if let node, let read, read.isEmpty { complaints.add("a plan needs at least one entry", at: node.place) }
+        guard let about, let clock, let read, !read.isEmpty, let nodes = node?.elements(complaints) else { return nil }
+        self.init(name: name, about: about, seed: seed.map(UInt64.init), clock: clock, entries: read)
+        for (index, pair) in zip(read, read.dropFirst()).enumerated() {
             let end = pair.0.at + (pair.0.length ?? .zero)
             guard pair.1.at < end || pair.1.at == pair.0.at else { continue }
             complaints.add(
@@ -100,32 +112,37 @@ package struct Plan: Sendable {
 }
 
 extension Plan.Entry {
-    init?(_ node: Node, _ complaints: Complaints) {
-        let fields = Fields(node, of: "an entry of a plan", complaints)
-        let at = fields["at"].map { $0.duration(complaints) } ?? .zero
-        let length = fields["for"].map { $0.duration(complaints) }
-        let nodes = fields["rules"].map { $0.elements(complaints) } ?? []
-        let tokens = fields["tokens"]
-        fields.finish()
-        if let tokens, tokens.scalar != "expire" {
-            complaints.add(found: tokens.kindName, expected: "expire", at: tokens.place)
+    private static let at = Field("at", .duration, default: .zero, "when it begins, after the plan's start")
+    private static let length = Field("for", .duration, "how long it lasts; until the next entry, or the plan's end, if it is absent")
+    private static let rules = Field("rules", .list(of: Rule.format), default: [], "what goes wrong meanwhile")
+    private static let tokens = Field(
+        "tokens", Format(.words(["expire"]), read: { $0.scalar == "expire" ? true : $0.wrong($1, "expire") }, write: { _ in "expire" }),
+        "`expire`: all tokens expire when it begins")
+
+    static let format: Format<Plan.Entry> = .object(
+        ObjectSchema(
+            "an entry of a plan", "What is so from one time to another.", fields: [at, length, rules, tokens],
+            rules: [.atLeastOne([rules.key, tokens.key])]),
+        read: { Plan.Entry($0, $1) }, write: { $0.json })
+
+    private init?(_ fields: Fields, _ complaints: Complaints) {
+        let at = fields[Self.at]
+        let length = fields[Self.length]
+        let rules = fields[Self.rules]
+        let expiresTokens = fields[Self.tokens] ?? false
+        guard let at, let rules else { return nil }
+        if rules.isEmpty, fields.node(of: Self.tokens) == nil {
+            complaints.add("an entry needs `rules` or `tokens: expire`", at: fields.node.place)
             return nil
         }
-        guard let at, let nodes, length != .some(nil) else { return nil }
-        let rules = nodes.compactMap { Rule($0, complaints) }
-        guard rules.count == nodes.count else { return nil }
-        if rules.isEmpty, tokens == nil {
-            complaints.add("an entry needs `rules` or `tokens: expire`", at: node.place)
-            return nil
-        }
-        self.init(at: at, length: length ?? nil, rules: rules, expiresTokens: tokens != nil)
+        self.init(at: at, length: length, rules: rules, expiresTokens: expiresTokens)
     }
 
     fileprivate var json: JSON {
-        var object = JSONObject([("at", .string(at.shortText))])
-        object["for"] = length.map { .string($0.shortText) }
-        if !rules.isEmpty { object["rules"] = .array(rules.map(\.json)) }
-        if expiresTokens { object["tokens"] = "expire" }
+        var object = JSONObject([Self.at.member(at)])
+        object.set(Self.length, length)
+        if !rules.isEmpty { object.set(Self.rules, rules) }
+        if expiresTokens { object.set(Self.tokens, true) }
         return .object(object)
     }
 }

@@ -16,13 +16,25 @@ package struct Rule: Sendable {
         self.timeToLive = timeToLive
     }
 
+    private static let fault = Field(required: "fault", FaultSetting.format, "what goes wrong")
+    private static let on = Field("on", RuleSelector.format, "which exchanges; all of them if it is absent")
+    private static let ttl = Field("ttl", .duration, "real time after which the rule is gone, even if nobody removes it")
+
+    /// As files and requests write it.
+    package static let format = Format(.object(schema), read: { Rule($0, $1) }, write: { $0.json })
+
+    package static let schema = ObjectSchema(
+        "a rule", "Which exchanges get which fault. Of the exchanges that match, the counts choose; without any, each is struck.",
+        fields: [fault, on] + RuleCounter.fields + [ttl],
+        example: "fault: {lose-reply: {by: reset}}\non: {role: pay, attempt: 1}\ntimes: 1")
+
     /// Reads `{fault: …, on: …, times: 1, ttl: 30s}`; nil and complaints if something in it is wrong, or contradicts itself.
     package init?(_ node: Node, _ complaints: Complaints) {
-        let fields = Fields(node, of: "a rule", complaints)
-        let setting = fields.required("fault").flatMap { FaultSetting($0, complaints) }
-        let on = fields["on"].map { RuleSelector($0, complaints) } ?? RuleSelector()
+        let fields = Fields(node, of: Rule.schema, complaints)
+        let setting = fields[Rule.fault]
+        let on = fields[Rule.on] ?? RuleSelector()
         let count = RuleCounter(fields, complaints)
-        let timeToLive = fields["ttl"].flatMap { $0.duration(complaints) }
+        let timeToLive = fields[Rule.ttl]
         fields.finish()
         guard let setting else { return nil }
         self.init(setting, on: on, count: count, timeToLive: timeToLive)
@@ -79,10 +91,10 @@ package struct Rule: Sendable {
 
     /// The rule as it would be written.
     package var json: JSON {
-        var object = JSONObject([("fault", setting.json)])
-        if on != RuleSelector() { object["on"] = on.json }
+        var object = JSONObject([Rule.fault.member(setting)])
+        if on != RuleSelector() { object.set(Rule.on, on) }
         for (key, value) in count.members { object[key] = value }
-        object["ttl"] = timeToLive.map { .string($0.shortText) }
+        object.set(Rule.ttl, timeToLive)
         return .object(object)
     }
 }

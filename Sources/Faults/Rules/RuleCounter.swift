@@ -23,8 +23,15 @@ package struct RuleCounter: Sendable, Hashable {
         package var to: Double
         package var over: Duration
 
+        private static let from = Field(required: "from", .double(in: 0...1), "at the beginning")
+        private static let to = Field(required: "to", .double(in: 0...1), "at the end, and from then on")
+        private static let over = Field(required: "over", .duration, "how long it takes to get there, from when the rule is set")
+        private static let schema = ObjectSchema("`probability`", "A probability that grows or shrinks.", fields: [from, to, over])
+
+        static let format = Format(.anyOf([.number(0...1), .object(schema)]), read: { Probability($0, $1) }, write: { $0.json })
+
         /// Reads `0.2`, or `{from: 0, to: 0.5, over: 5m}`.
-        init?(_ node: Node, _ complaints: Complaints) {
+        private init?(_ node: Node, _ complaints: Complaints) {
             guard case .mapping = node.content else {
                 guard let value = node.double(in: 0...1, complaints) else { return nil }
                 from = value
@@ -32,10 +39,10 @@ package struct RuleCounter: Sendable, Hashable {
                 over = .zero
                 return
             }
-            let fields = Fields(node, of: "`probability`", complaints)
-            let from = fields.required("from")?.double(in: 0...1, complaints)
-            let to = fields.required("to")?.double(in: 0...1, complaints)
-            let over = fields.required("over")?.duration(complaints)
+            let fields = Fields(node, of: Self.schema, complaints)
+            let from = fields[Self.from]
+            let to = fields[Self.to]
+            let over = fields[Self.over]
             fields.finish()
             guard let from, let to, let over else { return nil }
             self.from = from
@@ -49,9 +56,9 @@ package struct RuleCounter: Sendable, Hashable {
             return from + (to - from) * Double(elapsed.nanoseconds) / Double(over.nanoseconds)
         }
 
-        var json: JSON {
+        private var json: JSON {
             func number(_ value: Double) -> JSON { JSONNumber(String(value)).map(JSON.number) ?? .null }
-            return over == .zero ? number(to) : ["from": number(from), "to": number(to), "over": .string(over.shortText)]
+            return over == .zero ? number(to) : .object(JSONObject([Self.from.member(from), Self.to.member(to), Self.over.member(over)]))
         }
     }
 
@@ -70,14 +77,27 @@ package struct RuleCounter: Sendable, Hashable {
         return nil
     }
 
+    private static func count(_ key: String, _ help: String) -> Field<Int> { Field(key, .int(in: 1...Int.max), help) }
+
+    private static let nth = count("nth", "only this match, from 1")
+    private static let every = count("every", "every nth match")
+    private static let first = count("first", "only this many matches, from the first")
+    private static let skip = count("skip", "none of the first this many matches")
+    private static let times = count("times", "at most this many times in all")
+    private static let probability = Field(
+        "probability", Probability.format, "each match with this probability, decided by seed, rule and number")
+
+    /// The keys of a rule that count.
+    static let fields: [any AnyField] = [nth, every, first, skip, times, probability]
+
+    /// Reads its keys among those of a rule.
     init(_ fields: Fields, _ complaints: Complaints) {
-        func count(_ key: String) -> Int? { fields[key].flatMap { $0.int(in: 1...Int.max, complaints) } }
-        nth = count("nth")
-        every = count("every")
-        first = count("first")
-        skip = count("skip")
-        times = count("times")
-        probability = fields["probability"].flatMap { Probability($0, complaints) }
+        nth = fields[Self.nth]
+        every = fields[Self.every]
+        first = fields[Self.first]
+        skip = fields[Self.skip]
+        times = fields[Self.times]
+        probability = fields[Self.probability]
     }
 
     /// Whether the nth match is struck.
@@ -102,8 +122,7 @@ package struct RuleCounter: Sendable, Hashable {
     }
 
     var members: [(String, JSON)] {
-        let counts = [("nth", nth), ("every", every), ("first", first), ("skip", skip), ("times", times)]
-        return counts.compactMap { name, count in count.map { (name, .int($0)) } }
-            + (probability.map { [("probability", $0.json)] } ?? [])
+        let counts = [(Self.nth, nth), (Self.every, every), (Self.first, first), (Self.skip, skip), (Self.times, times)]
+        return counts.compactMap { field, count in count.map(field.member) } + (probability.map { [Self.probability.member($0)] } ?? [])
     }
 }

@@ -27,22 +27,49 @@ package struct RuleSelector: Sendable, Hashable {
         self.attempt = attempt
     }
 
-    init(_ node: Node, _ complaints: Complaints) {
-        let fields = Fields(node, of: "`on`", complaints)
-        role = fields["role"].flatMap { $0.choice(of: Role.self, complaints) }
-        operation = fields["operation"].flatMap { $0.text(complaints) }
-        method = fields["method"].flatMap { $0.text(complaints) }
-        path = fields["path"].flatMap { $0.text(complaints) }
-        if let node = fields["header"], let header = Fields(node, of: "`header`", complaints).all.first {
-            self.header = JournalEntry.Header(header.key, header.value.scalar ?? "")
-        }
-        customer = fields["customer"].flatMap { $0.text(complaints) }
-        token = fields["token"].flatMap { $0.text(complaints) }
-        connection = fields["connection"].flatMap { $0.choice(of: Temperature.self, complaints) }
-        wireProtocol = fields["protocol"].flatMap { $0.choice(of: WireProtocol.self, complaints) }
-        attempt = fields["attempt"].flatMap { $0.int(in: 1...Int.max, complaints) }
-        fields.finish()
+    private init(_ fields: Fields) {
+        role = fields[Key.role]
+        operation = fields[Key.operation]
+        method = fields[Key.method]
+        path = fields[Key.path]
+        header = fields[Key.header] ?? nil
+        customer = fields[Key.customer]
+        token = fields[Key.token]
+        connection = fields[Key.connection]
+        wireProtocol = fields[Key.wireProtocol]
+        attempt = fields[Key.attempt]
     }
+
+    private enum Key {
+        static let role = Field("role", .choice(of: Role.self), "the operation's role")
+        static let operation = Field("operation", .text(), "the operation's name")
+        static let method = Field("method", .text(), "the request's method")
+        static let path = Field("path", .text(), "the path as sent, without the session's prefix; `*` stands for any text")
+        static let header = Field("header", headerFormat, "a header by name and value; `*` stands for any text")
+        static let customer = Field("customer", .text(), "the customer whose token it is")
+        static let token = Field("token", .text(), "a token's id, such as `token#1`")
+        static let connection = Field(
+            "connection", .choice(of: Temperature.self), "`cold`: the connection's first request; `warm`: a later one")
+        static let wireProtocol = Field("protocol", .choice(of: WireProtocol.self), "HTTP/1.1 in clear text, HTTP/1.1 over TLS, or HTTP/2")
+        static let attempt = Field(
+            "attempt", .int(in: 1...Int.max),
+            "which request of one intent, as the bank sees it: the same key, or without a key the same operation and body")
+
+        static let all: [any AnyField] = [
+            role, operation, method, path, header, customer, token, connection, wireProtocol, attempt,
+        ]
+
+        /// The first of its members; nil if there is none.
+        private static let headerFormat = Format<JournalEntry.Header?>(
+            .map(keys: "a header's name", Format<String>.text().schema),
+            read: { node, complaints in
+                Fields(node, of: "`header`", complaints).all.first.map { JournalEntry.Header($0.key, $0.value.scalar ?? "") }
+            }, write: { header in .object(JSONObject(header.map { [($0.name, .string($0.value))] } ?? [])) })
+    }
+
+    static let format: Format<RuleSelector> = .object(
+        ObjectSchema("`on`", "Which exchanges a rule is for: all that are given must hold.", fields: Key.all),
+        read: { fields, _ in RuleSelector(fields) }, write: { $0.json })
 
     /// Whether the exchange is one of these.
     package func matches(_ exchange: ExchangeFacts) -> Bool {
@@ -61,18 +88,18 @@ package struct RuleSelector: Sendable, Hashable {
     /// The names of what is asked for.
     var memberNames: [String] { json.object?.members.map(\.key) ?? [] }
 
-    var json: JSON {
+    private var json: JSON {
         var object = JSONObject()
-        object["role"] = role.map { .string($0.rawValue) }
-        object["operation"] = operation.map(JSON.string)
-        object["method"] = method.map(JSON.string)
-        object["path"] = path.map(JSON.string)
-        object["header"] = header.map { .object(JSONObject([($0.name, .string($0.value))])) }
-        object["customer"] = customer.map(JSON.string)
-        object["token"] = token.map(JSON.string)
-        object["connection"] = connection.map { .string($0.rawValue) }
-        object["protocol"] = wireProtocol.map { .string($0.rawValue) }
-        object["attempt"] = attempt.map { .int($0) }
+        object.set(Key.role, role)
+        object.set(Key.operation, operation)
+        object.set(Key.method, method)
+        object.set(Key.path, path)
+        object.set(Key.header, header.map(Optional.some))
+        object.set(Key.customer, customer)
+        object.set(Key.token, token)
+        object.set(Key.connection, connection)
+        object.set(Key.wireProtocol, wireProtocol)
+        object.set(Key.attempt, attempt)
         return .object(object)
     }
 }

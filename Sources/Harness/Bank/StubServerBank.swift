@@ -1,4 +1,5 @@
 package import BankCore
+import BankEngine
 package import BankFiles
 import BankModel
 package import Contracts

@@ -1,5 +1,6 @@
 import DriverProtocol
 import Foundation
+import Platform
 import Subprocess
 import Synchronization
 
@@ -7,11 +8,6 @@ import Synchronization
     import System
 #else
     import SystemPackage
-#endif
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
 #endif
 
 /// A running driver: lines in, lines out, stderr kept to a bound. Its whole process group is killed with it.

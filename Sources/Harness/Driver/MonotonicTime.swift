@@ -1,3 +1,4 @@
+import BankEngine
 import StubServer
 
 /// The machine's monotonic clock, in nanoseconds: the very clock by which the bank notes when heads arrive.

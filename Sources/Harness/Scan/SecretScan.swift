@@ -1,11 +1,6 @@
 import Contracts
 import Foundation
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Platform
 
 /// Looks for secrets' texts in bytes, however they may have been written.
 struct SecretScan {

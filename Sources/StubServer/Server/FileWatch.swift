@@ -1,16 +1,4 @@
-#if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
-    import CoreFoundation
-#endif
-#if canImport(SwiftOverlayShims)
-    // Owns them where a module of Swift's own came first, as in a release build.
-    import SwiftOverlayShims
-#endif
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Sees that files have changed, by size and time of change.
 struct FileWatch {
@@ -18,8 +6,8 @@ struct FileWatch {
 
     private struct Stamp: Equatable {
         let size: Int64
-        let seconds: Int
-        let nanoseconds: Int
+        /// In nanoseconds since 1970.
+        let modified: Int64
         let inode: UInt64
     }
 
@@ -36,14 +24,8 @@ struct FileWatch {
     private static func stamps(_ files: [String]) -> [String: Stamp] {
         var stamps: [String: Stamp] = [:]
         for file in files {
-            var info = stat()
-            guard stat(file, &info) == 0 else { continue }
-            #if canImport(Glibc)
-                let time = info.st_mtim
-            #else
-                let time = info.st_mtimespec
-            #endif
-            stamps[file] = Stamp(size: Int64(info.st_size), seconds: time.tv_sec, nanoseconds: time.tv_nsec, inode: UInt64(info.st_ino))
+            guard let status = FileStatus(file) else { continue }
+            stamps[file] = Stamp(size: status.size, modified: status.modified, inode: status.inode)
         }
         return stamps
     }

@@ -1,16 +1,14 @@
 import BankCore
+import BankEngine
 import BankModel
-import EventStore
 
 /// A server's sessions in its state file: those of before are there again, and all are kept from now on.
 struct KeptSessions: Sendable {
-    let store: EventStore
+    let store: any DurableLog
 
-    /// Opens the file.
-    ///
-    /// - Parameter options: how much it may hold, and when a checkpoint is worth while.
-    init(_ path: String, _ options: EventStore.Options) throws(ServerError) {
-        do throws(StoreError) { store = try EventStore(path, options: options) } catch { throw .state("\(error)") }
+    /// Opens the log.
+    init(_ open: () throws(StoreError) -> any DurableLog) throws(ServerError) {
+        do throws(StoreError) { store = try open() } catch { throw .state("\(error)") }
     }
 
     /// Puts back what is kept, and keeps the standing sessions that are new.

@@ -1,6 +1,6 @@
 package import BankCore
 package import BankModel
-package import EventStore
+package import BankEngine
 
 /// How a stub server is to be run.
 package struct ServerConfiguration: Sendable {
@@ -34,10 +34,8 @@ package struct ServerConfiguration: Sendable {
     package var drain = Duration.seconds(1)
     /// How long a session that nobody uses is kept.
     package var sessionTimeToLive = Duration.seconds(3600)
-    /// The file in which all sessions are kept; nil: they end with the server.
-    package var state: String?
-    /// How that file is opened.
-    package var stateOptions = EventStore.Options()
+    /// Opens the log in which all sessions are kept; nil: they end with the server.
+    package var openLog: (@Sendable () throws(StoreError) -> any DurableLog)?
     /// How many threads serve connections; nil: as many as the machine has cores.
     package var eventLoops: Int?
     package var clock = MachineClock.system

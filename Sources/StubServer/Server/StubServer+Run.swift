@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import Logging
 import NIOCore
@@ -13,16 +14,19 @@ package enum ServerEvent: Sendable {
 }
 
 extension StubServer {
-    /// Runs what belongs to a server besides the bank's port (the admin API, looking at edited files, ending unused
-    /// sessions) until somebody asks it to end or the task is cancelled; then shuts down gracefully.
+    /// Runs what belongs to a server besides the bank's port (looking at edited files, ending unused sessions) until somebody asks
+    /// it to end or the task is cancelled; then shuts down gracefully.
     ///
-    /// - Throws: ``ServerError`` if the admin's address cannot be had.
-    package func run(version: String, told: @escaping @Sendable (ServerEvent) -> Void) async throws {
+    /// - Parameters:
+    ///   - service: runs beside it, such as the admin API. The server ends when it returns.
+    ///   - told: gets what happens.
+    /// - Throws: what the service throws.
+    package func run(
+        beside service: (@Sendable () async throws -> Void)?, told: @escaping @Sendable (ServerEvent) -> Void
+    ) async throws {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                if let port = configuration.adminPort {
-                    group.addTask { try await self.runAdmin(port: port, version: version, told: told) }
-                }
+                if let service { group.addTask { try await service() } }
                 group.addTask { try await self.lookAfter(told: told) }
                 group.addTask { await self.endRequested() }
                 // The first to end ends all: a request to end, or an admin port that cannot be had.
@@ -34,20 +38,6 @@ extension StubServer {
             throw error
         }
         await shutdown()
-    }
-
-    private func runAdmin(port: Int, version: String, told: @escaping @Sendable (ServerEvent) -> Void) async throws {
-        let host = configuration.adminHost
-        let api = AdminAPI(server: self, version: version, shutdown: { self.requestEnd() })
-        do {
-            try await AdminServer(api: api, logger: logger).run(host: host, port: port) { bound in
-                told(.adminReady("http://\(host.urlHost):\(bound)"))
-            }
-        } catch let error as IOError {
-            throw ServerError.cannotListen(host: host, port: port, reason: error.reasonText)
-        }
-        // Its own handling of cancellation returns here: that is no request to end.
-        await endRequested()
     }
 
     private func lookAfter(told: @Sendable (ServerEvent) -> Void) async throws {

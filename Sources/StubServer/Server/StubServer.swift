@@ -1,5 +1,5 @@
-import EventStore
 package import BankCore
+package import BankEngine
 import BankModel
 package import Logging
 import NIOCore
@@ -12,7 +12,7 @@ package final class StubServer: Sendable {
     package let registry: SessionRegistry
     /// `http://host:port` of the bank's port; no trailing slash.
     package let address: String
-    let logger: Logger
+    package let logger: Logger
     private let sources: Mutex<[String: BankSource]>
     private let banks: Mutex<[String: PreparedBank]>
     private let group: MultiThreadedEventLoopGroup
@@ -47,15 +47,16 @@ package final class StubServer: Sendable {
         self.group = group
         rounds = RequestRounds(of: group)
         halves = HalfRequests(limit: configuration.halfRequestMemory)
-        let kept = try configuration.state.map { path throws(ServerError) in try KeptSessions(path, configuration.stateOptions)
-        }
+        let kept = try configuration.openLog.map { open throws(ServerError) in try KeptSessions(open) }
         self.kept = kept
         registry = SessionRegistry(
             banks,
             .init(
                 clock: configuration.clock, seed: configuration.seed, journalCapacity: configuration.journalCapacity,
                 budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit,
-                sessionSize: SessionSize(payments: configuration.paymentLimit), store: kept?.store, nextLoop: { group.next() }))
+                sessionSize: SessionSize(payments: configuration.paymentLimit), store: kept?.store,
+                nextTimer: { LoopTimer(loop: group.next()) },
+                renderer: HTTP1Renderer()))
         (self.configuration, self.logger) = (configuration, logger)
         self.sources = Mutex(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
         self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
@@ -98,11 +99,11 @@ package final class StubServer: Sendable {
         }
         for session in registry.standing {
             session.setBaseURL(banks.count == 1 ? address : "\(address)/\(session.bankName)")
-            session.setGates(banks.count == 1 ? gates : [], carried: carried, isSecure: tlsAddress != nil)
+            session.setPorts(banks.count == 1 ? gates : [], carried: carried, isSecure: tlsAddress != nil)
         }
         for session in back {
             session.setBaseURL("\(address)/s/\(session.id)")
-            session.setGates([], carried: carried, isSecure: tlsAddress != nil)
+            session.setPorts([], carried: carried, isSecure: tlsAddress != nil)
         }
     }
 
@@ -130,7 +131,7 @@ package final class StubServer: Sendable {
             switch listener {
             case .none:
                 session.setBaseURL("\(address)/s/\(session.id)")
-                session.setGates([], carried: carried, isSecure: tlsAddress != nil)
+                session.setPorts([], carried: carried, isSecure: tlsAddress != nil)
             case .clear(let protocols): try await listen(session, nil, protocols)
             case .tls(let protocols, let hearsClearText):
                 guard let tls = configuration.tls else { throw ServerError.noTLS }
@@ -151,7 +152,7 @@ package final class StubServer: Sendable {
         var context = WireContext(choice, configuration, rounds, halves: halves, security: security, protocols: protocols)
         context.hearsClearText = hearsClearText
         let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections)
-        session.setGates([gate], carried: context.protocols, isSecure: security != nil)
+        session.setPorts([gate], carried: context.protocols, isSecure: security != nil)
         session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(gate.port)")
     }
 
@@ -187,7 +188,7 @@ package final class StubServer: Sendable {
     package func requestEnd() { ends.continuation.finish() }
 
     /// Returns when somebody has asked the server to end.
-    func endRequested() async { for await _ in ends.stream {} }
+    package func endRequested() async { for await _ in ends.stream {} }
 
     // MARK: edited files
 
@@ -210,7 +211,7 @@ extension String {
     package var isLoopback: Bool { self == "localhost" || self == "::1" || hasPrefix("127.") }
 
     /// The host as it stands in a URL: IPv6 addresses in brackets.
-    var urlHost: String { contains(":") ? "[\(self)]" : self }
+    package var urlHost: String { contains(":") ? "[\(self)]" : self }
 }
 
 extension TLSSettings {

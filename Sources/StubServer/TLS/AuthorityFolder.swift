@@ -1,16 +1,7 @@
 package import BankModel
+import Platform
 import SwiftASN1
 import X509
-
-#if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
-    import CoreFoundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The folder in which a user's certificate authority is kept.
 ///
@@ -49,11 +40,10 @@ package struct AuthorityFolder: Sendable {
     // MARK: reading
 
     private func load(at now: Instant) throws(AuthorityError) -> CertificateAuthority {
-        var info = stat()
-        guard stat(secretPath, &info) == 0 else { throw unreadable() }
-        guard info.st_mode & 0o077 == 0 else {
+        guard let status = FileStatus(secretPath) else { throw unreadable() }
+        guard status.permissions & 0o077 == 0 else {
             throw AuthorityError(
-                path: secretPath, found: "a key that others may read (mode \(String(info.st_mode & 0o777, radix: 8)))",
+                path: secretPath, found: "a key that others may read (mode \(String(status.permissions, radix: 8)))",
                 expected: "mode 600", remedy: "it may be known to others: delete it, and have clients trust the new one")
         }
         guard let stream = fopen(secretPath, "r") else { throw unreadable() }
@@ -91,10 +81,7 @@ package struct AuthorityFolder: Sendable {
         makeFolder()
         let text: String
         do {
-            var name = [CChar](repeating: 0, count: 256)
-            gethostname(&name, name.count - 1)
-            let host = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            let new = try CertificateAuthority.make(named: "Counterfoil local authority (\(host))", hosts: hosts, at: now)
+            let new = try CertificateAuthority.make(named: "Counterfoil local authority (\(ThisProcess.hostName))", hosts: hosts, at: now)
             text = try new.key.serializeAsPEM().pemString + "\n" + new.pem
         } catch {
             throw AuthorityError(path: secretPath, found: "\(error)", expected: "an authority", remedy: "this is a fault of ours; tell us")

@@ -1,3 +1,4 @@
+import BankEngine
 import X509
 import SwiftASN1
 import BankModel

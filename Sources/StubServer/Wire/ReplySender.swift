@@ -1,5 +1,5 @@
-import EventStore
 import BankCore
+import BankEngine
 import BankModel
 import Faults
 import NIOCore
@@ -46,7 +46,8 @@ final class ReplySender {
             guard let step = steps.popFirst() else { return sink.isLast ? end(.close) : keep() }
             switch step {
             case .execute:
-                isUndecided = session.forward(delivery, for: NIOLoopBound(self, eventLoop: sink.loop), on: sink.loop)
+                let (sender, loop) = (NIOLoopBound(self, eventLoop: sink.loop), sink.loop)
+                isUndecided = session.forward(delivery) { reply in loop.execute { sender.value.proceed(with: reply) } }
                 if isUndecided { return }
                 delivery = session.proceed(delivery)
                 steps = delivery.sending.steps[...]

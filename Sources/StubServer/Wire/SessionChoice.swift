@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 
 /// Finds the session that a request is for: by its port, its path's prefix, its header, its token; else the bank's

@@ -1,9 +1,10 @@
+import BankEngine
 import BankModel
 import NIOCore
 import NIOHTTP1
 
 /// What the wire takes from outside at most.
-enum WireLimits {
+package enum WireLimits {
     static let headBytes = 32 * 1024
     static let headerCount = 200
     /// The same for NIO's decoder.
@@ -12,7 +13,7 @@ enum WireLimits {
         (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (headBytes, headBytes, headerCount)
         return limits
     }
-    static let bodyBytes = 1 << 20
+    package static let bodyBytes = 1 << 20
     /// How many streams of one connection a client may have open at once; those it opens above that are refused.
     static let streams = 250
     /// How many before the client has confirmed that it knows.
@@ -24,7 +25,7 @@ enum WireLimits {
     /// How much of a reply's body is written at once: a frame of HTTP/2 (RFC 9113 §4.2).
     static let pieceBytes = 16_384
     /// Up to which size a body is written with its head.
-    static let wholeBytes = 4096
+    static let wholeBytes = RenderedReply.largestBody
     /// How long a connection that was shut down is still drained.
     static let drain = TimeAmount.seconds(1)
     /// Between what was written and the reset of its stream.

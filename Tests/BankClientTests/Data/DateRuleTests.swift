@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// Facts 5, rule 10: dates. Read strictly; a row without a date that was agreed is set aside, and never rolls over.
+/// Dates: read strictly; a row without a date that was agreed is set aside, and never rolls over.
 struct DateRuleTests {
     private static let instants = ["counterfoil", "roundup", "bins"]
 

@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// What becomes of a list's rows: odd ones, rows that come twice, their order. Facts 5, rules 13 and 17.
+/// What becomes of a list's rows: odd ones, rows that come twice, their order.
 struct ListRuleTests {
     private static let days = [
         "counterfoil": ["2026-01-10T10:00:00Z", "2026-01-12T10:00:00Z", "2026-01-11T10:00:00Z"],

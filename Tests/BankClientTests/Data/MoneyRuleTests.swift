@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// Facts 5, rule 11: money. Whole minor units of the currency, never floating point, never rounded, never cut.
+/// Money: whole minor units of the currency, never floating point, never rounded, never cut.
 struct MoneyRuleTests {
     @Test(
         "rule 11: an amount has the digits of its currency: none, two, three, four",

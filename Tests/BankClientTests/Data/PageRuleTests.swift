@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// Facts 5, rule 12: lists in pages. De-duplicated, bounded, begun anew, and never a part shown as the whole.
+/// Lists in pages: de-duplicated, bounded, begun anew, and never a part shown as the whole.
 struct PageRuleTests {
     /// The banks that give pages by a cursor.
     private static let banks = ["counterfoil", "bins"]

@@ -67,7 +67,7 @@ struct PaymentWalkTests {
     func guide() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let guide = try String(contentsOf: root.appending(path: "Sources/BankClient/BankClient.docc/OnePayment.md"), encoding: .utf8)
+        let guide = try String(contentsOf: root.appending(path: "docs/one-payment.md"), encoding: .utf8)
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let pieces = source.matches(of: #/// guide: (?:one|two|three)\n(?<code>(?:.*\n)*?) +// guide: end/#)
             .map { $0.output.code.split(separator: "\n").map { $0.trimmingPrefix("            ") }.joined(separator: "\n") }

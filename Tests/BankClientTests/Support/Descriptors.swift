@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// What this process holds open, as Linux tells it.
 enum Descriptors {
@@ -47,31 +48,21 @@ enum Descriptors {
 /// A port of 127.0.0.1 whose queue of connections is full: Linux drops what asks for another, so that who connects waits.
 final class FullListener: Sendable {
     let port: Int
-    private let sockets: [Int32]
+    private let sockets: [StreamSocket]
 
     init() throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let (fills, isListening) = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                let isListening =
-                    bind(listener, address, length) == 0 && listen(listener, 0) == 0 && getsockname(listener, address, &length) == 0
-                // One fits into a queue of none; the others already wait.
-                let fills = (0..<4).map { _ in
-                    let fill = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
-                    connect(fill, address, length)
-                    return fill
-                }
-                return (fills, isListening)
-            }
+        guard let listener = StreamSocket.open(), listener.bind(to: 0), listener.listen(backlog: 0), let port = listener.port else {
+            throw POSIXError(.EADDRNOTAVAIL)
+        }
+        self.port = port
+        // One fits into a queue of none; the others already wait.
+        let fills = (0..<4).compactMap { _ in StreamSocket.open() }
+        for fill in fills {
+            fill.stopBlocking()
+            _ = fill.connect(to: port)
         }
         sockets = [listener] + fills
-        port = Int(UInt16(bigEndian: address.sin_port))
-        guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
     }
 
-    deinit { for each in sockets { close(each) } }
+    deinit { for each in sockets { each.close() } }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Synchronization
 
 /// A bare server on a free port of 127.0.0.1 that writes exactly the bytes it is told to, and ends connections as told.
@@ -61,19 +62,11 @@ final class SocketServer: Sendable {
     }
 
     private init(_ replies: [Reply]) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, address, &length) == 0
-            }
+        guard let listener = StreamSocket.open(), listener.bind(to: 0), listener.listen(backlog: 64), let port = listener.port else {
+            throw POSIXError(.EADDRNOTAVAIL)
         }
-        guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        state = Mutex(State(replies: replies, listener: listener))
+        self.port = port
+        state = Mutex(State(replies: replies, listener: listener.descriptor))
     }
 
     /// Answers every request from now on with this reply.
@@ -151,8 +144,7 @@ final class SocketServer: Sendable {
                 drain(connection)
                 return
             case .reset:
-                var linger = linger(l_onoff: 1, l_linger: 0)
-                setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+                StreamSocket(descriptor: connection).resetOnClose()
                 return
             }
         }
@@ -164,7 +156,7 @@ final class SocketServer: Sendable {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let piece = UnsafeRawBufferPointer(rebasing: rest)
-                let count = uninterrupted { send(connection, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL)) }
+                let count = uninterrupted { StreamSocket(descriptor: connection).send(piece) }
                 guard count > 0 else { return }
                 rest = rest.dropFirst(count)
             }

@@ -46,6 +46,7 @@ trap '[ -z "$console_server" ] || { kill $console_server && wait $console_server
 serve() {
     [ -z "$console_server" ] || { kill $console_server && wait $console_server; } 2>/dev/null
     rm -f ready
+    [[ " $* " != *" --tls "* ]] || set -- "$@" --tls-port 0
     counterfoil serve "$@" --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
     console_server=$!
     for ((tries = 0; tries < 300; tries++)); do

@@ -1,17 +1,9 @@
+import BankEngine
 import BankModel
 import Faults
+import Platform
 import StubServer
 import Testing
-
-#if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
-    import CoreFoundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 extension WireTests {
     /// Faults of whole connections and of the port.
@@ -132,21 +124,9 @@ extension WireTests {
 
         /// Whether somebody else could bind the port, without asking for anything special.
         private static func canTake(_ port: Int) -> Bool {
-            #if canImport(Glibc)
-                let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            #else
-                let socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
-            #endif
-            defer { close(socket) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = in_port_t(port).bigEndian
-            address.sin_addr = in_addr(s_addr: in_addr_t(0x7F00_0001).bigEndian)
-            return withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-                }
-            }
+            guard let socket = StreamSocket.open() else { return false }
+            defer { socket.close() }
+            return socket.bind(to: port)
         }
     }
 }

@@ -1,3 +1,5 @@
+import BankAdmin
+import BankEngine
 import BankModel
 import Dispatch
 import Logging

@@ -1,22 +1,9 @@
 import BankModel
-
-#if canImport(CoreFoundation)
-    // Owns the system's structures, as the compiler sees it, where Foundation was loaded first.
-    import CoreFoundation
-#endif
-#if canImport(SwiftOverlayShims)
-    // Owns them where a module of Swift's own came first.
-    import SwiftOverlayShims
-#endif
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// A bare socket, so that a test sees every byte and tells FIN from RST.
 final class RawClient {
-    private let socket: Int32
+    private let socket: StreamSocket
     private var buffer: [UInt8] = []
     /// What one read brings.
     private var bytes = [UInt8](repeating: 0, count: 65536)
@@ -35,23 +22,10 @@ final class RawClient {
 
     /// Connects to a port of this machine.
     init(port: Int, timeoutSeconds: Int = 120) throws {
-        #if canImport(Glibc)
-            socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        guard socket >= 0 else { throw Failure(errno: errno) }
-        var time = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr = in_addr(s_addr: in_addr_t(0x7F00_0001).bigEndian)
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-        }
-        guard result == 0 else { throw Failure(errno: errno) }
+        guard let socket = StreamSocket.open() else { throw Failure(errno: errno) }
+        self.socket = socket
+        socket.setTimeouts(milliseconds: timeoutSeconds * 1000)
+        guard socket.connect(to: port) else { throw Failure(errno: errno) }
     }
 
     deinit { close() }
@@ -59,22 +33,18 @@ final class RawClient {
     func close() {
         guard isOpen else { return }
         isOpen = false
-        #if canImport(Glibc)
-            _ = Glibc.close(socket)
-        #else
-            _ = Darwin.close(socket)
-        #endif
+        socket.close()
     }
 
     /// Closes with RST.
     func abort() {
-        var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-        close()
+        guard isOpen else { return }
+        isOpen = false
+        socket.reset()
     }
 
     /// FIN, and goes on reading.
-    func shutdownWriting() { shutdown(socket, Int32(SHUT_WR)) }
+    func shutdownWriting() { socket.shutdownWriting() }
 
     /// Sends all of it; false if the other side does not take it.
     @discardableResult
@@ -84,13 +54,7 @@ final class RawClient {
     func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { rest in
-                #if canImport(Glibc)
-                    Glibc.send(socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-                #else
-                    Darwin.send(socket, rest.baseAddress, rest.count, 0)
-                #endif
-            }
+            let count = bytes[sent...].withUnsafeBytes { socket.send($0) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
             sent += count
@@ -100,8 +64,8 @@ final class RawClient {
 
     /// Reads once more; nil if something came. A signal, or a machine that was stopped for a while, ends no reading.
     private func fill() -> End? {
-        var count = recv(socket, &bytes, bytes.count, 0)
-        while count < 0, errno == EINTR { count = recv(socket, &bytes, bytes.count, 0) }
+        var count = recv(socket.descriptor, &bytes, bytes.count, 0)
+        while count < 0, errno == EINTR { count = recv(socket.descriptor, &bytes, bytes.count, 0) }
         if count > 0 {
             buffer.append(contentsOf: bytes[..<count])
             return nil

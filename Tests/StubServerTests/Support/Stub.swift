@@ -1,7 +1,9 @@
 import BankCore
+import BankEngine
 import BankFiles
 import BankModel
 import Dispatch
+import EventStore
 import Faults
 import Logging
 import StubServer
@@ -60,6 +62,13 @@ func withStub(
         throw error
     }
     await server.shutdown(grace: .milliseconds(100))
+}
+
+extension ServerConfiguration {
+    /// Keeps all sessions in a state file.
+    mutating func keep(in file: String, _ options: EventStore.Options = EventStore.Options()) {
+        openLog = { () throws(StoreError) in try EventStore(file, options: options) }
+    }
 }
 
 /// For a reader that a busy machine may keep from reading: it is waited for before a reset, as long as that may last.

@@ -5,6 +5,7 @@ import NIOEmbedded
 import TestBanks
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 extension WireTests {

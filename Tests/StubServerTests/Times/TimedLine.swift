@@ -4,6 +4,7 @@ import NIOEmbedded
 import NIOSSL
 import Testing
 
+@testable import BankEngine
 @testable import StubServer
 
 /// A connection of the server's on a loop whose clock only the test moves, and the client at its other end.

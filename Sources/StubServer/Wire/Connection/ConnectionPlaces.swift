@@ -1,3 +1,4 @@
+import BankEngine
 import NIOCore
 
 /// Which number a connection has in each session that it has reached, and how many requests it has carried there.
@@ -25,7 +26,9 @@ final class ConnectionPlaces {
     func place(in session: BankSession, _ channel: any Channel) -> (number: Int, requests: Int) {
         if last?.session !== session {
             if let last { places[ObjectIdentifier(last.session)] = last }
-            last = places[ObjectIdentifier(session)] ?? Place(session: session, number: session.register(channel), requests: 0)
+            last =
+                places[ObjectIdentifier(session)]
+                ?? Place(session: session, number: session.register(ChannelConnection(channel)), requests: 0)
         }
         last?.requests += 1
         return (last?.number ?? 0, last?.requests ?? 0)

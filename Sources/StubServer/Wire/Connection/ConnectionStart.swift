@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import Faults
 import NIOCore
@@ -12,7 +13,7 @@ struct ConnectionStart: Sendable {
     func start(_ channel: any Channel) throws {
         // Only where the port belongs to one session do rules know a connection before its first request.
         guard let session = context.choice.onlySession,
-            let struck = session.strike(channel, at: .connect, number: nil, isSecure: context.security != nil)
+            let struck = session.strike(ChannelConnection(channel), at: .connect, number: nil, isSecure: context.security != nil)
         else { return try begin(channel, number: nil) }
         if case .bandwidth(let rate) = struck.strike {
             try channel.pipeline.syncOperations.addHandler(BandwidthHandler(bytesPerSecond: rate))
@@ -62,7 +63,7 @@ struct ConnectionStart: Sendable {
     /// From the handshake on.
     private func handshake(_ channel: any Channel, _ security: TLSContexts, _ number: Int?, _ socket: SocketHandler) throws {
         guard let session = context.choice.onlySession,
-            let struck = session.strike(channel, at: .tls, number: number, isSecure: true)
+            let struck = session.strike(ChannelConnection(channel), at: .tls, number: number, isSecure: true)
         else { return try secure(channel, security, nil, places(channel, number), socket) { _ in } }
         let places = places(channel, struck.number)
         if case .certificate(let kind) = struck.strike {

@@ -1,15 +1,7 @@
+import BankEngine
 import Faults
 import NIOCore
-
-#if canImport(CNIOLinux)
-    // Owns `linger`, as the compiler sees it.
-    import CNIOLinux
-#endif
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Tells a connection that nothing was read for too long.
 struct Silence: Sendable {}
@@ -151,7 +143,7 @@ final class SocketHandler: ChannelInboundHandler {
         let (bound, handler) = (NIOLoopBound(context, eventLoop: loop), NIOLoopBound(self, eventLoop: loop))
         return taken(on: loop).flatMap { unsent in
             let socket = bound.value.channel as? any SocketOptionProvider
-            let isSet = socket?.setSoLinger(.init(l_onoff: 1, l_linger: 0)) ?? loop.makeSucceededVoidFuture()
+            let isSet = socket?.setSoLinger(StreamSocket.lingerOfReset) ?? loop.makeSucceededVoidFuture()
             return isSet.recover { _ in }.map {
                 // From here, not from the pipeline's end: TLS would say goodbye first.
                 let unwritten = try? bound.value.channel.syncOptions?.getOption(.bufferedWritableBytes)
@@ -188,15 +180,9 @@ final class SocketHandler: ChannelInboundHandler {
 
     /// What the kernel has not yet sent, or sent and not yet seen confirmed.
     private static func unsent(_ context: ChannelHandlerContext) -> Int {
-        var count: Int32 = 0
-        _ = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
-            #if canImport(Glibc)
-                ioctl(socket, UInt(TIOCOUTQ), &count)
-            #else
-                var size = socklen_t(MemoryLayout<Int32>.size)
-                getsockopt(socket, SOL_SOCKET, SO_NWRITE, &count, &size)
-            #endif
+        let count = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
+            StreamSocket(descriptor: socket).unsentBytes
         }
-        return Int(count)
+        return count ?? 0
     }
 }

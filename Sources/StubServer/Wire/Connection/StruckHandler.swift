@@ -1,13 +1,8 @@
+import BankEngine
 import BankModel
 import Faults
 import NIOCore
-
-#if canImport(CNIOLinux)
-    // Owns `linger`, as the compiler sees it.
-    import CNIOLinux
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Does to a connection what a rule at `connect` or `tls` says, before anything of it is HTTP.
 final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -111,7 +106,7 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
         complete(.rst)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         guard let socket = context.channel as? any SocketOptionProvider else { return context.close(promise: nil) }
-        socket.setSoLinger(.init(l_onoff: 1, l_linger: 0)).whenComplete { _ in
+        socket.setSoLinger(StreamSocket.lingerOfReset).whenComplete { _ in
             let context = bound.value
             context.eventLoop.scheduleTask(in: WireLimits.beforeReset) { bound.value.close(promise: nil) }
         }

@@ -1,5 +1,5 @@
+import BankEngine
 import BankModel
-import EventStore
 import Faults
 import NIOCore
 import NIOHTTP1
@@ -28,13 +28,12 @@ extension ConnectionHandler {
     func take(_ delivery: Delivery, of session: BankSession) {
         isInRound = false
         guard let channel, channel.channel.isActive else {
-            if delivery.isRecorded { return session.clientGone(delivery.seq) }
+            if delivery.rendered != nil { return session.clientGone(delivery.seq) }
             send(delivery, of: session)
             sender?.clientGone()
             return
         }
-        if delivery.isRecorded { return write(delivery, of: session, channel) }
-        if let ticket = delivery.durable, !closesWhenIdle, delivery.isPlain { return write(delivery, of: session, after: ticket, channel) }
+        if let rendered = delivery.rendered { return write(rendered, recordedAs: delivery.seq, of: session, channel) }
         send(delivery, of: session)
         if isInputClosed { sender?.inputClosed() }
     }
@@ -46,33 +45,12 @@ extension ConnectionHandler {
         sender.run()
     }
 
-    /// Writes a plain reply as soon as what it shows is on the disk.
-    private func write(_ delivery: Delivery, of session: BankSession, after ticket: CommitTicket, _ channel: ChannelHandlerContext) {
-        let bound = NIOLoopBound((handler: self, channel: channel), eventLoop: channel.eventLoop)
-        let loop = channel.eventLoop
-        ticket.whenDone { result in
-            let isKept = (try? result.get()) != nil
-            loop.execute {
-                let (handler, channel) = bound.value
-                guard isKept, !handler.closesWhenIdle, channel.channel.isActive else { return handler.send(delivery, of: session) }
-                let receipt = delivery.receipt(WireRequest.AtOnce(allowedOrigin: handler.context.cors))
-                session.complete(delivery, receipt, status: delivery.sending.status)
-                handler.write(delivery, of: session, channel)
-            }
-        }
-    }
-
-    /// Writes a reply that was written down as sent.
-    private func write(_ delivery: Delivery, of session: BankSession, _ channel: ChannelHandlerContext) {
-        let (sending, tail) = (delivery.sending, delivery.tail(allowedOrigin: context.cors))
-        var bytes = channel.channel.allocator.buffer(capacity: 256 + tail.byteCount + sending.body.count)
-        ResponseHead.write(status: sending.status, headers: sending.headers, bodyBytes: sending.body.count, to: &bytes)
-        ResponseHead.finish(tail, to: &bytes)
-        bytes.writeBytes(sending.body)
-        write(bytes, recordedAs: delivery.seq, of: session, channel)
-    }
-
-    private func write(_ bytes: ByteBuffer, recordedAs seq: Int, of session: BankSession, _ channel: ChannelHandlerContext) {
+    /// Writes a reply that was recorded as sent.
+    private func write(_ reply: RenderedReply, recordedAs seq: Int, of session: BankSession, _ channel: ChannelHandlerContext) {
+        var bytes = channel.channel.allocator.buffer(capacity: reply.count)
+        bytes.writeBytes(reply.beginning)
+        bytes.writeBytes(reply.tail)
+        bytes.writeBytes(reply.body)
         let promise = channel.eventLoop.makePromise(of: Void.self)
         promise.futureResult.whenFailure { _ in session.clientGone(seq) }
         write(bytes, flush: false, channel, promise: promise)
@@ -127,12 +105,7 @@ extension ConnectionHandler {
             authorization: found.authorization, connection: place.number, requestOnConnection: place.requests, line: line,
             mono: mono, allowedOrigin: context.cors)
         guard let delivery else { return false }
-        var (headBytes, body) = (delivery.reply.head, delivery.reply.body)
-        var bytes = channel.channel.allocator.buffer(capacity: headBytes.readableBytes + body.readableBytes + delivery.tail.byteCount)
-        bytes.writeBuffer(&headBytes)
-        ResponseHead.finish(delivery.tail, to: &bytes)
-        bytes.writeBuffer(&body)
-        write(bytes, recordedAs: delivery.seq, of: session, channel)
+        write(delivery.reply, recordedAs: delivery.seq, of: session, channel)
         return true
     }
 

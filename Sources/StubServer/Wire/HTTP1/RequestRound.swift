@@ -1,3 +1,4 @@
+import BankEngine
 import NIOCore
 
 /// The requests that one round of an event loop has brought, answered together when the round ends.

@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import NIOCore
 import NIOHTTP1
@@ -23,12 +24,6 @@ enum ResponseHead {
         buffer.writeStaticString("Content-Length: ")
         buffer.writeString(String(bodyBytes))
         buffer.writeStaticString("\r\n")
-    }
-
-    /// How many bytes ``write(status:headers:bodyBytes:to:)`` writes of a body with a length.
-    static func byteCount(status: Int, headers: [JournalEntry.Header], bodyBytes: Int) -> Int {
-        let lines = headers.reduce(line(status).utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        return saysLength(status) ? lines + 18 + String(bodyBytes).utf8.count : lines
     }
 
     private static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
@@ -71,11 +66,23 @@ enum ResponseHead {
         var closes: Bool
         /// The connection stays, and the client would not know (HTTP/1.0).
         var tellsThatItIsKept = false
+    }
+}
 
-        /// How many bytes ``ResponseHead/finish(_:to:)`` writes.
-        var byteCount: Int {
-            6 + date.utf8.count + (requestIDName.map { 4 + $0.utf8.count + requestID.utf8.count } ?? 0)
-                + (allowedOrigin.map { 47 + $0.utf8.count } ?? 0) + (closes ? 23 : tellsThatItIsKept ? 28 : 4)
-        }
+/// Renders the heads of HTTP/1.1 for replies that are written at once.
+struct HTTP1Renderer: ReplyRenderer {
+    func beginning(status: Int, headers: [JournalEntry.Header], bodyBytes: Int) -> [UInt8] {
+        var bytes = ByteBuffer()
+        ResponseHead.write(status: status, headers: headers, bodyBytes: bodyBytes, to: &bytes)
+        return Array(bytes.readableBytesView)
+    }
+
+    func rest(_ tail: ReplyTail) -> [UInt8] {
+        var bytes = ByteBuffer()
+        ResponseHead.finish(
+            .init(
+                date: tail.date, requestIDName: tail.requestIDName, requestID: tail.requestID, allowedOrigin: tail.allowedOrigin,
+                closes: false), to: &bytes)
+        return Array(bytes.readableBytesView)
     }
 }

@@ -1,19 +1,15 @@
+import BankEngine
 import BankModel
 import NIOCore
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A port that can stop listening without giving its number away.
 ///
 /// On Linux the number is bound by a second socket, too, from the beginning to the end, which never listens: shut, the kernel
 /// refuses who comes, and there is no moment in which the number is free for another. Elsewhere that socket takes turns with the
 /// listener's.
-final class Gate: Sendable {
+final class Gate: SessionPort {
     let host: String
     let port: Int
     private let listen: @Sendable () async throws(ServerError) -> any Channel
@@ -39,7 +35,7 @@ final class Gate: Sendable {
         let own = ConnectionSet()
         var placeholder = Placeholder()
         // Where it cannot be had, nor can the listener's own, which says why.
-        let held = Placeholder.standsBesideListener ? placeholder.bind(host: host, port: port) : nil
+        let held = StreamSocket.isPortSharedWithListener ? placeholder.bind(host: host, port: port) : nil
         let first = try await listener.listen(host: host, port: held ?? port, context, [all, own])
         let bound = first.localAddress?.port ?? port
         (self.host, self.port, connections) = (host, bound, own)
@@ -86,7 +82,7 @@ final class Gate: Sendable {
     }
 
     private func open() async {
-        if !Placeholder.standsBesideListener { placeholder.withLock { $0.release() } }
+        if !StreamSocket.isPortSharedWithListener { placeholder.withLock { $0.release() } }
         let listener = try? await listen()
         let isLate = state.withLock { state in
             if !state.isClosed { state.listener = listener }
@@ -98,19 +94,11 @@ final class Gate: Sendable {
 
 /// A socket that is bound and does not listen.
 private struct Placeholder: ~Copyable {
-    /// Whether it can stay bound while a listener has the same address: Linux allows that to the one that came first, if both ask
-    /// for SO_REUSEADDR (socket(7)).
-    #if os(Linux)
-        static let standsBesideListener = true
-    #else
-        static let standsBesideListener = false
-    #endif
-
-    private var socket: Int32 = -1
+    private var socket: StreamSocket?
 
     /// Binds it if it is not.
     mutating func holds(host: String, port: Int) {
-        if socket < 0 { _ = bind(host: host, port: port) }
+        if socket == nil { _ = bind(host: host, port: port) }
     }
 
     /// Binds it.
@@ -120,58 +108,21 @@ private struct Placeholder: ~Copyable {
     mutating func bind(host: String, port: Int) -> Int? {
         release()
         guard let address = try? SocketAddress(ipAddress: host == "localhost" ? "127.0.0.1" : host, port: port) else { return nil }
-        #if canImport(Glibc)
-            socket = Glibc.socket(address.protocol == .inet6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            socket = Darwin.socket(address.protocol == .inet6 ? AF_INET6 : AF_INET, SOCK_STREAM, 0)
-        #endif
-        guard socket >= 0 else { return nil }
+        guard let socket = StreamSocket.open(address.protocol == .inet6 ? AF_INET6 : AF_INET) else { return nil }
         // So that the listener can have the port beside it.
-        var reuse: Int32 = 1
-        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
-        let result = address.withSockAddr { pointer, size in
-            #if canImport(Glibc)
-                Glibc.bind(socket, pointer, socklen_t(size))
-            #else
-                Darwin.bind(socket, pointer, socklen_t(size))
-            #endif
-        }
-        guard result == 0 else {
-            release()
+        socket.reuseAddress()
+        guard address.withSockAddr({ pointer, size in socket.bind(to: pointer, socklen_t(size)) }) else {
+            socket.close()
             return nil
         }
-        return port == 0 ? boundPort : port
-    }
-
-    /// The port that the kernel chose.
-    private var boundPort: Int? {
-        var storage = sockaddr_storage()
-        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let result = withUnsafeMutablePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
-        }
-        guard result == 0 else { return nil }
-        return withUnsafeBytes(of: storage) { bytes in
-            // Both kinds of address begin with the family and then have the port, in the network's order.
-            Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
-        }
+        self.socket = socket
+        return port == 0 ? socket.port : port
     }
 
     mutating func release() {
-        guard socket >= 0 else { return }
-        #if canImport(Glibc)
-            _ = Glibc.close(socket)
-        #else
-            _ = Darwin.close(socket)
-        #endif
-        socket = -1
+        socket?.close()
+        socket = nil
     }
 
-    deinit {
-        #if canImport(Glibc)
-            if socket >= 0 { _ = Glibc.close(socket) }
-        #else
-            if socket >= 0 { _ = Darwin.close(socket) }
-        #endif
-    }
+    deinit { socket?.close() }
 }

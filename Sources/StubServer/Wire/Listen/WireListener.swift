@@ -1,13 +1,8 @@
 import BankModel
-import NIOCore
+package import NIOCore
 import NIOHTTP1
 import NIOPosix
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Listens on a port, and starts every connection that comes.
 struct WireListener: Sendable {
@@ -48,5 +43,5 @@ struct WireListener: Sendable {
 
 extension IOError {
     /// What the system says of it, such as `Address already in use`.
-    var reasonText: String { String(cString: strerror(errnoCode)) }
+    package var reasonText: String { String(cString: strerror(errnoCode)) }
 }

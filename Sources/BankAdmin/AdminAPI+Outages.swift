@@ -1,0 +1,116 @@
+import BankCore
+import BankEngine
+import BankModel
+import Faults
+import HTTPTypes
+import Hummingbird
+import StubServer
+
+extension AdminAPI {
+    /// The plans that the server knows.
+    func addPlans(to group: RouterGroup<Context>) {
+        group.get { _, _ in
+            let listed = plans.names().map { name -> JSON in
+                do {
+                    return ["name": .string(name), "about": .string(try plans.load(name).about)]
+                } catch {
+                    return ["name": .string(name), "faulty": .string("\(error)")]
+                }
+            }
+            return Response.json(["outages": .array(listed)])
+        }
+        group.get("/:outage") { _, context in
+            Response.json(try plan(named: context.parameters.get("outage") ?? "").json)
+        }
+    }
+
+    /// Starting, looking at and ending a session's outage.
+    func addOutage(to group: RouterGroup<Context>) {
+        group.get("/outage") { _, context in
+            let session = try session(context)
+            guard let (outage, isOver, left) = session.outage else {
+                throw AdminProblem.notFound("no outage was started; POST …/outage starts one of GET /__admin/outages")
+            }
+            return Response.json(session.shown(outage.json(isRunning: !isOver, left: left)))
+        }
+        group.post("/outage") { request, context in
+            let session = try session(context)
+            let start = try await fields(request, of: AdminKeys.outageSchema) { fields, complaints in OutageStart(fields, complaints) }
+            let plan = try start.plan ?? self.plan(named: start.name ?? "")
+            let outage = try session.start(plan, limit: start.limit, seed: start.seed, replaces: start.replaces)
+            await session.portsSettled()
+            return Response.json(session.shown(outage.startedJSON(of: plan)), status: .created)
+        }
+        group.delete("/outage") { _, context in
+            let session = try session(context)
+            guard session.endOutage() else { throw AdminProblem.notFound("no outage was started, so none can be ended") }
+            await session.portsSettled()
+            return Response.done
+        }
+    }
+
+    private var plans: PlanSource { server.configuration.plans }
+
+    /// The plan of that name.
+    ///
+    /// - Throws: 404 for one that is not there, and 422 for one that is faulty.
+    func plan(named name: String) throws -> Plan {
+        let isKnown = plans.names().contains(name)
+        // A path would let whoever reaches the admin API ask about any file.
+        guard isKnown else {
+            let hint = nearestName(to: name, among: plans.names()).map { "; did you mean \($0)?" } ?? ""
+            throw AdminProblem.notFound("found the outage \"\(name)\", expected \(oneOf(plans.names()))\(hint)")
+        }
+        do {
+            return try plans.load(name)
+        } catch {
+            throw AdminProblem(status: .unprocessableContent, detail: "\(error)")
+        }
+    }
+}
+
+/// What is to be started, and how.
+private struct OutageStart: Sendable {
+    let name: String?
+    let plan: Plan?
+    let limit: Duration?
+    let seed: UInt64?
+    let replaces: Bool
+
+    init?(_ fields: Fields, _ complaints: Complaints) {
+        let name = fields[AdminKeys.outage]
+        let inline = fields[AdminKeys.inline]
+        self.name = name
+        plan = inline.flatMap { Plan($0, name: name ?? "inline", complaints) }
+        limit = fields[AdminKeys.length]
+        seed = fields[AdminKeys.seed]
+        replaces = fields[AdminKeys.replace] ?? false
+        if name == nil, inline == nil {
+            complaints.add(found: "an outage without `name`", expected: "the name of one, or a `plan`", at: fields.node.place)
+            return nil
+        }
+    }
+}
+
+extension ArmedOutage {
+    /// What was started.
+    fileprivate func startedJSON(of plan: Plan) -> JSON {
+        var object = JSONObject([("name", .string(name))])
+        object["seed"] = seed.map { .int($0) }
+        object["entries"] = plan.json["entries"]
+        object["skipped"] = .array(skipped.map(JSON.string))
+        object["rules"] = .array(rules.map { .string($0.id) })
+        return .object(object)
+    }
+
+    /// How it stands.
+    fileprivate func json(isRunning: Bool, left: Duration?) -> JSON {
+        var object = JSONObject([("name", .string(name)), ("running", .bool(isRunning))])
+        if isRunning { object["left_ms"] = left.map { .int($0.nanoseconds / 1_000_000) } }
+        object["clock"] = .string(window.clockName)
+        object["seed"] = seed.map { .int($0) }
+        object["rules"] = .array(rules.map(\.json))
+        object["skipped"] = .array(skipped.map(JSON.string))
+        return .object(object)
+    }
+}

@@ -1,0 +1,58 @@
+import BankCore
+import BankEngine
+import BankModel
+import HTTPTypes
+import Hummingbird
+
+extension AdminAPI {
+    /// Issuing tokens and ending them. A text is told once, to whoever had it issued; elsewhere there are ids.
+    func addTokens(to group: RouterGroup<Context>) {
+        group.get("/tokens") { _, context in
+            let session = try session(context)
+            let now = session.now
+            return Response.json(["tokens": .array(session.tokens.map { $0.json(at: now) })])
+        }
+        group.post("/tokens") { request, context in
+            let session = try session(context)
+            let wanted = try await fields(request, of: AdminKeys.tokenSchema) { fields, _ in
+                (login: fields[AdminKeys.login], scopes: fields[AdminKeys.scopes], lifetime: fields[AdminKeys.lifetime])
+            }
+            let issued = try session.issueTokens(login: wanted.login, scopes: wanted.scopes, lifetime: wanted.lifetime)
+            var object = JSONObject([("id", .string(issued.access.id)), ("token", .string(issued.access.text))])
+            object["refresh_token"] = issued.refresh.map { .string($0.text) }
+            object["expires_at"] = .string(issued.access.expiresAt.rfc3339(.milliseconds))
+            return Response.json(.object(object), status: .created)
+        }
+        group.post("/tokens/expire") { request, context in
+            try session(context).expireTokens(id: try await tokenID(request))
+            return Response.done
+        }
+        group.post("/tokens/revoke") { request, context in
+            try session(context).revokeTokens(id: try await tokenID(request))
+            return Response.done
+        }
+        group.post("/tokens/downscope") { request, context in
+            let wanted = try await fields(request, of: AdminKeys.downscopeSchema) { fields, _ in
+                (id: fields[AdminKeys.token], scopes: fields[AdminKeys.left] ?? [])
+            }
+            try session(context).downscopeTokens(id: wanted.id, to: wanted.scopes)
+            return Response.done
+        }
+    }
+
+    /// The one token that is meant; nil for all.
+    private func tokenID(_ request: Request) async throws -> String? {
+        try await fields(request, of: AdminKeys.tokenChangeSchema) { fields, _ in Optional.some(fields[AdminKeys.token]) }
+    }
+}
+
+extension TokenBook.Token {
+    /// The token without its text.
+    fileprivate func json(at now: Instant) -> JSON {
+        [
+            "id": .string(id), "kind": .string(kind == .access ? "access" : "refresh"), "login": .string(customer),
+            "scopes": .array(scopes.map(JSON.string)), "expires_at": .string(expiresAt.rfc3339(.milliseconds)),
+            "state": .string(isRevoked ? "revoked" : isUsed ? "used" : now < expiresAt ? "live" : "expired"),
+        ]
+    }
+}

@@ -1,0 +1,124 @@
+import BankCore
+import BankEngine
+import BankModel
+import Faults
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import StubServer
+
+/// The admin API: everything that can be done to a running server, under `/__admin`.
+struct AdminAPI: Sendable {
+    let server: StubServer
+    let version: String
+    /// Asks the server to end.
+    let shutdown: @Sendable () -> Void
+
+    typealias Context = BasicRequestContext
+
+    /// All calls, guarded.
+    var router: Router<Context> {
+        // Whoever waits for a server to be up asks by HEAD as well as by GET.
+        let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: AdminProblems())
+        router.add(middleware: AdminGuard(host: server.configuration.adminHost, token: server.configuration.adminToken))
+        router.add(middleware: AdminQueryNames())
+        addDashboard(to: router)
+        let admin = router.group("/__admin")
+        addServer(to: admin)
+        addPlans(to: admin.group("/outages"))
+        let sessions = admin.group("/sessions")
+        addSessions(to: sessions)
+        let session = sessions.group("/:session").add(middleware: AdminDurability(registry: server.registry))
+        addState(to: session)
+        addTokens(to: session)
+        addProviderState(to: session)
+        addFaults(to: session)
+        addOutage(to: session)
+        addJournal(to: session)
+        return router
+    }
+
+    private func addServer(to group: RouterGroup<Context>) {
+        group.get { _, _ in Response.json(AdminCall.list) }
+        group.get("/health") { _, _ in Response.json(["status": "ok"]) }
+        group.get("/version") { _, _ in
+            Response.json([
+                "version": .string(version), "seed": .int(server.configuration.seed),
+                "banks": .array(server.servedBanks.map { .string($0.name) }),
+            ])
+        }
+        group.get("/metrics") { _, _ in Metrics(server, version: version).response }
+        group.get("/banks") { _, _ in
+            Response.json(["banks": .array(server.registry.standing.map { $0.bank.json(baseURL: $0.baseURL) })])
+        }
+        group.get("/fault-kinds") { _, _ in Response.json(["kinds": FaultKinds.json]) }
+        group.post("/shutdown") { _, _ in
+            // Only once the answer has left: ending closes the admin's connections too.
+            Response(
+                status: .accepted,
+                body: ResponseBody(contentLength: 0) { writer in
+                    try await writer.finish(nil)
+                    shutdown()
+                })
+        }
+    }
+
+    // MARK: requests
+
+    /// The session that the path names.
+    func session(_ context: Context) throws -> BankSession {
+        let id = context.sessionID
+        guard let session = server.registry.session(id) else { throw SessionError.unknown(id) }
+        return session
+    }
+
+    /// The request's body, read by a schema. An empty body is an empty object.
+    func body<Value>(_ request: Request, _ read: (Node, Complaints) -> Value?) async throws -> Value {
+        let bytes = try await request.body.collect(upTo: WireLimits.bodyBytes)
+        let json = bytes.readableBytes == 0 ? JSON.object([:]) : try JSON(parsing: bytes.readableBytesView)
+        return try Complaints.collecting { complaints in read(Node(json), complaints) }
+    }
+
+    /// As ``body(_:_:)``, by the keys of one object.
+    func fields<Value>(_ request: Request, of schema: ObjectSchema, _ read: (Fields, Complaints) -> Value?) async throws -> Value {
+        try await body(request) { node, complaints in
+            let fields = Fields(node, of: schema, complaints)
+            let value = read(fields, complaints)
+            fields.finish()
+            return value
+        }
+    }
+}
+
+extension RequestContext {
+    /// The id of the session that the path names, percent-decoded; empty if it names none.
+    var sessionID: String {
+        let named = parameters.get("session") ?? ""
+        return percentDecoded(named, plusIsSpace: false) ?? named
+    }
+}
+
+extension Bank {
+    /// The bank as `/__admin/banks` shows it.
+    func json(baseURL: String) -> JSON {
+        [
+            "name": .string(name), "about": .string(about), "base_url": .string(baseURL), "dialect": .string(dialect.name),
+            "operations": .array(
+                operations.map { operation in
+                    [
+                        "name": .string(operation.name), "request": .string(operation.requestLine),
+                        "roles": .array(operation.roles.map { .string($0.rawValue) }),
+                    ]
+                }),
+            "roles": .object(
+                JSONObject(
+                    Role.allCases.compactMap { role in
+                        let bound = self.operations(of: role)
+                        return bound.isEmpty ? nil : (key: role.rawValue, value: .array(bound.map { .string($0.name) }))
+                    })),
+            "customers": .array(customers.map { .string($0.login) }),
+            "example": plainRead.map { .string("\($0.path)") } ?? .null, "needs_token": .bool(auth != nil),
+        ]
+    }
+}

@@ -1,0 +1,29 @@
+import BankModel
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import StubServer
+
+/// A connection of the admin API: Hummingbird's, but its requests are read as the bank's are.
+struct AdminChannel: ServerChildChannel {
+    private let http: HTTP1Channel
+
+    init(responder: @escaping HTTPChannelHandler.Responder) { http = HTTP1Channel(responder: responder) }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        http.setup(channel: channel, logger: logger).flatMap { value in
+            let sync = channel.pipeline.syncOperations
+            do {
+                let theirs = try sync.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+                try sync.addHandlers(AdminRequests.handlers(), position: .before(theirs))
+                return sync.removeHandler(theirs).map { value }
+            } catch {
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+        }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
+}

@@ -1,0 +1,126 @@
+import BankEngine
+import HTTPTypes
+import Hummingbird
+import StubServer
+
+/// Keeps web pages and strangers out: the `Host` must be ours, a change's `Origin` too, and the token right, if one is set.
+///
+/// A page in a browser on the same machine can send requests to loopback; with a name of its own that resolves there
+/// (DNS rebinding) it could even read the answers. Neither gets past here, and a page of this machine's is a stranger as well
+/// if another port has served it: an origin is scheme, host and port (RFC 6454 §4).
+struct AdminGuard<Context: RequestContext>: RouterMiddleware {
+    /// Hosts that may be asked for, without ports.
+    let hosts: Set<String>
+    let token: String?
+
+    init(host: String, token: String?) {
+        hosts = ["127.0.0.1", "localhost", "[::1]", host.urlHost.lowercased()]
+        self.token = token
+    }
+
+    @concurrent
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard let host = request.head.authority, isOurs(host) else {
+            throw AdminProblem(
+                status: .forbidden,
+                detail: "found the Host \(request.head.authority ?? "nothing"), expected \(hosts.sorted().joined(separator: " or "))")
+        }
+        if request.method != .get, request.method != .head { try refuseStrangers(request, host) }
+        // The dashboard's page holds no data; it asks for the token, and sends it with every call.
+        let isPage = request.uri.path == "/" && (request.method == .get || request.method == .head)
+        if let token, !isPage, !isSame(sent(request), token) {
+            throw AdminProblem(status: .unauthorized, detail: "expected Authorization: Bearer and the token given as --admin-token")
+        }
+        return try await next(request, context)
+    }
+
+    /// Whether it is one of our hosts, with a port or without.
+    private func isOurs(_ authority: String) -> Bool {
+        let authority = authority.lowercased()
+        let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+        let port = authority.dropFirst(host.count)
+        let isPort = port.isEmpty || port.first == ":" && port.dropFirst().allSatisfy { $0.isASCII && $0.isNumber } && port.count <= 6
+        return isPort && hosts.contains(String(host))
+    }
+
+    /// The token that a request brings; the scheme's letters may be small or not (RFC 9110 §11.1).
+    private func sent(_ request: Request) -> String {
+        let words = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : ""
+    }
+
+    /// Refuses a change that a page asks for which is not the dashboard of this very address.
+    ///
+    /// - Parameter host: what was asked for, port included: a forwarded port may be another than ours.
+    private func refuseStrangers(_ request: Request, _ host: String) throws {
+        let own = "http://\(host.lowercased())"
+        if let origin = request.headers[.origin], origin.lowercased() != own {
+            throw AdminProblem(
+                status: .forbidden, detail: "found the Origin \(origin), expected none or \(own): no other web page may steer the server")
+        }
+        // Browsers tell it of every request, and no page can change it (Fetch Metadata Request Headers §2.3).
+        if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] })?.lowercased(),
+            site != "same-origin" && site != "none"
+        {
+            throw AdminProblem(
+                status: .forbidden, detail: "found Sec-Fetch-Site: \(site), expected same-origin: no other web page may steer the server")
+        }
+    }
+
+    /// Compares in a time that does not tell how much was right.
+    private func isSame(_ a: String, _ b: String) -> Bool {
+        let (a, b) = (Array(a.utf8), Array(b.utf8))
+        return a.count == b.count && zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+/// Refuses a query that holds a name which the call does not take.
+struct AdminQueryNames<Context: RequestContext>: RouterMiddleware {
+    @concurrent
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let names = request.uri.queryParameters.map { String($0.key) }
+        if let problem = AdminCall.problem(request.method, request.uri.path, query: names) { throw problem }
+        return try await next(request, context)
+    }
+}
+
+/// Sends no reply that shows a session's state before that state is on the disk.
+struct AdminDurability<Context: RequestContext>: RouterMiddleware {
+    let registry: SessionRegistry
+
+    @concurrent
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let session = registry.session(context.sessionID)
+        let losses = session?.losses ?? 0
+        let response = try await next(request, context)
+        try await session?.durable(since: losses)
+        return response
+    }
+}
+
+/// Turns every error into problem details.
+struct AdminProblems<Context: RequestContext>: RouterMiddleware {
+    @concurrent
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPError where error.status == .notFound {
+            return try response(of: AdminCall.problem(request.method, request.uri.path), to: request, context)
+        } catch {
+            return try response(of: AdminProblem(error), to: request, context)
+        }
+    }
+
+    private func response(of problem: AdminProblem, to request: Request, _ context: Context) throws -> Response {
+        let response = try problem.response(from: request, context: context)
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+}

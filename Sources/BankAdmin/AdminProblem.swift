@@ -1,0 +1,88 @@
+import BankCore
+import BankEngine
+import BankModel
+import Contracts
+import Faults
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import StubServer
+
+/// Why an admin call is refused: problem details whose `detail` says what was expected (RFC 9457).
+struct AdminProblem: Error, HTTPResponseError {
+    let status: HTTPResponse.Status
+    let detail: String
+    /// One sentence for each fault of the request's body.
+    var complaints: [String] = []
+    /// The methods that the path has, where the request's is none of them.
+    var allowed: [String] = []
+
+    static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }
+    static func badRequest(_ detail: String) -> AdminProblem { AdminProblem(status: .badRequest, detail: detail) }
+
+    func response(from request: Request, context: some RequestContext) throws -> Response {
+        var body = JSONObject([
+            ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .int(status.code)), ("detail", .string(detail)),
+        ])
+        if !complaints.isEmpty { body["errors"] = .array(complaints.map { ["detail": .string($0)] }) }
+        var response = Response.json(.object(body), status: status, type: "application/problem+json")
+        // RFC 9110 §15.5.6
+        if !allowed.isEmpty { response.headers[.allow] = allowed.joined(separator: ", ") }
+        return response
+    }
+
+    /// The problem that an error of the layers below is.
+    init(_ error: any Error) {
+        switch error {
+        case let error as AdminProblem: self = error
+        case let error as SessionError:
+            let status: HTTPResponse.Status =
+                switch error {
+                case .unknown, .unknownBank: .notFound
+                case .nameTaken, .standing: .conflict
+                case .badName: .badRequest
+                case .tooMany: .tooManyRequests
+                }
+            self.init(status: status, detail: error.description)
+        case let error as TokenError: self.init(status: error.isUnknown ? .notFound : .unprocessableContent, detail: error.description)
+        case let error as ProviderStateError: self.init(status: .unprocessableContent, detail: error.description)
+        case let error as RuleError: self.init(status: .unprocessableContent, detail: error.description)
+        case let error as OutageError:
+            let isRunning = if case .running = error { true } else { false }
+            self.init(status: isRunning ? .conflict : .unprocessableContent, detail: error.description)
+        case let error as UnknownSuiteError: self.init(status: .badRequest, detail: error.description)
+        case let error as StoreError: self.init(status: .serviceUnavailable, detail: error.description)
+        case let error as ClockError: self.init(status: .unprocessableContent, detail: error.description)
+        case let error as JSONError: self.init(status: .badRequest, detail: "the body is no JSON: \(error)")
+        case let error as ComplaintsError:
+            let texts = error.complaints.map(\.description)
+            self.init(status: .badRequest, detail: texts.joined(separator: "; "), complaints: texts)
+        case ServerError.noTLS: self.init(status: .unprocessableContent, detail: "\(error)")
+        case is NIOTooManyBytesError:
+            self.init(status: .contentTooLarge, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
+        case let error as any HTTPResponseError where error is HTTPError:
+            self.init(status: error.status, detail: "found a request that cannot be taken (\(error.status)), expected one of GET /__admin")
+        default: self.init(status: .internalServerError, detail: "\(error)")
+        }
+    }
+
+    init(status: HTTPResponse.Status, detail: String, complaints: [String] = [], allowed: [String] = []) {
+        (self.status, self.detail, self.complaints, self.allowed) = (status, detail, complaints, allowed)
+    }
+}
+
+extension TokenError {
+    fileprivate var isUnknown: Bool { if case .unknownToken = self { true } else { false } }
+}
+
+extension Response {
+    /// A JSON reply; nothing of the admin API is to be kept by anyone.
+    static func json(_ json: JSON, status: HTTPResponse.Status = .ok, type: String = "application/json") -> Response {
+        Response(
+            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
+    }
+
+    /// Done, and nothing to say.
+    static var done: Response { Response(status: .noContent) }
+}

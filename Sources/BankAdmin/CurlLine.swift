@@ -1,0 +1,116 @@
+import BankCore
+import BankEngine
+import BankModel
+import Contracts
+
+/// The command that sends an exchange's request again: byte for byte, but for what belongs to a connection.
+///
+/// Secrets are not in the journal: a bearer token is the shell's variable `token`, and what else was left out is told. Nothing that a
+/// client has sent is taken for the name of a file (`--data-raw`), and no control character stands in the line: whoever pastes it at a
+/// prompt would type it.
+struct CurlLine {
+    /// For a POSIX shell.
+    let text: String
+    /// What the command does not send although the request did.
+    let leftOut: [String]
+
+    /// Headers that curl sends by itself, or that belong to one connection.
+    private static let own: Set<String> = [
+        "host", "content-length", "connection", "transfer-encoding", "expect", "upgrade", "keep-alive", "te", "trailer",
+    ]
+
+    init(_ entry: JournalEntry, baseURL: String) {
+        var (words, leftOut) = (["curl", "-i"], [String]())
+        let method = entry.method ?? "GET"
+        let body = CurlLine.body(of: entry, &leftOut)
+        if method == "HEAD" {
+            words.append("-I")
+        } else if method != (body == nil ? "GET" : "POST") {
+            words += ["-X", RunReport.quoted(method)]
+        }
+        words += CurlLine.headers(of: entry, hasBody: body != nil, &leftOut)
+        var feed = ""
+        if let body {
+            if let text = String(validating: body, as: UTF8.self), text.unicodeScalars.allSatisfy(\.isSafeAtPrompt) {
+                words += ["--data-raw", RunReport.quoted(text)]
+            } else {
+                feed = "printf '\(CurlLine.format(body))' | "
+                words += ["--data-binary", "@-"]
+            }
+        }
+        words += CurlLine.address(of: entry, baseURL, &leftOut)
+        (text, self.leftOut) = (feed + words.joined(separator: " "), leftOut)
+    }
+
+    var json: JSON { ["line": .string(text), "left_out": .array(leftOut.map(JSON.string))] }
+
+    /// The body that is sent again; nil for none.
+    private static func body(of entry: JournalEntry, _ leftOut: inout [String]) -> [UInt8]? {
+        guard entry.bodyBytes > 0 else { return nil }
+        if entry.method == "HEAD" {
+            leftOut.append("the body, which curl cannot send with HEAD")
+        } else if entry.hasWholeBody {
+            return entry.requestBody
+        } else {
+            leftOut.append("the body, which the journal does not keep as it was")
+        }
+        return nil
+    }
+
+    private static func headers(of entry: JournalEntry, hasBody: Bool, _ leftOut: inout [String]) -> [String] {
+        var words: [String] = []
+        for header in entry.requestHeaders where !own.contains(header.name.lowercased()) {
+            let isBearer = header.name.isHeaderName("authorization") && header.value != SecretFields.mark
+            if isBearer {
+                words += ["-H", entry.token == "empty" ? "'\(header.name): Bearer'" : "\"\(header.name): Bearer $token\""]
+            } else if hasNoSecret(header.value), hasNoSecret(header.name), !header.name.hasPrefix("@"),
+                "\(header.name)\(header.value)".unicodeScalars.allSatisfy(\.isSafeAtPrompt)
+            {
+                words += ["-H", RunReport.quoted(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")]
+            } else {
+                leftOut.append(header.name)
+            }
+        }
+        // Curl sends these by itself unless it is told otherwise.
+        for name in ["User-Agent", "Accept"] + (hasBody ? ["Content-Type"] : [])
+        where !entry.requestHeaders.contains(where: { $0.name.isHeaderName(name) }) {
+            words += ["-H", "'\(name):'"]
+        }
+        return words
+    }
+
+    private static func address(of entry: JournalEntry, _ baseURL: String, _ leftOut: inout [String]) -> [String] {
+        let target = entry.path + (entry.query.map { "?\($0)" } ?? "")
+        if !hasNoSecret(target) { leftOut.append("what is secret in the address") }
+        var words: [String] = []
+        // Signs that curl would interpret, or paths that it would shorten.
+        if target.contains(where: { "[]{}".contains($0) }) { words.append("-g") }
+        if "\(entry.path)/".contains("/./") || "\(entry.path)/".contains("/../") { words.append("--path-as-is") }
+        return words + [RunReport.quoted(baseURL + target)]
+    }
+
+    /// Whether the journal has taken nothing out of a text: neither a value nor a token, in whose place its id stands.
+    private static func hasNoSecret(_ text: String) -> Bool {
+        !text.contains(SecretFields.mark) && !text.contains("token#") && !text.contains("refresh#")
+    }
+
+    /// Bytes as the format of the shell's `printf`, which is the same everywhere (POSIX.1-2017, printf).
+    private static func format(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in
+            switch byte {
+            case UInt8(ascii: "%"): "%%"
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: " "), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ":"),
+                UInt8(ascii: "="), UInt8(ascii: "&"), UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+                UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""):
+                String(UnicodeScalar(byte))
+            default: "\\" + String(repeating: "0", count: byte < 8 ? 2 : byte < 64 ? 1 : 0) + String(byte, radix: 8)
+            }
+        }.joined()
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it does nothing but stand there when it is typed at a shell's prompt, within quotes.
+    fileprivate var isSafeAtPrompt: Bool { self == "\n" || !isControl }
+}

@@ -1,0 +1,60 @@
+import BankEngine
+import BankModel
+import Hummingbird
+
+extension JournalQuery {
+    /// What the query may hold.
+    static let names = ["since", "before", "limit", "last", "operation", "status", "brief", "revision", "wait"]
+
+    /// Reads the query of `GET …/journal`.
+    ///
+    /// - Throws: ``AdminProblem`` for a value that is not what it should be.
+    init(_ parameters: Parameters) throws {
+        self.init()
+        since = try parameters.wholeNumber("since") ?? since
+        before = try parameters.wholeNumber("before") ?? before
+        limit = try parameters.wholeNumber("limit") ?? limit
+        last = try parameters.wholeNumber("last") ?? last
+        status = try parameters.wholeNumber("status")
+        operation = parameters.get("operation")
+        isBrief = try parameters.truth("brief") ?? isBrief
+        revision = try parameters.wholeNumber("revision")
+        if let text = parameters.get("wait") {
+            guard let duration = Duration(text: text) else {
+                throw AdminProblem.badRequest("found wait=\(text), expected \(Duration.expectedText)")
+            }
+            wait = min(duration, JournalQuery.longestWait)
+        }
+    }
+}
+
+extension Parameters {
+    /// The parameter of that name, at least 0; nil without one.
+    ///
+    /// - Throws: ``AdminProblem`` if it is something else.
+    func wholeNumber(_ name: String) throws -> Int? {
+        guard let text = get(name) else { return nil }
+        guard let number = Int(text), number >= 0 else {
+            throw AdminProblem.badRequest("found \(name)=\(text), expected a whole number")
+        }
+        return number
+    }
+
+    /// The parameter of that name; nil without one.
+    ///
+    /// - Throws: ``AdminProblem`` if it is neither `true` nor `false`.
+    func truth(_ name: String) throws -> Bool? {
+        guard let text = get(name) else { return nil }
+        guard let truth = Bool(text) else { throw AdminProblem.badRequest("found \(name)=\(text), expected true or false") }
+        return truth
+    }
+}
+
+extension JournalEntry {
+    /// The entry without what takes room: for a list.
+    var brief: JSON {
+        var object = json.object ?? JSONObject()
+        for key in ["body_sha256", "request_headers", "request_body", "reply_headers", "reply_body"] { object[key] = nil }
+        return .object(object)
+    }
+}

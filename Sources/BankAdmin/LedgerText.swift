@@ -1,0 +1,140 @@
+import BankCore
+import BankEngine
+import BankModel
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A session's ledger and what its keys remember, as the admin API shows them: every movement is a balanced pair of postings, and one
+/// that was rejected a pair back.
+///
+/// It is a copy, which is written while the session goes on; and piece by piece, so that a long one takes no more memory than a
+/// short one.
+struct LedgerText: Sendable {
+    private let state: SessionState
+    /// Of movements and keys only the newest so many.
+    private let last: Int
+
+    init(_ state: SessionState, last: Int) { (self.state, self.last) = (state, last) }
+
+    /// So many elements of an array are written at once.
+    static let piece = 512
+
+    /// The reply: a short one tells its length, a long one is sent as it is written.
+    var response: Response {
+        let isShort = min(last, max(state.ledger.movements.count, state.keys.records.count)) <= LedgerText.piece
+        let body =
+            isShort
+            ? ResponseBody(byteBuffer: ByteBuffer(bytes: pieces.flatMap(\.self)))
+            : ResponseBody { writer in
+                for piece in pieces { try await writer.write(ByteBuffer(bytes: piece)) }
+                try await writer.finish(nil)
+            }
+        return Response(status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: body)
+    }
+
+    /// The text, in its order.
+    var pieces: some Sequence<[UInt8]> {
+        let redaction = Redaction(state)
+        let movements = state.ledger.movements.suffix(last)
+        let members: [(name: String, text: AnySequence<[UInt8]>)] = [
+            ("accounts", array(state.changedAccounts) { [state.accountJSON($0)] }),
+            ("postings", array(movements) { $0.postingsJSON }), ("movements", array(movements) { [$0.json(redaction)] }),
+            ("idempotency", array(state.keys.known(last: last)) { [$0.json(redaction)] }),
+        ]
+        let texts = members.enumerated().lazy.flatMap { number, member in
+            [AnySequence([Array("\(number == 0 ? "{" : ",")\"\(member.name)\":".utf8)]), member.text].joined()
+        }
+        // The sums are those of all postings; where only some are wanted, it is said of the sums alone.
+        let isBalanced = last < .max ? state.ledger.addsUp : state.ledger.isBalanced
+        return [AnySequence(texts), AnySequence([Array(",\"balanced\":\(isBalanced)}".utf8)])].joined()
+    }
+
+    /// An array's text, in pieces.
+    private func array<Elements: RandomAccessCollection>(
+        _ elements: Elements, _ json: @escaping (Elements.Element) -> [JSON]
+    ) -> AnySequence<[UInt8]> where Elements.Index == Int {
+        let starts = stride(from: elements.startIndex, to: elements.endIndex, by: LedgerText.piece)
+        let pieces = starts.lazy.map { start in
+            let slice = elements[start..<Swift.min(start + LedgerText.piece, elements.endIndex)]
+            let text = JSON.array(slice.flatMap(json)).bytes.dropFirst().dropLast()
+            return (start == elements.startIndex ? [] : [UInt8(ascii: ",")]) + text
+        }
+        return AnySequence([AnySequence([[UInt8(ascii: "[")]]), AnySequence(pieces), AnySequence([[UInt8(ascii: "]")]])].joined())
+    }
+}
+
+extension BankSession {
+    /// The ledger and what keys remember, as they are now.
+    ///
+    /// - Parameter last: of movements and keys only the newest so many.
+    func ledgerText(last: Int = .max) -> LedgerText {
+        LedgerText(settledState, last: last)
+    }
+
+    /// The spendable balances now: the first two hundred, for a large bank has millions.
+    var balancesJSON: JSON {
+        let all = settledState.balances(limit: 201)
+        return [
+            "balances": .array(
+                all.prefix(200).map { account, money in
+                    [
+                        "account": .string(account.description), "balance": .string(money.major), "currency": .string(money.currency.code),
+                    ]
+                }),
+            "more": .bool(all.count > 200),
+        ]
+    }
+}
+
+extension SessionState {
+    /// The accounts that movements have changed, by name, and how far.
+    fileprivate var changedAccounts: [(account: Movement.Account, change: Int64)] {
+        ledger.changes.map { (account: $0.key, change: $0.value) }.sorted { $0.account.description < $1.account.description }
+    }
+
+    fileprivate func accountJSON(_ changed: (account: Movement.Account, change: Int64)) -> JSON {
+        var object = JSONObject([("account", .string(changed.account.description)), ("change_minor_units", .int(changed.change))])
+        // A payee's money is not ours to know.
+        if let balance = spendable(changed.account) {
+            object["balance"] = .string(balance.major)
+            object["currency"] = .string(balance.currency.code)
+        }
+        return .object(object)
+    }
+}
+
+extension Movement {
+    fileprivate func json(_ redaction: Redaction) -> JSON {
+        var object = JSONObject([
+            ("id", .string(id)), ("operation", .string(operation)), ("key", key.map { .string(redaction.text($0)) } ?? .null),
+            ("state", .string(state.rawValue)), ("at", .string(at.rfc3339(.milliseconds))),
+        ])
+        object["ends_at"] = ending.map { .string($0.at.rfc3339(.milliseconds)) }
+        return .object(object)
+    }
+
+    /// Both postings; of a rejected movement also those that took it back.
+    fileprivate var postingsJSON: [JSON] {
+        let units = amount.minorUnits
+        var postings = [(from, 0 &- units, at), (to, units, at)]
+        if state == .rejected, let ending { postings += [(to, 0 &- units, ending.at), (from, units, ending.at)] }
+        return postings.enumerated().map { number, posting in
+            [
+                "id": .string("\(id).\(number + 1)"), "movement": .string(id), "account": .string(posting.0.description),
+                "amount": .string(Money(minorUnits: posting.1, currency: amount.currency).major),
+                "currency": .string(amount.currency.code), "at": .string(posting.2.rfc3339(.milliseconds)),
+            ]
+        }
+    }
+}
+
+extension IdempotencyBook.Use {
+    fileprivate func json(_ redaction: Redaction) -> JSON {
+        [
+            "operation": operation.map(JSON.string) ?? .null, "key": .string(redaction.text(key)),
+            "customer": customer.map(JSON.string) ?? .null, "since": .string(since.rfc3339(.milliseconds)),
+            "status": status.map { .int($0) } ?? .null,
+        ]
+    }
+}

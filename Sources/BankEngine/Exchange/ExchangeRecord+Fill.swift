@@ -1,0 +1,88 @@
+import BankCore
+import BankModel
+import Faults
+
+extension ExchangeRecord {
+    /// What was asked, for the state file: no secrets.
+    var summary: String { "\(operation?.name ?? "no operation")\(customer.map { " of \($0)" } ?? "")\(key.map { " under \($0)" } ?? "")" }
+}
+
+extension BankSession.Inner {
+    /// Fills in what the record keeps of request and reply, secrets taken out.
+    mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ sending: Sending) {
+        let redaction = Redaction(state, presented: record.token)
+        record.target = redaction.target(record.target)
+        record.key = record.key.map(redaction.text)
+        record.requestHeaders = HeaderList(request.headers.map(redaction.header))
+        // What a real bank calls its secrets is not known here.
+        record.requestBody = upstream == nil ? redaction.body(request.body.kept, of: .request) : []
+        if record.bodyDigest == nil, record.requestBody != request.body { record.bodyDigest = ExchangeRecord.digest(request.body) }
+        record.cost += record.requestHeaders.cost + record.requestBody.count
+        self.record(reply: sending, &record, redaction)
+    }
+
+    /// Fills in what the record keeps of the reply.
+    mutating func record(reply sending: Sending, _ record: inout ExchangeRecord) {
+        self.record(reply: sending, &record, Redaction(state))
+    }
+
+    private mutating func record(reply sending: Sending, _ record: inout ExchangeRecord, _ redaction: Redaction) {
+        guard sending.reaches(.head) || sending.steps.contains(.halfHead) else { return }
+        record.status = sending.status
+        record.replyHeaders = replyHeaders.list(of: sending.headers, redaction)
+        if upstream == nil { record.replyBody = redaction.body(sending.body.kept, of: .reply) }
+        record.cost += record.replyHeaders.cost + record.replyBody.count
+    }
+
+    /// The `Date` header for an instant of the session's clock.
+    mutating func dateText(_ now: Instant) -> String {
+        let shown = now + state.clock.skew
+        if shown.seconds != date.second { date = (shown.seconds, shown.httpDate) }
+        return date.text
+    }
+
+    /// A request's id: from the session's seed and the exchange's number.
+    func requestID(_ seq: Int) -> String {
+        "req-" + hexadecimal(SeededGenerator.hash(state.seed, UInt64(state.epoch), UInt64(seq)))
+    }
+}
+
+/// The headers of the last reply that was recorded: those of the next are nearly always the same, and share them.
+struct LastHeaders: Sendable {
+    /// A huge head is no reason for a huge journal: so much is kept of a value, and so much of all.
+    private static let keptValueBytes = 1024
+    private static let keptBytes = 8 * 1024
+
+    private var sent: [JournalEntry.Header] = []
+    private var list = HeaderList.empty
+
+    /// The headers as journals keep them.
+    mutating func list(of headers: [JournalEntry.Header], _ redaction: Redaction) -> HeaderList {
+        if headers == sent { return list }
+        var room = LastHeaders.keptBytes
+        let kept = headers.map { header in
+            let short = header.shortened(to: Swift.min(LastHeaders.keptValueBytes, Swift.max(0, room)))
+            room -= short.value.utf8.count
+            return redaction.header(short)
+        }
+        // What hides a token may hide it otherwise once that is known.
+        guard kept == headers else { return HeaderList(kept) }
+        (sent, list) = (headers, HeaderList(kept))
+        return list
+    }
+}
+
+extension [UInt8] {
+    /// As much of a body as the journal keeps.
+    var kept: [UInt8] {
+        count <= ExchangeRecord.keptBodyBytes ? self : Array(prefix(ExchangeRecord.keptBodyBytes))
+    }
+}
+
+extension JournalEntry.Header {
+    /// With at most so many bytes of its value.
+    fileprivate func shortened(to bytes: Int) -> JournalEntry.Header {
+        guard value.utf8.count > bytes else { return self }
+        return JournalEntry.Header(name, String(decoding: value.utf8.prefix(Swift.max(0, bytes)), as: UTF8.self) + "…")
+    }
+}

@@ -1,0 +1,87 @@
+import BankCore
+import BankModel
+
+/// Replies to reads, rendered once per state: the hot path does no JSON work.
+struct ReplyCache {
+    /// The target as sent and who asks.
+    struct Key: Hashable {
+        let target: String
+        let customer: String
+    }
+
+    /// A reply, rendered for one state.
+    final class Rendered: Sendable {
+        let revision: Int
+        let operation: OperationFacts
+        /// Its place among the bank's operations.
+        let operationIndex: Int
+        let access: Operation.Access
+        /// Nil where `If-None-Match` changes nothing.
+        let tag: EntityTag?
+        let whole: Form
+        /// What a client is sent that has the body of that tag already.
+        let unmodified: Form
+
+        init(
+            revision: Int, operation: OperationFacts, operationIndex: Int, access: Operation.Access, tag: EntityTag?, whole: Form,
+            unmodified: Form
+        ) {
+            self.revision = revision
+            self.operation = operation
+            self.operationIndex = operationIndex
+            self.access = access
+            self.tag = tag
+            self.whole = whole
+            self.unmodified = unmodified
+        }
+
+        /// What is sent to a client that says `If-None-Match`.
+        func form(_ condition: String?) -> Form {
+            guard let condition, let tag, tag.isKnown(by: condition) else { return whole }
+            return unmodified
+        }
+    }
+
+    /// A reply as bytes: everything but `Date` and the request's id.
+    final class Form: Sendable {
+        let status: Int
+        let head: [UInt8]
+        let body: [UInt8]
+        /// Headers and the body's beginning as journals keep them: without secrets.
+        let headers: HeaderList
+        let kept: [UInt8]
+
+        init(_ reply: Reply, _ redaction: Redaction, _ renderer: any ReplyRenderer) {
+            status = reply.status
+            head = renderer.beginning(status: reply.status, headers: reply.headers, bodyBytes: reply.body.count)
+            body = reply.body
+            headers = HeaderList(reply.headers.map(redaction.header))
+            kept = redaction.body(reply.body.kept, of: .reply)
+        }
+    }
+
+    private var replies: [Key: Rendered] = [:]
+    private var bytes = 0
+
+    private static let largestCount = 2048
+    private static let largestBytes = 8 << 20
+
+    func reply(_ key: Key, revision: Int) -> Rendered? {
+        guard let reply = replies[key], reply.revision == revision else { return nil }
+        return reply
+    }
+
+    /// Keeps a reply; a full cache is emptied first.
+    mutating func keep(_ reply: Rendered, under key: Key) {
+        let size = reply.whole.body.count + reply.whole.head.count + key.target.utf8.count + 256
+        guard size < ReplyCache.largestBytes / 4 else { return }
+        if replies.count >= ReplyCache.largestCount || bytes + size > ReplyCache.largestBytes { removeAll() }
+        replies[key] = reply
+        bytes += size
+    }
+
+    mutating func removeAll() {
+        replies.removeAll()
+        bytes = 0
+    }
+}

@@ -1,0 +1,67 @@
+import BankCore
+import BankModel
+import Faults
+
+extension Substitute {
+    /// The reply that a fault gives in the bank's place.
+    func reply(to wire: WireRequest, _ match: Match?, _ state: inout SessionState, at now: Instant) -> Reply {
+        let request = wire.request
+        switch self {
+        case .dialect(let name, let retryAfter):
+            var reply = state.dialectReply(name, to: request, at: now)
+            if let retryAfter { reply.setHeader("Retry-After", retryAfter.value(at: now)) }
+            return reply
+        case .custom(let custom):
+            var reply = Reply(status: custom.status, headers: custom.headers, body: custom.body)
+            if let retryAfter = custom.retryAfter { reply.setHeader("Retry-After", retryAfter.value(at: now)) }
+            return reply
+        case .businessFailure:
+            let own = match.flatMap { state.businessFailure(request, $0, at: now) }
+            return own ?? state.dialectReply(.notFound, to: request, at: now)
+        case .redirect(let target, let status):
+            return Reply(status: status, headers: [.init("Location", target.location(wire))])
+        }
+    }
+}
+
+extension RedirectTarget {
+    /// The address for the header `Location` (RFC 9110 §10.2.2).
+    fileprivate func location(_ wire: WireRequest) -> String {
+        let authority = wire.authority ?? "localhost"
+        let target = wire.sentTarget
+        let scheme = wire.line.tls == nil ? "http" : "https"
+        switch self {
+        case .url(let url): return url
+        case .loop: return "\(scheme)://\(authority)\(target)"
+        case .downgrade: return "http://\(authority)\(target)"
+        case .otherHost:
+            let port = authority.lastIndex(of: ":").map { String(authority[$0...]) } ?? ""
+            let other = authority.hasPrefix("localhost") ? "127.0.0.1" : "localhost"
+            return "\(scheme)://\(other)\(port)\(target)"
+        }
+    }
+}
+
+extension Sending {
+    /// A reply of the core's, sent as it is.
+    init(_ reply: Reply, _ method: String) {
+        self.init(status: reply.status, headers: reply.headers, body: reply.body)
+        mayHaveBody = method != "HEAD" && status >= 200 && status != 204 && status != 304
+    }
+
+    /// Takes the reply that is to be sent; if a request was to be executed, its sending follows.
+    mutating func take(_ reply: Reply, _ method: String) {
+        status = reply.status
+        headers = reply.headers
+        body = reply.body
+        mayHaveBody = method != "HEAD" && status >= 200 && status != 204 && status != 304
+        if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
+    }
+
+    /// Keeps the length that a real bank stated in its reply to HEAD (RFC 9110 §8.6): there is no body to count.
+    mutating func keepLength() {
+        let stated = headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) }
+        headers.removeAll { $0.name.lowercased() == "content-length" }
+        framing = stated.map { .length($0) } ?? .chunked
+    }
+}

@@ -1,0 +1,63 @@
+import BankCore
+package import BankModel
+
+/// A request as the wire read it. Handed on by reference, from its connection to its session.
+package final class WireRequest: Sendable {
+    /// As the core sees it.
+    let request: BankRequest
+    /// Without the session's prefix, query included.
+    let target: String
+    /// SHA-256 of the body; nil if the journal stores it whole.
+    let bodyDigest: String?
+    let connection: Int
+    let requestOnConnection: Int
+    /// When the head was read, by the monotonic clock.
+    let mono: Int64
+    let line: WireLine
+    /// As it was sent, with the session's prefix: where redirects lead.
+    let sentTarget: String
+    /// The address that the client asked for: `Host`, or HTTP/2's `:authority`.
+    let authority: String?
+    /// Set if a plain reply may be rendered, and recorded as sent before it is.
+    let atOnce: AtOnce?
+
+    package init(
+        method: String, target: String, headers: [JournalEntry.Header], body: [UInt8], connection: Int, requestOnConnection: Int,
+        mono: Int64, line: WireLine, sentTarget: String, authority: String?, atOnce: AtOnce? = nil
+    ) {
+        // What needs no state is done before anybody waits for a session.
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        request = BankRequest(
+            method, mark.map { String(target[..<$0]) } ?? target,
+            query: mark.map { String(target[target.utf8.index(after: $0)...]) }, headers: headers, body: body, readsAhead: true)
+        self.target = target
+        bodyDigest = body.count > ExchangeRecord.keptBodyBytes ? ExchangeRecord.digest(body) : nil
+        self.connection = connection
+        self.requestOnConnection = requestOnConnection
+        self.mono = mono
+        self.line = line
+        self.sentTarget = sentTarget
+        self.authority = authority
+        self.atOnce = atOnce
+    }
+
+    /// A connection of HTTP/1.1 that stays, and reads no other request before this one is answered.
+    package struct AtOnce: Sendable {
+        /// `Access-Control-Allow-Origin`; nil if CORS is off.
+        let allowedOrigin: String?
+
+        package init(allowedOrigin: String?) { self.allowedOrigin = allowedOrigin }
+    }
+}
+
+/// What a connection speaks.
+package struct WireLine: Sendable, Hashable {
+    package var wireProtocol = WireProtocol.h1
+    /// `TLSv1.3`; nil in clear text.
+    package var tls: String?
+
+    package init(wireProtocol: WireProtocol = .h1, tls: String? = nil) {
+        self.wireProtocol = wireProtocol
+        self.tls = tls
+    }
+}

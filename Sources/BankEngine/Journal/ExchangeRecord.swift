@@ -1,0 +1,111 @@
+import BankCore
+import BankModel
+import Crypto
+
+/// One exchange as the ring keeps it: what is the same for many is shared, and turned into a ``JournalEntry`` only when
+/// somebody looks. Everything in it is already without secrets.
+struct ExchangeRecord {
+    let seq: Int
+    let at: Instant
+    let mono: Int64
+    var durationMicroseconds: Int64?
+    let connection: Int
+    let requestOnConnection: Int
+    let wireProtocol: WireProtocol
+    var method: String?
+    /// As sent, without the session's prefix, query included.
+    var target: String
+    var operation: OperationFacts?
+    var customer: String?
+    var token: String?
+    var key: String?
+    var attempt: Int?
+    /// Nil if the body was kept as it came: its digest is made when somebody looks.
+    var bodyDigest: String?
+    var bodyBytes = 0
+    var status: Int?
+    var reply: DialectReplyName?
+    var committed = false
+    var replayed = false
+    /// What rules did, or could not do, in the order of the points.
+    var faults: [FaultRecord] = []
+    /// `TLSv1.3`; nil in clear text.
+    var tls: String?
+    var receipt = Receipt(end: .held)
+    var requestHeaders = HeaderList.empty
+    var requestBody: [UInt8] = []
+    var replyHeaders = HeaderList.empty
+    /// Its beginning; shares its bytes with what was sent.
+    var replyBody: [UInt8] = []
+    var violations: [String] = []
+    /// What it adds to the journal's memory, in bytes.
+    var cost = ExchangeRecord.baseCost
+
+    /// Stands where there is none.
+    static let blank = ExchangeRecord(
+        seq: 0, at: Instant(seconds: 0), mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
+
+    static let baseCost = 480
+    /// How much of a body is kept.
+    static let keptBodyBytes = 8 * 1024
+
+    /// A body's SHA-256 in hexadecimal digits.
+    static func digest(_ body: [UInt8]) -> String { hexadecimal(Array(SHA256.hash(data: body))) }
+
+    init(
+        seq: Int, at: Instant, mono: Int64, connection: Int, requestOnConnection: Int, wireProtocol: WireProtocol, method: String?,
+        target: String
+    ) {
+        self.seq = seq
+        self.at = at
+        self.mono = mono
+        self.connection = connection
+        self.requestOnConnection = requestOnConnection
+        self.wireProtocol = wireProtocol
+        self.method = method
+        self.target = target
+    }
+
+    /// A request that was read.
+    init(_ wire: WireRequest, seq: Int, at now: Instant) {
+        self.init(
+            seq: seq, at: now, mono: wire.mono, connection: wire.connection, requestOnConnection: wire.requestOnConnection,
+            wireProtocol: wire.line.wireProtocol, method: wire.request.method, target: wire.target)
+        bodyDigest = wire.bodyDigest
+        bodyBytes = wire.request.body.count
+        tls = wire.line.tls
+    }
+
+    /// Takes the place of a record that the journal has dropped.
+    init(dropped seq: Int, at now: Instant) {
+        self.init(
+            seq: seq, at: now, mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
+    }
+
+    var entry: JournalEntry {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return JournalEntry(
+            seq: seq, at: at, monoNanoseconds: mono, durationMicroseconds: durationMicroseconds, connection: connection,
+            requestOnConnection: requestOnConnection, wireProtocol: wireProtocol, tls: tls,
+            host: requestHeaders.headers.first { $0.name.lowercased() == "host" }?.value, method: method, path: parts.first ?? "",
+            query: parts.count > 1 ? parts[1] : nil, operation: operation?.name, roles: operation?.roles.map(\.rawValue) ?? [],
+            customer: customer, token: token, key: key, attempt: attempt, bodySHA256: bodyDigest ?? ExchangeRecord.digest(requestBody),
+            bodyBytes: bodyBytes, status: status, reply: reply?.rawValue, committed: committed, replayed: replayed,
+            fault: faults.last { $0.applied } ?? faults.first, faults: faults, receipt: receipt, requestHeaders: requestHeaders.headers,
+            requestBody: requestBody, replyHeaders: replyHeaders.headers,
+            replyBody: Array(replyBody.prefix(ExchangeRecord.keptBodyBytes)), violations: violations)
+    }
+}
+
+extension JournalEntry {
+    /// Whether the journal has the request's body as it was sent: no byte was cut off or redacted.
+    package var hasWholeBody: Bool { bodySHA256 == ExchangeRecord.digest(requestBody) }
+}
+
+/// What records say of the operation that was met; one for each operation, shared.
+final class OperationFacts: Sendable {
+    let name: String
+    let roles: [Role]
+
+    init(name: String, roles: [Role]) { (self.name, self.roles) = (name, roles) }
+}

@@ -1,0 +1,129 @@
+package import BankCore
+import BankModel
+
+/// Takes secrets out of what is about to be recorded: a known token becomes its id wherever it stands, however it is written, and of
+/// fields whose names are a secret's the values go.
+package struct Redaction {
+    let tokens: TokenBook
+    let names: SecretNames
+    /// The journal's name of the token that the request presents; nil: it is looked up.
+    var presented: String?
+
+    package init(_ state: borrowing SessionState, presented: String? = nil) {
+        self.init(tokens: state.tokens, names: state.prepared.secretNames, presented: presented)
+    }
+
+    init(tokens: TokenBook, names: SecretNames, presented: String? = nil) {
+        self.tokens = tokens
+        self.names = names
+        self.presented = presented
+    }
+
+    /// Headers whose values are never kept.
+    private static let hidden: Set<String> = ["cookie", "set-cookie", "proxy-authorization", "x-api-key"]
+
+    /// Last words of the names of headers whose values are secrets: `X-Auth-Token`, `X-Pin`.
+    private static let hiddenEnds: Set<String> = [
+        "token", "password", "passwd", "passcode", "passphrase", "pwd", "secret", "pin", "otp", "totp", "tan", "authorization", "auth",
+        "apikey", "credential", "credentials", "assertion", "jwt", "cookie",
+    ]
+
+    func header(_ header: JournalEntry.Header) -> JournalEntry.Header {
+        let name = text(header.name)
+        guard isHidden(header.name) else { return JournalEntry.Header(name, value(header.value)) }
+        if header.name.isHeaderName("authorization") {
+            let label = presented ?? tokens.presented(header.value).label ?? "unknown"
+            return JournalEntry.Header(name, header.value.isBearer ? "Bearer \(label)" : SecretFields.mark)
+        }
+        // A token of ours in another header than its own is told by its id.
+        let credential = header.value.isBearer ? String(header.value.dropFirst(6).drop { $0 == " " }) : header.value
+        return JournalEntry.Header(name, isCookie(header.name) ? SecretFields.mark : label(credential) ?? SecretFields.mark)
+    }
+
+    /// A request's target: path and query.
+    func target(_ target: String) -> String {
+        guard mayHoldSecret(target) else { return target }
+        let fields = SecretFields(names, in: .request, label: label)
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        let path = String(target[..<mark])
+        let clean = fields.blanked(path: path) ?? path
+        guard mark < target.endIndex else { return text(clean) }
+        let query = String(target[target.utf8.index(after: mark)...])
+        return text(clean + "?" + (fields.blanked(query: query) ?? query))
+    }
+
+    /// A text that is no field's, such as a key: tokens alone are taken out.
+    package func text(_ text: String) -> String {
+        guard mayHoldSecret(text) else { return text }
+        return tokenless(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    /// A body, or its beginning.
+    func body(_ bytes: [UInt8], of side: SecretNames.Side) -> [UInt8] {
+        guard bytes.withUnsafeBufferPointer(mayHoldSecret) else { return bytes }
+        let clean = SecretFields(names, in: side, label: label).blanked(body: bytes) ?? bytes
+        return tokenless(clean) ?? clean
+    }
+
+    /// A rule as it is shown: a header by which it tells exchanges may hold a secret.
+    func rule(_ json: JSON) -> JSON {
+        switch json {
+        case .string(let text): .string(self.text(text))
+        case .array(let values): .array(values.map(rule))
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.members.map { key, value in
+                        guard key == "header" || key == "headers", let headers = value.object else { return (key: key, value: rule(value)) }
+                        let clean = headers.members.map { name, value -> (key: String, value: JSON) in
+                            guard let text = value.string else { return (name, rule(value)) }
+                            let header = header(JournalEntry.Header(name, text))
+                            return (header.name, .string(header.value))
+                        }
+                        return (key: key, value: .object(JSONObject(clean)))
+                    }))
+        case .null, .bool, .number: json
+        }
+    }
+
+    /// A header's value: of an address in it, or a list of parameters, the secret ones go.
+    private func value(_ text: String) -> String {
+        guard mayHoldSecret(text) else { return text }
+        return self.text(SecretFields(names, in: .request, label: label).blanked(header: text) ?? text)
+    }
+
+    private func isHidden(_ name: String) -> Bool {
+        // Most names are none of them, and are told by their last letter.
+        guard let last = name.utf8.last, "ndtpesywo".utf8.contains(last | 0x20) else { return false }
+        let name = name.lowercased()
+        return Redaction.hidden.contains(name) || Redaction.hiddenEnds.contains(String(name.split(separator: "-").last ?? ""))
+            || names.hold(name, in: .reply)
+    }
+
+    private func isCookie(_ name: String) -> Bool { name.lowercased().hasSuffix("cookie") }
+
+    /// The replacement of a text that is a token and nothing else: the id of a known one.
+    private func label(_ text: String) -> String? {
+        guard text.hasPrefix("cf_"), text.utf8.count > TokenSpelling.shortest else { return nil }
+        return tokens.token(text)?.id ?? "unknown"
+    }
+
+    private func tokenless(_ bytes: [UInt8]) -> [UInt8]? {
+        TokenSpelling.replaced(in: bytes) { tokens.token($0)?.id ?? "unknown" }
+    }
+
+    // MARK: a quick look
+
+    private func mayHoldSecret(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable(mayHoldSecret) ?? true
+    }
+
+    private func mayHoldSecret(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        names.mayBe(in: bytes, orTokensBeginning: TokenSpelling.lead)
+    }
+}
+
+extension String {
+    /// Whether a header's value is of the scheme `Bearer` (RFC 6750 §2.1).
+    fileprivate var isBearer: Bool { prefix(6).lowercased() == "bearer" }
+}

@@ -1,0 +1,96 @@
+package import BankCore
+package import BankModel
+
+/// What a state file says of one session, and what in it does not agree.
+package struct StateAudit: Sendable, Hashable {
+    package var session: String
+    package var bank: String
+    /// How many it has had; those before its checkpoint are in that.
+    package var commands: Int64
+    package var movements = 0
+    package var keys = 0
+    package var tokens = 0
+    /// The balances are the sums of the postings.
+    package var isBalanced = false
+    /// A sentence each, with its place.
+    package var faults: [String] = []
+    /// Why the session could not be looked into; nil if it was.
+    package var unread: String?
+
+    /// The FNV-1a of all that the session is, as a checkpoint would keep it: two files of one fingerprint hold the same balances,
+    /// keys, replies and tokens. Nil if the session was not looked into.
+    package var fingerprint: String?
+
+    /// Does all commands again, each audited by itself: what agrees before a command and in it agrees after it too.
+    ///
+    /// - Parameters:
+    ///   - prepared: the session's bank; nil if there is none of that name.
+    ///   - machineNow: the machine's now, from which the session's clock follows.
+    package init(_ stored: StoredSession, _ prepared: PreparedBank?, machineNow: Instant) {
+        self.init(stored)
+        if let prepared {
+            let state = look(into: stored, prepared, baseURL: "", machineNow)
+            fingerprint = state.map { hexadecimal(FNV1a.hash($0.image)) }
+        } else {
+            unread = "found no bank \(stored.bank), expected the one that the session was of; name its folder with --stubs"
+        }
+    }
+
+    private init(_ stored: StoredSession) {
+        session = stored.id
+        bank = stored.bank
+        commands = stored.lastSeq
+    }
+
+    /// Does all commands again, audited as ``init(_:_:machineNow:)`` does.
+    ///
+    /// - Returns: what was found, and the session's state; nil if a command cannot be done again.
+    static func resume(
+        _ stored: StoredSession, _ prepared: PreparedBank, baseURL: String, machineNow: Instant
+    ) -> (audit: StateAudit, state: SessionState?) {
+        var audit = StateAudit(stored)
+        let state = audit.look(into: stored, prepared, baseURL: baseURL, machineNow)
+        return (audit, state)
+    }
+
+    private mutating func look(
+        into stored: StoredSession, _ prepared: PreparedBank, baseURL: String, _ machineNow: Instant
+    ) -> SessionState? {
+        var found = stored.faults
+        var place = "the opening"
+        var tokens = TokenBook()
+        var whole: SessionState?
+        do throws(ImageError) {
+            var state = try SessionState(
+                id: stored.id, opening: stored.opening, prepared: prepared, baseURL: baseURL, machineNow: machineNow)
+            var expected: Int64 = 1
+            if let checkpoint = stored.checkpoint {
+                place = "the checkpoint after command \(checkpoint.seq)"
+                try state.take(image: checkpoint.state)
+                found += state.audit(at: state.now(machine: machineNow)).map { "\(place): \($0)" }
+                expected = checkpoint.seq + 1
+            }
+            tokens = state.tokens
+            for command in stored.commands {
+                place = "command \(command.seq)"
+                if command.seq != expected { found.append("\(place) comes where \(expected) was expected") }
+                expected = command.seq + 1
+                found += try state.audit(command.changes, reply: command.reply, at: Instant(nanoseconds: command.at))
+                    .map { "\(place): \($0)" }
+                tokens = state.tokens
+            }
+            found += state.sumFaults
+            movements = state.ledger.movements.count
+            keys = state.keys.records.count
+            self.tokens = tokens.tokens.count
+            isBalanced = state.ledger.isBalanced
+            whole = state
+        } catch {
+            found.append("\(place) cannot be done again: \(error)")
+        }
+        // A client may have used a token as a key.
+        let redaction = Redaction(tokens: tokens, names: prepared.secretNames)
+        faults = found.map(redaction.text)
+        return whole
+    }
+}

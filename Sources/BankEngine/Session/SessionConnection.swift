@@ -1,0 +1,37 @@
+/// A client's connection, as a session sees it.
+package protocol SessionConnection: Sendable {
+    /// Closes it now, whatever it carries.
+    func closeNow()
+
+    /// Ends it by FIN once it carries no exchange: at once if it is idle.
+    ///
+    /// - Parameter drains: whether an idle connection is read for a while after its FIN. A busy one always is.
+    func closeWhenIdle(drains: Bool)
+
+    /// Calls back once it is closed: at once if it is closed already.
+    func whenClosed(_ body: @escaping @Sendable () -> Void)
+}
+
+/// A port that belongs to one session alone.
+package protocol SessionPort: Sendable {
+    /// Its number, the same for as long as the session lives.
+    var port: Int { get }
+
+    /// Makes it listen; or stop listening, and close the connections that are open.
+    func set(isOpen: Bool)
+
+    /// Returns when it is as it was last asked to be.
+    func settled() async
+
+    /// Gives the port up.
+    func close()
+}
+
+/// Calls a session back in real time.
+package protocol SessionTimer: Sendable {
+    /// Calls back once, unless it is cancelled before.
+    ///
+    /// - Parameter wait: how long after now.
+    /// - Returns: cancels the call.
+    func schedule(after wait: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+}

@@ -1,0 +1,155 @@
+package import BankCore
+import BankModel
+import Synchronization
+
+/// All sessions of a server, by id.
+package final class SessionRegistry: Sendable {
+    private let sessions = Mutex<[String: BankSession]>([:])
+    /// The standing session of each bank, in the order in which the banks are served.
+    package let standing: [BankSession]
+    private let settings: Settings
+
+    /// What new sessions are made from.
+    package struct Settings: Sendable {
+        var clock: MachineClock
+        var seed: UInt64
+        var journalCapacity: Int
+        var budget: JournalBudget
+        var limit: Int
+        /// How much each of them may hold.
+        var sessionSize: SessionSize
+        /// Where sessions are kept; nil: nowhere.
+        var store: (any DurableLog)?
+        /// Calls sessions back: one timer for each, so that they spread over several threads.
+        var nextTimer: @Sendable () -> (any SessionTimer)?
+        /// Renders plain replies.
+        var renderer: (any ReplyRenderer)?
+
+        package init(
+            clock: MachineClock, seed: UInt64, journalCapacity: Int, budget: JournalBudget, limit: Int, sessionSize: SessionSize,
+            store: (any DurableLog)?, nextTimer: @escaping @Sendable () -> (any SessionTimer)?, renderer: (any ReplyRenderer)?
+        ) {
+            self.clock = clock
+            self.seed = seed
+            self.journalCapacity = journalCapacity
+            self.budget = budget
+            self.limit = limit
+            self.sessionSize = sessionSize
+            self.store = store
+            self.nextTimer = nextTimer
+            self.renderer = renderer
+        }
+    }
+
+    package init(_ banks: [PreparedBank], _ settings: Settings) {
+        self.settings = settings
+        standing = banks.map { bank in
+            BankSession(
+                id: bank.bank.name, seed: SeededGenerator.hash(settings.seed, bank.bank.name), prepared: bank,
+                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize,
+                timer: settings.nextTimer(), renderer: settings.renderer)
+        }
+        sessions.withLock { sessions in
+            for session in standing { sessions[session.id] = session }
+        }
+    }
+
+    /// The session of that id; `default` is the first bank's standing one.
+    package func session(_ id: String) -> BankSession? {
+        sessions.withLock { $0[id] } ?? (id == "default" ? standing.first : nil)
+    }
+
+    /// All sessions, by id.
+    package var all: [BankSession] { unsorted.sorted { $0.id < $1.id } }
+
+    /// All sessions, in any order: nobody who looks for one waits for their sorting.
+    package var unsorted: [BankSession] { sessions.withLock { Array($0.values) } }
+
+    /// Makes a session of a bank.
+    ///
+    /// - Parameters:
+    ///   - name: its id; nil for the bank's name and a number.
+    ///   - seed: nil: it follows from the server's seed and the id.
+    ///   - beginning: where its clock begins, at first and after a reset; nil: at the machine's now.
+    package func open(
+        _ bank: PreparedBank, name: String?, seed: UInt64?, beginning: VirtualClock.Beginning? = nil
+    ) throws(SessionError) -> BankSession {
+        if let name, !SessionRegistry.isID(name) { throw .badName(name) }
+        return try sessions.withLock { sessions throws(SessionError) in
+            guard sessions.count < settings.limit else { throw .tooMany(settings.limit) }
+            if let name, sessions[name] != nil || name == "default" { throw .nameTaken(name) }
+            var number = sessions.count
+            while name == nil, sessions["\(bank.bank.name)-\(number)"] != nil { number += 1 }
+            let id = name ?? "\(bank.bank.name)-\(number)"
+            let session = BankSession(
+                id: id, seed: seed ?? SeededGenerator.hash(settings.seed, id), prepared: bank, beginning: beginning,
+                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize,
+                timer: settings.nextTimer(), renderer: settings.renderer)
+            sessions[id] = session
+            return session
+        }
+    }
+
+    /// A session of before, of which the state file knows.
+    package func adopt(_ id: String, _ bank: PreparedBank) -> BankSession {
+        let session = BankSession(
+            id: id, seed: SeededGenerator.hash(settings.seed, id), prepared: bank, clock: settings.clock,
+            journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize,
+            timer: settings.nextTimer(), renderer: settings.renderer)
+        sessions.withLock { $0[id] = session }
+        return session
+    }
+
+    /// Ends a session and forgets it. A standing one stays.
+    package func remove(_ id: String) throws(SessionError) { _ = try forget(id) }
+
+    /// As ``remove(_:)``; returns when the state file has forgotten it too.
+    ///
+    /// - Throws: ``SessionError``, ``StoreError``
+    package func removeDurably(_ id: String) async throws { try await forget(id)?.wait() }
+
+    private func forget(_ id: String) throws(SessionError) -> CommitTicket? {
+        guard !standing.contains(where: { $0.id == id }), id != "default" else { throw .standing(id) }
+        guard let session = sessions.withLock({ $0.removeValue(forKey: id) }) else { throw .unknown(id) }
+        session.close()
+        return settings.store?.remove(session: session.id)
+    }
+
+    /// Ends all sessions that nobody has used for so long, in nanoseconds; standing ones stay.
+    package func removeUnused(for nanoseconds: Int64) {
+        let limit = settings.clock.monotonic() - nanoseconds
+        let unused = unsorted.filter { session in !standing.contains { $0 === session } && session.inner.withLock { $0.lastUsed } < limit }
+        for session in unused { try? remove(session.id) }
+    }
+
+    /// Whether a text can be a session's id: `[a-z0-9][a-z0-9-]{0,62}`.
+    package static func isID(_ text: some StringProtocol) -> Bool {
+        guard let first = text.utf8.first, first != UInt8(ascii: "-"), text.utf8.count <= 63 else { return false }
+        return text.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || byte == UInt8(ascii: "-")
+        }
+    }
+}
+
+/// Why a session cannot be made or removed.
+package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
+    case badName(String)
+    case nameTaken(String)
+    case unknown(String)
+    case unknownBank(String, known: [String])
+    case standing(String)
+    case tooMany(Int)
+
+    package var description: String {
+        switch self {
+        case .badName(let name):
+            "found the session name \"\(name)\", expected 1 to 63 of a-z, 0-9 and -, not beginning with -"
+        case .nameTaken(let name): "a session named \(name) is there already"
+        case .unknown(let id): "there is no session \(id)"
+        case .unknownBank(let name, let known): "found the bank \"\(name)\", expected \(oneOf(known))"
+        case .standing(let id): "\(id) is a bank's standing session and stays; reset it instead"
+        case .tooMany(let limit): "there are \(limit) sessions already, the most this server keeps; remove one first"
+        }
+    }
+}

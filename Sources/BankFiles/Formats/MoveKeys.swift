@@ -1,0 +1,36 @@
+import BankCore
+import BankModel
+
+/// The keys of `move` in an operation.
+enum MoveKeys {
+    private static let accounts = Schema.map(keys: "tables", TemplateKeys.source)
+
+    static let amount = Field(required: "amount", .node(TemplateKeys.source), "the amount")
+    static let unit = Field(required: "unit", .choice(of: AmountUnit.self), "how it is written: `\"12.30\"`, `1230` or `12.30`")
+    static let currency = Field(required: "currency", .node(TemplateKeys.source), "its currency")
+    static let from = Field(required: "from", .node(accounts), "who pays; of several tables the first that has the row is meant")
+    static let to = Field(required: "to", .node(accounts), "who is paid; of several tables the first that has the row is meant")
+    static let settles = Field(
+        "settles", .node(.map(keys: "tables of `to`", Format<Duration>.duration.schema)),
+        "how long the movement is under way; else it settles at once")
+    static let lists = Field("lists", .node(.list(.object(ListingKeys.schema), atLeast: 0)), "lists that show the movement")
+
+    static let schema = ObjectSchema(
+        "move", "Moves money out of one account and into another.", fields: [amount, unit, currency, from, to, settles, lists],
+        example: "{amount: {body: amount}, unit: minor, currency: {body: currency}, from: {accounts: {path: id}}, to: {goals: {body: to}}}")
+
+    /// What becomes of a row later.
+    static let stage = Schema.anyOf([.words(["gone"]), TemplateKeys.template])
+}
+
+/// The keys of a list in `move`.
+enum ListingKeys {
+    static let table = Field(required: "in", .node(.text("a table")), "the table of the list")
+    static let side = Field(required: "side", .node(.text("a table of `from` or `to`")), "a row for each side of this table")
+    static let row = Field(required: "row", .node(TemplateKeys.template), "the row; with `{move: …}` and `{side: …}`")
+    static let settled = Field("settled", .node(MoveKeys.stage), "what changes when it settles; with an `id` the pending row goes")
+    static let rejected = Field("rejected", .node(MoveKeys.stage), "what changes when it is rejected; without it the row goes")
+
+    static let schema = ObjectSchema(
+        "a list that shows the movement", "A list in which a movement is shown.", fields: [table, side, row, settled, rejected])
+}

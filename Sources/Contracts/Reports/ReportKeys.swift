@@ -1,0 +1,132 @@
+package import BankModel
+
+/// The keys of a run's report, as `counterfoil test --json FILE` writes it.
+package enum ReportKeys {
+    static let version = Field(
+        required: "report", Format(.integer(1...ReportDocument.version), read: { $0.int(in: 1...Int.max, $1) }, write: { .int($0) }),
+        "the version of this form")
+    static let client = Field(required: "client", .line, "what the driver calls its client")
+    static let command = Field(required: "command", .line, "the command line by which the driver was started")
+    static let seed = Field(required: "seed", .seed, "of the run; a text, as a JSON number may not hold 64 bits")
+    static let duration = Field(required: "duration_ms", .count, "how long the run took, in milliseconds")
+    static let trouble = Field("trouble", .line, "why there is no verdict on the whole: the run could not be made, or not to its end")
+    static let counts = Field(
+        required: "counts", Format<Node>(.object(countsSchema), read: { node, _ in node }), "how many results have each verdict")
+    static let skipped = Field("skipped", .count, "how many instances `--skip` left out; absent if none")
+    static let results = Field(
+        required: "results", .nodes(.object(ResultKeys.schema)), "one for each case, bank, combination and repetition")
+
+    private static let countsSchema = ObjectSchema(
+        "counts", "How many results have each verdict.",
+        fields: Verdict.allCases.map { Field($0.rawValue, .count, "results with the verdict `\($0.rawValue)`") })
+
+    package static let schema = ObjectSchema(
+        "a report", "A contract run, as `counterfoil test --json FILE` writes it.",
+        fields: [version, client, command, seed, duration, counts, results, trouble, skipped])
+}
+
+/// The keys of one result.
+enum ResultKeys {
+    static let name = Field(required: "name", .line, "case@bank, with the matrix's values in brackets")
+    static let caseID = Field(required: "case", .line, "the case's id")
+    static let suite = Field(required: "suite", .line, "its suite")
+    static let bank = Field(required: "bank", .line, "the bank that was served")
+    static let parameters = Field(
+        required: "parameters", Format<Node>(.map(keys: "the matrix's axes", ReportKeys.text), read: { node, _ in node }),
+        "the matrix's values")
+    static let level = Field(required: "level", .choice(of: ContractCase.Level.self), "how much the case demands")
+    static let why = Field(required: "why", .line, "what the case is for")
+    static let repetition = Field(required: "repetition", .count, "which of several runs of the same, from 1")
+    static let verdict = Field(required: "verdict", .choice(of: Verdict.self), "what it says of the client")
+    static let reasons = Field(
+        required: "reasons", .nodes(.object(ReasonKeys.schema)), "why it is no pass, the decisive ones first; at most 20")
+    static let duration = Field(required: "duration_ms", .count, "how long it took, in milliseconds")
+    static let timeline = Field(
+        required: "timeline", .lines, "what happened, line by line: all of it, or the first 200 lines and the last 50")
+    static let stderr = Field(required: "stderr", .lines, "what the driver wrote to stderr")
+    static let outages = Field(required: "outages", .nodes(.object(OutageKeys.schema)), "the outages that were started")
+    static let again = Field(required: "again", .line, "the command that runs the same again")
+    static let headline = Field(
+        "headline", .line, "the decisive reason in one line, `expected …, got …`, as in every other report; absent if there is none")
+    static let advice = Field("do", .line, "the next thing to do about a result that is no verdict on the client")
+    static let timelineLeftOut = Field("timeline_left_out", .count, "how many lines are left out of the middle; absent if none")
+    static let reasonsLeftOut = Field("reasons_left_out", .count, "how many more reasons there were; absent if none")
+    static let excused = Field(
+        "excused", .bool, "the result is inconclusive and no error of the run: a rule that a journal cannot tell, beside others that it can"
+    )
+    static let known = Field("known", Format<Node>(.object(KnownKeys.schema), read: { node, _ in node }), "the failure was announced")
+
+    static let schema = ObjectSchema(
+        "a result", "One case on one bank, with one combination of its matrix.",
+        fields: [
+            name, caseID, suite, bank, parameters, level, why, repetition, verdict, reasons, duration, timeline, stderr, outages, again,
+            headline, advice, timelineLeftOut, reasonsLeftOut, excused, known,
+        ])
+}
+
+/// The keys of a reason.
+enum ReasonKeys {
+    static let expected = Field(required: "expected", .line, "what the contract expects")
+    static let seen = Field(required: "seen", .line, "what was seen instead")
+    static let schema = ObjectSchema("a reason", "Why a result is no pass.", fields: [expected, seen])
+}
+
+/// The keys of an outage.
+enum OutageKeys {
+    static let name = Field(required: "name", .line, "the outage's name")
+    static let seed = Field(required: "seed", .seed, "by which it can be replayed")
+    static let schema = ObjectSchema("an outage", "An outage that was started.", fields: [name, seed])
+}
+
+/// The keys of an announced failure.
+enum KnownKeys {
+    static let reason = Field(required: "reason", .line, "why it is known")
+    static let until = Field(required: "until", .day, "the day after which it counts as a failure")
+    static let schema = ObjectSchema("a known failure", "A failure that `known-failing` names.", fields: [reason, until])
+}
+
+extension ReportKeys {
+    /// A text as JSON has it: a number is none.
+    static let text = Schema.text(TextSchema("a text", pattern: "[\\s\\S]*"))
+}
+
+extension Format<String> {
+    fileprivate static var line: Format { Format(ReportKeys.text, read: { $0.text($1) }, write: { .string($0) }) }
+}
+
+extension Format<[String]> {
+    fileprivate static var lines: Format {
+        Format(.list(ReportKeys.text, atLeast: 0), read: { $0.texts($1) }, write: { .array($0.map(JSON.string)) })
+    }
+}
+
+extension Format<Int> {
+    fileprivate static var count: Format { .int(in: ReportDocument.Bounds.numbers) }
+}
+
+extension Format<[Node]> {
+    /// The nodes of a list, each of which is read by itself.
+    fileprivate static func nodes(_ schema: Schema) -> Format { Format(.list(schema, atLeast: 0), read: { $0.elements($1) }) }
+}
+
+extension Format<CivilDate> {
+    fileprivate static var day: Format<CivilDate> {
+        Format<CivilDate>(
+            .text(TextSchema("a day such as `2027-01-01`", pattern: "[0-9]{4}-[0-9]{2}-[0-9]{2}")),
+            read: { node, complaints -> CivilDate? in
+                guard let text = node.text(complaints) else { return nil }
+                return CivilDate(text) ?? node.wrong(complaints, "a day such as 2027-01-01")
+            }, write: { .string($0.description) })
+    }
+}
+
+extension Format<UInt64> {
+    fileprivate static var seed: Format<UInt64> {
+        Format<UInt64>(
+            .text(TextSchema("a seed: digits, at most 64 bits", pattern: "[0-9]{1,20}")),
+            read: { node, complaints -> UInt64? in
+                guard let text = node.text(complaints) else { return nil }
+                return UInt64(text) ?? node.wrong(complaints, "a seed: digits, at most 64 bits")
+            }, write: { .string(String($0)) })
+    }
+}

@@ -1,0 +1,62 @@
+import BankModel
+import Faults
+
+/// A step that is done at the bank or to the client's process: what stands behind its name, and what it does. A new one is one
+/// element of ``all``.
+struct BankStep: Sendable {
+    let name: String
+    let schema: Schema
+    let help: String
+    /// Whether it may stand in a `together`.
+    var isMember = false
+    let read: @Sendable (StepReader, Node) -> StepAction?
+
+    static let all: [BankStep] = [
+        BankStep(
+            name: "release", schema: .nothing, help: "the bank releases the requests that it holds", isMember: true,
+            read: { _, _ in .release }),
+        BankStep(
+            "tokens", Format<StepAction.TokenAction>.choice(of: StepAction.TokenAction.self),
+            "what the bank does to all tokens of the session"
+        ) { .tokens($0) },
+        BankStep(name: "restart", schema: .nothing, help: "the client's process is killed and restarted", read: { _, _ in .restart }),
+        BankStep(
+            name: "kill", schema: .object(StepReader.killSchema), help: "the client is killed while the bank holds its request",
+            read: { $0.kill($1) }),
+        BankStep(
+            name: "cancel", schema: .text(TextSchema("a step's number or label")),
+            help: "the person gives up waiting for a step of the same `together`", isMember: true, read: { $0.cancel($1) }),
+        BankStep(
+            "disk", Format<StepReader.DiskAction>.choice(of: StepReader.DiskAction.self),
+            "the client is killed, its files are damaged, and it is restarted"
+        ) { _ in .damageDisk },
+        BankStep("outage", .text("the name of an outage, or stop"), "the outage of that name begins; with `stop` what runs ends") {
+            .outage($0 == "stop" ? nil : $0)
+        },
+        BankStep(
+            "connections", Format<RuleSelector.Temperature>.choice(of: RuleSelector.Temperature.self),
+            "`cold`: the bank closes all connections; `warm`: one is open and has carried a request"
+        ) { .connections($0) },
+        BankStep("advance", .duration, "the session's clock goes ahead") { .advance($0) },
+        BankStep("wait", .duration, "real time goes by", isMember: true) { .wait($0) },
+    ]
+
+    private init(
+        name: String, schema: Schema, help: String, isMember: Bool = false, read: @escaping @Sendable (StepReader, Node) -> StepAction?
+    ) {
+        self.name = name
+        self.schema = schema
+        self.help = help
+        self.isMember = isMember
+        self.read = read
+    }
+
+    /// A step with one value behind it.
+    private init<Value>(
+        _ name: String, _ format: Format<Value>, _ help: String, isMember: Bool = false, action: @escaping @Sendable (Value) -> StepAction
+    ) {
+        self.init(
+            name: name, schema: format.schema, help: help, isMember: isMember,
+            read: { reader, node in format.read(node, reader.complaints).map(action) })
+    }
+}

@@ -1,0 +1,57 @@
+import BankModel
+import DriverProtocol
+
+/// What a case can say beside an operation that it asks of the client.
+extension DriverOperation {
+    /// The arguments, those that must be there first declared as such.
+    var arguments: ObjectSchema { DriverOperation.schemas[self] ?? schema }
+
+    private static let schemas = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.schema) })
+
+    private var schema: ObjectSchema {
+        ObjectSchema("the arguments of `\(rawValue)`", named: "\(rawValue)-arguments", about, fields: argumentFields)
+    }
+
+    /// What the client is asked for.
+    var about: String {
+        switch self {
+        case .login: "Signs in; as the case's customer if no user is named."
+        case .logout: "Signs out."
+        case .status: "Says whether somebody is signed in."
+        case .accounts: "Shows the accounts."
+        case .balance: "Shows the balance of an account."
+        case .transactions: "Shows the transactions of an account."
+        case .atms: "Shows the cash machines."
+        case .image: "Shows an image."
+        case .goals: "Shows the savings goals."
+        case .pay: "Pays for an intent."
+        case .resume: "Takes up again what an intent has left unfinished."
+        case .roundUp: "Rounds up what was spent, into a savings goal."
+        }
+    }
+
+    private var argumentFields: [FieldSchema] {
+        func field(_ key: String, isRequired: Bool = false, _ type: String, _ help: String, pattern: String? = nil) -> FieldSchema {
+            FieldSchema(key: key, schema: .text(TextSchema(type, pattern: pattern)), isRequired: isRequired, standard: nil, help: help)
+        }
+        let account = field("account", "an account's id", "the bank's first if it is absent")
+        let intent = field(
+            "intent", isRequired: true, "a name", "the wish that it belongs to: repeating it is trying again, not another payment")
+        switch self {
+        case .login: return [field("user", "a user's name", "who signs in"), field("password", "a password", "another than the right one")]
+        case .logout, .status, .accounts, .atms: return []
+        case .balance, .goals: return [account]
+        case .transactions:
+            return [account, field("from", "an instant or a day", "the first"), field("to", "an instant or a day", "the last")]
+        case .image: return [field("path", isRequired: true, "a path", "of the image, at the bank")]
+        case .pay:
+            return [
+                intent, field("from", "an account's id", "whose money it is"), field("to", "a payee's id", "who gets it"),
+                field("amount", isRequired: true, "an amount in quotes, such as `\"10.00\"`", "how much", pattern: "[\\s\\S]+"),
+                field("currency", "a currency of ISO 4217", "the account's own if it is absent"),
+            ]
+        case .resume: return [intent]
+        case .roundUp: return [intent, account, field("goal", "a savings goal's id", "the bank's first if it is absent")]
+        }
+    }
+}

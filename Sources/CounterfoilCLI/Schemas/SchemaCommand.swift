@@ -1,0 +1,48 @@
+import ArgumentParser
+import BankModel
+import Foundation
+
+/// Prints the JSON Schema or the reference page of a kind of file.
+struct SchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: "Print the JSON Schema of a kind of file, for editors and validators.",
+        discussion: """
+            Example: counterfoil schema plan > plan.schema.json
+            Without a name, lists the kinds. In an editor with yaml-language-server, the first line of a file names its schema:
+            # yaml-language-server: $schema=plan.schema.json
+            """)
+
+    @Argument(help: "The kind; all are listed if none is named.")
+    var kind: String?
+
+    @Flag(help: "The reference page in Markdown in place of the schema.")
+    var markdown = false
+
+    @Option(help: "Write every schema and page that the repository has, below this folder.")
+    var into: String?
+
+    func run() throws {
+        if let into { return try write(below: URL(filePath: into)) }
+        guard let kind else {
+            var table = Table("KIND", "WHAT IT IS")
+            for kind in SchemaKind.all { table.add(kind.name, kind.title) }
+            return Output.results.write(table.text)
+        }
+        guard let found = SchemaKind.all.first(where: { $0.name == kind }) else {
+            let names = SchemaKind.all.map(\.name)
+            let hint = nearestName(to: kind, among: names).map { "; did you mean `\($0)`?" } ?? ""
+            throw ValidationError("found the kind `\(kind)`, expected \(oneOf(names))\(hint)")
+        }
+        Output.results.write(markdown ? found.page : found.document)
+    }
+
+    private func write(below folder: URL) throws {
+        for (path, text) in SchemaKind.files {
+            let file = folder.appending(path: path)
+            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+            Output.errors.line(path)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import BankFiles
+import BankModel
+import Contracts
+import DriverProtocol
+import Faults
+import StubServer
+
+/// A kind of file or request with one declaration, from which its reader, its JSON Schema and its reference page come.
+struct SchemaKind {
+    /// What `counterfoil schema` calls it.
+    let name: String
+    let schema: Schema
+    let title: String
+    let about: String
+    /// What stands on the reference page before the sections; nil for nothing.
+    let preface: String?
+    /// Where its JSON Schema stands in the repository; nil if no file of this kind is edited.
+    let schemaFile: String?
+    /// Where its reference page stands; nil if it stands on another kind's.
+    let pageFile: String?
+
+    init(
+        _ name: String, _ schema: Schema, title: String, about: String, preface: String? = nil, schemaFile: String? = nil,
+        pageFile: String? = nil
+    ) {
+        self.name = name
+        self.schema = schema
+        self.title = title
+        self.about = about
+        self.preface = preface
+        self.schemaFile = schemaFile
+        self.pageFile = pageFile
+    }
+
+    /// The JSON Schema as a file's text.
+    var document: String { schema.document(title: title, about: about).pretty + "\n" }
+
+    /// The reference page. What stands on an earlier kind's is not said again.
+    var page: String {
+        var elsewhere: [String: String] = [:]
+        for kind in SchemaKind.all.prefix(while: { $0.name != name }) {
+            guard let page = kind.pageFile?.split(separator: "/").last else { continue }
+            for object in kind.schema.objects { elsewhere[object.name] = elsewhere[object.name] ?? String(page) }
+        }
+        let about = [about, preface].compactMap(\.self).joined(separator: "\n\n")
+        return schema.page(title: title, about: about, source: "counterfoil schema \(name) --markdown", elsewhere: elsewhere)
+    }
+
+    /// Every file that comes from the declarations, by its path in the repository.
+    static var files: [(path: String, text: String)] {
+        all.flatMap { kind in
+            [kind.schemaFile.map { ($0, kind.document) }, kind.pageFile.map { ($0, kind.page) }].compactMap(\.self)
+        }
+    }
+
+    static let all: [SchemaKind] = [
+        SchemaKind(
+            "rule", .object(Rule.schema), title: "Rules and faults",
+            about: "What `fault set` and `POST …/faults` take, and what stands in plans under `rules` and in contracts as a step.",
+            schemaFile: "Stubs/rule.schema.json", pageFile: "docs/reference/faults.md"),
+        SchemaKind(
+            "plan", .object(Plan.schema), title: "A plan of faults",
+            about: "Rules on a timetable: a file of `Stubs/outages`, or one given to `outage start` and `serve --plan`.",
+            schemaFile: "Stubs/plan.schema.json", pageFile: "docs/reference/plan.md"),
+        SchemaKind(
+            "contract", .object(Suite.schema), title: "A suite of contracts",
+            about: "The cases of one subject: a file of `Contracts`.",
+            schemaFile: "Contracts/contract.schema.json", pageFile: "docs/reference/contract.md"),
+        SchemaKind(
+            "invariants", .object(Invariant.fileSchema), title: "The invariants",
+            about: "Rules that bind in every run of every case: `Contracts/invariants.yaml`.",
+            schemaFile: "Contracts/invariants.schema.json", pageFile: "docs/reference/invariants.md"),
+        SchemaKind(
+            "bank", .object(BankKeys.schema), title: "A bank",
+            about: "A stub bank's calls, rows and customers: `Stubs/NAME/bank.yaml`.",
+            schemaFile: "Stubs/bank.schema.json", pageFile: "docs/reference/bank.md"),
+        SchemaKind(
+            "dialect", .object(DialectKeys.schema), title: "A dialect",
+            about: "How a family of banks says no: `Stubs/dialects/NAME.yaml`.",
+            schemaFile: "Stubs/dialect.schema.json", pageFile: "docs/reference/dialect.md"),
+        SchemaKind(
+            "driver", MessageKeys.schema, title: "The lines of the driver protocol",
+            about: "One line of JSON each, on stdin and stdout of a driver. Keys that are not listed are passed over.",
+            schemaFile: "Contracts/driver.schema.json", pageFile: "docs/reference/driver.md"),
+        SchemaKind(
+            "report", .object(ReportKeys.schema), title: "A report",
+            about: "A contract run, as `counterfoil test --json FILE` writes it.",
+            schemaFile: "Contracts/report.schema.json", pageFile: "docs/reference/report.md"),
+        SchemaKind(
+            "admin", AdminKeys.schema, title: "The admin API",
+            about: "The calls of a running server, and the JSON objects that they take.", preface: AdminCall.table,
+            pageFile: "docs/reference/admin-api.md"),
+    ]
+}

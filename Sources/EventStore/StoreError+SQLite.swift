@@ -1,0 +1,25 @@
+import BankEngine
+import GRDB
+
+extension StoreError {
+    /// What an error of SQLite's means for that file.
+    init(_ error: any Error, path: String) {
+        if let error = error as? StoreError {
+            self = error
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self = .failed(path: path, reason: "\(error)")
+            return
+        }
+        let reason = error.message ?? "\(error.resultCode)"
+        self =
+            switch error.resultCode {
+            case .SQLITE_FULL: .full(path: path)
+            case .SQLITE_NOTADB: .notOurs(path: path)
+            case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH: .damaged(path: path, faults: [reason])
+            case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: .cannotOpen(path: path, reason: reason)
+            default: .failed(path: path, reason: reason)
+            }
+    }
+}

@@ -1,0 +1,102 @@
+import BankModel
+
+/// How a delay's length is written: one key for each kind of it.
+extension Latency {
+    static let fields: [Field<Latency>] = [
+        Field("fixed", Format(durations.schema, read: { durations.read($0, $1).map(Latency.fixed) }), "always the same"),
+        Field("uniform", .object(Uniform.schema, read: Uniform.read), "any length between two, each as likely as the other"),
+        Field("normal", .object(Normal.schema, read: Normal.read), "normally distributed, cut at zero and at `max`"),
+        Field("lognormal", .object(LogNormal.schema, read: LogNormal.read), "the usual shape of real latencies, cut at `max`"),
+        Field("ramp", .object(Ramp.schema, read: Ramp.read), "from one length to another over a time that begins with the rule"),
+        Field(
+            "until", Format(.words(["released"]), read: { $0.scalar == "released" ? .released : $0.wrong($1, "released") }),
+            "until what the session holds is released"),
+    ]
+
+    /// Reads the one of its keys that stands in a delay's settings; nil and a complaint otherwise.
+    init?(_ fields: Fields, _ complaints: Complaints) {
+        let given = Latency.fields.filter { fields.node(of: $0) != nil }
+        guard given.count == 1, let field = given.first else {
+            complaints.add(
+                found: given.isEmpty ? "no length" : given.map { "`\($0.key)`" }.joined(separator: " and "),
+                expected: "one of \(Latency.fields.map(\.key).joined(separator: ", "))", at: fields.node.place)
+            return nil
+        }
+        guard let latency = fields[field] else { return nil }
+        self = latency
+    }
+
+    /// As it is written.
+    var member: (key: String, value: JSON) {
+        switch self {
+        case .released: ("until", "released")
+        case .fixed(let duration): ("fixed", .string(duration.shortText))
+        case .uniform(let from, let to): ("uniform", .object(JSONObject([Uniform.from.member(from), Uniform.to.member(to)])))
+        case .normal(let mean, let sigma, let max):
+            ("normal", .object(JSONObject([Normal.mean.member(mean), Normal.sigma.member(sigma), Latency.max.member(max)])))
+        case .lognormal(let median, let sigma, let max):
+            ("lognormal", .object(JSONObject([LogNormal.median.member(median), LogNormal.sigma.member(sigma), Latency.max.member(max)])))
+        case .ramp(let from, let to, let over):
+            ("ramp", .object(JSONObject([Ramp.from.member(from), Ramp.to.member(to), Ramp.over.member(over)])))
+        }
+    }
+
+    private static let durations = Format<Duration>.duration
+
+    fileprivate static let max = Field("max", .duration, default: longest, "the longest that it can be")
+}
+
+private enum Uniform {
+    static let from = Field(required: "from", .duration, "the shortest")
+    static let to = Field(required: "to", .duration, "the longest")
+    static let schema = ObjectSchema(
+        "`uniform`", "Any length between two.", fields: [from, to], example: "uniform: {from: 10ms, to: 50ms}")
+
+    @Sendable static func read(_ fields: Fields, _ complaints: Complaints) -> Latency? {
+        guard let from = fields[from], let to = fields[to] else { return nil }
+        guard from <= to else {
+            complaints.add(
+                found: "from \(from.shortText) to \(to.shortText)", expected: "`from` not greater than `to`", at: fields.node.place)
+            return nil
+        }
+        return .uniform(from: from, to: to)
+    }
+}
+
+private enum Normal {
+    static let mean = Field(required: "mean", .duration, "the mean")
+    static let sigma = Field(required: "sigma", .duration, "the standard deviation")
+    static let schema = ObjectSchema(
+        "`normal`", "A normal distribution.", fields: [mean, sigma, Latency.max], example: "normal: {mean: 100ms, sigma: 20ms, max: 1s}")
+
+    @Sendable static func read(_ fields: Fields, _ complaints: Complaints) -> Latency? {
+        guard let mean = fields[mean], let sigma = fields[sigma], let max = fields[Latency.max] else { return nil }
+        return .normal(mean: mean, sigma: sigma, max: max)
+    }
+}
+
+private enum LogNormal {
+    static let median = Field(required: "median", .duration, "half of the waits are shorter")
+    static let sigma = Field(required: "sigma", .double(in: 0...10), "the standard deviation of the logarithm")
+    static let schema = ObjectSchema(
+        "`lognormal`", "A lognormal distribution.", fields: [median, sigma, Latency.max],
+        example: "lognormal: {median: 90ms, sigma: 0.4, max: 5s}")
+
+    @Sendable static func read(_ fields: Fields, _ complaints: Complaints) -> Latency? {
+        guard let median = fields[median], let sigma = fields[sigma], let max = fields[Latency.max] else { return nil }
+        return .lognormal(median: median, sigma: sigma, max: max)
+    }
+}
+
+private enum Ramp {
+    static let from = Field(required: "from", .duration, "when the rule begins")
+    static let to = Field(required: "to", .duration, "at the end, and from then on")
+    static let over = Field(required: "over", .duration, "how long it takes to get there")
+    static let schema = ObjectSchema(
+        "`ramp`", "A length that grows or shrinks.", fields: [from, to, over], example: "ramp: {from: 0ms, to: 2s, over: 5m}")
+
+    @Sendable static func read(_ fields: Fields, _ complaints: Complaints) -> Latency? {
+        guard let from = fields[from], let to = fields[to], let over = fields[over] else { return nil }
+        return .ramp(from: from, to: to, over: over)
+    }
+}

@@ -1,0 +1,100 @@
+import BankModel
+
+/// A small bank to begin with: a login, two accounts and a payment, and comments that tell what to change.
+package struct BankSkeleton: Sendable {
+    /// The bank's name.
+    package var name: String
+
+    package init(name: String) { self.name = name }
+
+    /// The bank's folder and its dialect.
+    package var made: Imported {
+        let description = Description(Node(.mapping([]), at: Place()), notes: Notes())
+        let key = DescribedKey(header: "Idempotency-Key", isRequired: true, longest: 255)
+        let dialect = DescribedDialect(name: name, description: description)
+            .file(about: "The refusals of \(name).", contentType: "application/json", key: key)
+        let files = [
+            ImportFile("\(name)/bank.yaml", definition), dialect, ImportFile("\(name)/accounts.json", accounts),
+            ImportFile("\(name)/transactions.json", transactions),
+        ]
+        return Imported(files: files, unsaid: [], operations: 4)
+    }
+
+    private var definition: String {
+        """
+        \(YAMLText.modeline(YAMLText.bankSchema))
+        # A bank is this file, its fixtures, and dialects/\(name).yaml, which tells how it says no. docs/bank-language.md tells all that can
+        # key. After a change, run: counterfoil validate \(name)
+        bank: \(name)
+        about: Two accounts, their transactions, and a payment.
+        base: /api                             # prefix of every path below
+        dialect: \(name)
+        operations_of_a_client: [login, accounts, transactions, pay]    # what counterfoil test may request of a client
+        defaults: {pay: {from: a1, to: a2, currency: GBP}, transactions: {account: a1}}
+        tables:
+          accounts:
+            file: accounts.json
+            key: id
+            belongs: owner                     # visible to customers whose `owns` names the row
+            holds: {amounts: [balance.amount], currency: balance.currency, unit: major, lowest: "0"}
+          transactions:
+            file: transactions.json
+            key: id
+            order: -booked_at                  # newest first
+            belongs: {_account: accounts}      # fields that begin with _ are never sent
+            dates: {booked_at: seconds}        # "@-1d09:15" is yesterday, whenever the bank is started
+        customers:
+          - {login: ava, password: correct-horse, owns: {accounts: [a1, a2]}}
+          - {login: ben, password: battery-staple, owns: {accounts: [b1]}}
+        auth: {lifetime: 15m}
+        roles: {login: [login], accounts: [accounts], transactions: [transactions], pay: [pay]}    # contracts refer to roles
+        operations:
+          login:
+            request: POST /login
+            open: true                         # needs no token
+            takes: {json: [username, password]}
+            grant: {password: {user: {body: username}, password: {body: password}}}
+            reply: {token: {token: access}, expires_in: {token: lifetime}}
+            refuse: {wrong-login: {status: 401, body: {code: wrong-login, message: The user name or the password is wrong.}}}
+          accounts:
+            request: GET /accounts
+            reply: {accounts: {rows: accounts}}
+          transactions:
+            request: GET /accounts/{id}/transactions
+            parent: {accounts: {path: id}}     # another customer's account is not found
+            reply:
+              transactions: {rows: transactions, where: {_account: {path: id}}, page: {style: cursor, cursor: cursor, size: 20, largest: 100}}
+              next: {page: next}
+          pay:
+            request: POST /payments
+            takes: {json: [from, to, amount], kinds: {amount: text}}
+            key: dialect                       # the header Idempotency-Key: a repeat moves nothing
+            move: {amount: {body: amount}, unit: major, currency: GBP, from: {accounts: {body: from}}, to: {accounts: {body: to}}}
+            status: 201
+            reply: {id: {uuid: "pay-"}, state: accepted}
+
+        """
+    }
+
+    private var accounts: String {
+        """
+        [
+          {"id": "a1", "name": "Everyday", "balance": {"amount": "1250.00", "currency": "GBP"}},
+          {"id": "a2", "name": "Savings", "balance": {"amount": "300.00", "currency": "GBP"}},
+          {"id": "b1", "name": "Everyday", "balance": {"amount": "48.20", "currency": "GBP"}}
+        ]
+
+        """
+    }
+
+    private var transactions: String {
+        """
+        [
+          {"id": "t1", "_account": "a1", "booked_at": "@-1d09:15", "description": "Tea House", "amount": "-2.40", "currency": "GBP"},
+          {"id": "t2", "_account": "a1", "booked_at": "@-3d18:00", "description": "Salary", "amount": "1800.00", "currency": "GBP"},
+          {"id": "t3", "_account": "b1", "booked_at": "@-2d12:30", "description": "Riverside Trams", "amount": "-5.20", "currency": "GBP"}
+        ]
+
+        """
+    }
+}

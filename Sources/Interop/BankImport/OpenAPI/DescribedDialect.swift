@@ -1,0 +1,131 @@
+import BankModel
+
+/// How a described bank says no: the errors that its description has, and plain ones where it has none.
+struct DescribedDialect {
+    let name: String
+    let description: Description
+    /// By status.
+    private var errors: [Int: DescribedBody] = [:]
+    /// The body of `default`: of every error that has none of its own.
+    private var fallback: DescribedBody?
+
+    init(name: String, description: Description) {
+        self.name = name
+        self.description = description
+    }
+
+    private static let statuses = Set(DialectReplyName.allCases.map(\.usualStatus))
+
+    /// The statuses of refusals before a bank receives the request.
+    private static let ofTheWire: Set<Int> = [408, 413, 417, 431, 505]
+
+    /// Takes an operation's errors: of each status the first that has a body of JSON.
+    mutating func add(_ responses: Spot?) {
+        for (key, written) in responses?.members ?? [] where !key.hasPrefix("x-") {
+            if let status = Int(key), (200..<400).contains(status) { continue }
+            if key.uppercased() == "2XX" || key.uppercased() == "3XX" { continue }
+            guard let response = description.resolved(written) else { continue }
+            guard let status = Int(key), DescribedDialect.statuses.contains(status) else {
+                if let status = Int(key), DescribedDialect.ofTheWire.contains(status) {
+                    description.cannot(.approximate, response, "the server answers \(key) itself, with its own body")
+                } else if key != "default" {
+                    description.cannot(
+                        .ignored, response, "the bank answers \(key) only through a fault, such as `{\"status\": {\"status\": …}}`")
+                } else if let media = response["content"].flatMap({ ContentReader(description: description).body($0) }), media.json != nil {
+                    fallback = fallback ?? media
+                }
+                continue
+            }
+            guard let body = response["content"].flatMap({ ContentReader(description: description).body($0) }), let json = body.json else {
+                continue
+            }
+            guard let known = errors[status] else {
+                errors[status] = body
+                continue
+            }
+            if known.json != json {
+                description.cannot(
+                    .approximate, response, "a bank has one body for all errors of a kind; the first with status \(status) is used")
+            }
+        }
+    }
+
+    /// `dialects/NAME.yaml`
+    ///
+    /// - Parameters:
+    ///   - contentType: of most replies.
+    ///   - key: where idempotency keys are; nil where there are none.
+    ///   - requestID: the header with an id of its own on every reply; nil where there is none.
+    func file(about: String, contentType: String, key: DescribedKey?, requestID: String? = nil) -> ImportFile {
+        var dialect = JSONObject([("dialect", .string(name)), ("about", .string(about)), ("content_type", .string(contentType))])
+        dialect["request_id"] = requestID.map(JSON.string)
+        if let key {
+            dialect["idempotency"] = [
+                "key": ["header": .string(key.header)], "required": .bool(key.isRequired),
+                "longest": .int(min(max(key.longest, 1), 10_000)),
+                "stored": "executed", "window": "24h",
+            ]
+        }
+        dialect["replies"] = .object(JSONObject(DialectReplyName.allCases.map { (key: $0.rawValue, value: reply($0, contentType)) }))
+        let comment = "Written by counterfoil new bank. Bodies marked `invented` are placeholders: replace them with the bank's own."
+        return ImportFile("dialects/\(name).yaml", YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: comment))
+    }
+
+    private func reply(_ name: DialectReplyName, _ contentType: String) -> JSON {
+        var status = name.usualStatus
+        if errors[status] == nil, status == 400, errors[422] != nil { status = 422 }
+        if errors[status] == nil, status == 422, errors[400] != nil { status = 400 }
+        var reply = JSONObject([("status", .int(status))])
+        switch name {
+        case .noCredentials: reply["headers"] = ["WWW-Authenticate": "Bearer"]
+        case .tokenRejected, .tokenExpired: reply["headers"] = ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
+        case .rateLimited, .maintenance: reply["headers"] = ["Retry-After": "1"]
+        default: break
+        }
+        guard let body = errors[status] ?? fallback, let json = body.json else {
+            reply["invented"] = true
+            reply["body"] = ["code": .string(name.rawValue), "message": ["detail": .string(name.usualWords)]]
+            return .object(reply)
+        }
+        if body.type != contentType { reply["content_type"] = .string(body.type) }
+        reply["body"] = DescribedDialect.template(json)
+        return .object(reply)
+    }
+
+    /// The body as a template: where it has a member for words, why a request was refused stands there.
+    private static func template(_ body: JSON) -> JSON {
+        guard case .object(var object) = body, !TemplateWords.occur(in: body) else { return ["literal": body] }
+        for name in ["detail", "message", "Message", "error_description"] {
+            if let words = object[name]?.string {
+                object[name] = ["detail": .string(words)]
+                break
+            }
+        }
+        return .object(object)
+    }
+}
+
+/// Keys that are directives in a bank's templates.
+enum TemplateWords {
+    private static let all: Set<String> = [
+        "path", "query", "header", "body", "form", "now", "uuid", "url", "token", "customer", "detail", "lacking", "literal", "move",
+        "side",
+        "pending", "rows", "row", "inserted", "page", "file", "files",
+    ]
+
+    /// Whether some object in the value has a member of such a name.
+    static func occur(in value: JSON) -> Bool {
+        switch value {
+        case .object(let object): object.members.contains { (all.contains($0.key) && $0.key != "detail") || occur(in: $0.value) }
+        case .array(let elements): elements.contains(where: occur)
+        default: false
+        }
+    }
+}
+
+extension DialectReplyName {
+    /// Its name as a sentence.
+    var usualWords: String {
+        rawValue.replacing("-", with: " ").prefix(1).uppercased() + rawValue.replacing("-", with: " ").dropFirst() + "."
+    }
+}

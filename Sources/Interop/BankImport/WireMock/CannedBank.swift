@@ -1,0 +1,165 @@
+import BankCore
+import BankModel
+
+/// Puts stubs together as a bank: operations in the order in which they win, bodies as files, faults as a plan.
+struct CannedBank {
+    let name: String
+    let notes: Notes
+    let origin: Origin
+    private var names = Names()
+    /// Of each operation the stub it was made of.
+    private var stubs: [Stub] = []
+    private var known = CoverIndex()
+    /// The operations of one priority, the one that is added now.
+    private var equals = Ties()
+    private var priority: Int?
+    private var members: [(key: String, value: JSON)] = []
+    private var bodies: [String: [UInt8]] = [:]
+    private(set) var rules: [JSON] = []
+
+    /// The tool that the stubs come from.
+    enum Origin {
+        /// Compares methods and paths as they are sent; of equal priority the last that was loaded answers.
+        case wireMock
+        case pact
+    }
+
+    init(name: String, notes: Notes, origin: Origin) {
+        self.name = name
+        self.notes = notes
+        self.origin = origin
+    }
+
+    /// Adds stubs, those that win first.
+    mutating func add(_ stubs: [Stub]) {
+        let ranked = stubs.sorted { a, b in
+            // A widened operation must not hide an exact one.
+            (a.priority, a.isWider ? 1 : 0, -a.order) < (b.priority, b.isWider ? 1 : 0, -b.order)
+        }
+        for stub in ranked { add(stub) }
+    }
+
+    private mutating func add(_ stub: Stub) {
+        if priority != stub.priority {
+            priority = stub.priority
+            equals = Ties()
+        }
+        let before = stubs.count
+        var isHidden = false
+        var isTied = false
+        for method in stub.methods {
+            guard let path = PathTemplate(stub.path) else { continue }
+            var operation = Operation(name: "", method: method, path: path)
+            operation.when = stub.when
+            if let hider = known.covering(operation).min().map({ stubs[$0] }) {
+                // One method of several that another mapping answers is that mapping's; nothing is lost.
+                guard stub.methods.count == 1 else { continue }
+                notes.cannot(
+                    .leftOut, stub.piece,
+                    "no request would match it: \(hider.piece.item) (\(hider.piece.file)) answers \(operation.requestLine) before it"
+                )
+                isHidden = true
+                continue
+            }
+            if origin == .wireMock, !isTied { isTied = noteTie(stub, operation) }
+            let several = stub.methods.count > 1
+            operation.name = names.name(for: stub.name.map { several ? "\($0) \(method)" : $0 } ?? "\(method) \(stub.path)")
+            known.add(operation, as: stubs.count)
+            equals.add(operation, as: stubs.count)
+            stubs.append(stub)
+            members.append((operation.name, definition(operation, stub.reply)))
+            for rule in stub.reply.rules { rules.append(aimed(rule, at: operation.name)) }
+        }
+        if !isHidden, stubs.count == before {
+            notes.cannot(.leftOut, stub.piece, "no request would match it: other mappings answer all its methods")
+        }
+    }
+
+    /// Notes that a mapping of the same priority answers some of the requests too, where which of them does is not the same in both.
+    ///
+    /// In one file the later wins, there as here. Files come there in the order of the file system; and what is said too widely stands
+    /// here behind the others.
+    private mutating func noteTie(_ stub: Stub, _ operation: Operation) -> Bool {
+        let stubs = stubs
+        let winner = equals.one(meeting: operation) { stubs[$0].piece.file != stub.piece.file || stubs[$0].order < stub.order }
+        guard let winner = winner.map({ stubs[$0] }) else { return false }
+        notes.cannot(
+            .approximate, stub.piece,
+            "\(winner.piece.item) (\(winner.piece.file)) has the same priority and answers the requests that match both; "
+                + "in WireMock, the last loaded one answers")
+        return true
+    }
+
+    private func aimed(_ rule: JSON, at operation: String) -> JSON {
+        var object = rule.object ?? JSONObject()
+        object["on"] = ["operation": .string(operation)]
+        return .object(object)
+    }
+
+    // MARK: operations
+
+    private mutating func definition(_ operation: Operation, _ reply: StubReply) -> JSON {
+        var object = JSONObject([("request", .string(operation.requestLine))])
+        if !operation.when.isEmpty { object["when"] = when(operation.when) }
+        if reply.status != 200 { object["status"] = .int(reply.status) }
+        if !reply.headers.isEmpty {
+            object["headers"] = .object(JSONObject(reply.headers.map { (key: $0.name, value: .string($0.value)) }))
+        }
+        if !reply.body.isEmpty {
+            let file = reply.file.map { "files/\($0)" } ?? "bodies/\(operation.name).\(reply.suffix)"
+            bodies[file] = reply.body
+            object["reply"] = ["file": .string(file), "content_type": reply.contentType.map(JSON.string) ?? .null]
+        }
+        return .object(object)
+    }
+
+    private func when(_ conditions: [Condition]) -> JSON {
+        var object = JSONObject()
+        for condition in conditions {
+            let wanted = json(condition)
+            if condition.part.isWhole {
+                object[condition.part.rawValue] = wanted
+            } else {
+                var fields = object[condition.part.rawValue]?.object ?? JSONObject()
+                fields[condition.name] = wanted
+                object[condition.part.rawValue] = .object(fields)
+            }
+        }
+        return .object(object)
+    }
+
+    private func json(_ condition: Condition) -> JSON {
+        switch condition.wanted {
+        case .absent: return .null
+        case .like(let patterns): return ["like": patterns.count == 1 ? .string(patterns[0]) : .array(patterns.map(JSON.string))]
+        case .value(let value):
+            if condition.part == .json { return value }
+            switch value {
+            case .object, .array, .null: return ["is": value]
+            case .string, .number, .bool: return value
+            }
+        }
+    }
+
+    // MARK: files
+
+    /// The bank's folder, its dialect, and its plan if it has faults.
+    func files(about: String) -> [ImportFile] {
+        var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(CannedDialect.name))])
+        if origin == .wireMock { bank["as_sent"] = true }
+        bank["operations"] = .object(JSONObject(members))
+        let comment = "Written by counterfoil import. The first matching operation answers."
+        var files = [
+            ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment)),
+            CannedDialect.file,
+        ]
+        files += bodies.sorted { $0.key < $1.key }.map { ImportFile("\(name)/\($0.key)", $0.value) }
+        if !rules.isEmpty {
+            files.append(PlanText.file("outages/\(name).yaml", about: "Faults and delays of \(name)'s mappings.", rules: rules))
+        }
+        return files
+    }
+
+    /// How many operations there are.
+    var count: Int { stubs.count }
+}

@@ -1,0 +1,31 @@
+import BankModel
+
+/// The dialect of imported banks: no header of its own, and a plain 404 for what no mapping answers.
+enum CannedDialect {
+    static let name = "canned"
+
+    /// `dialects/canned.yaml`
+    static var file: ImportFile {
+        let about = "Canned replies from mappings. The bodies of refusals are placeholders."
+        let replies = DialectReplyName.allCases.map { name in
+            (
+                name.rawValue,
+                [
+                    "status": .int(name.usualStatus), "invented": true,
+                    "body": ["code": .string(name.rawValue), "message": ["detail": .string(words(name))]],
+                ] as JSON
+            )
+        }
+        let dialect = JSONObject([
+            ("dialect", .string(CannedDialect.name)), ("about", .string(about)), ("content_type", "application/json"),
+            ("replies", .object(JSONObject(replies.map { (key: $0.0, value: $0.1) }))),
+        ])
+        return ImportFile(
+            "dialects/\(CannedDialect.name).yaml",
+            YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: "Written by counterfoil import."))
+    }
+
+    private static func words(_ name: DialectReplyName) -> String {
+        name == .notFound ? "No mapping answers this request." : "\(name.rawValue.replacing("-", with: " "))."
+    }
+}

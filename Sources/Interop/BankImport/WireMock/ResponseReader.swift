@@ -1,0 +1,165 @@
+import BankCore
+import BankModel
+
+/// Reads what a mapping answers.
+struct ResponseReader {
+    let notes: Notes
+    /// The files in `__files`, by their paths there.
+    let files: [String: [UInt8]]
+
+    /// Among more files no name like a missing one is looked for: that takes its time for each.
+    private static let mostCompared = 500
+
+    private static let known: Set<String> = [
+        "status", "statusMessage", "headers", "body", "jsonBody", "base64Body", "bodyFileName", "fixedDelayMilliseconds",
+        "delayDistribution", "chunkedDribbleDelay", "fault", "transformers", "transformerParameters", "proxyBaseUrl",
+    ]
+
+    func reply(_ response: Piece) -> StubReply {
+        var reply = StubReply()
+        notes.unknown(response, known: ResponseReader.known, .ignored)
+        if let proxy = response["proxyBaseUrl"] { notes.cannot(.leftOut, proxy, "a bank does not proxy requests") }
+        if let piece = response["status"], let status = notes.int(piece) {
+            reply.status = status
+            if !(200...599).contains(status) { notes.cannot(.leftOut, piece, "a status is from 200 to 599") }
+        }
+        if let message = response["statusMessage"], message.json != "" {
+            notes.cannot(.ignored, message, "the reason phrase is the standard one")
+        }
+        readBody(response, into: &reply)
+        readHeaders(response["headers"], into: &reply)
+        readTransformers(response, reply)
+        reply.rules = FaultReader(notes: notes).rules(response)
+        if response["fault"]?.json == "MALFORMED_RESPONSE_CHUNK" {
+            // WireMock sends 200 without the mapping's headers beside this fault; the bytes behind it are no body.
+            reply.status = 200
+            reply.headers = []
+            reply.contentType = nil
+            reply.file = nil
+            reply.body = Array("malformed".utf8)
+            reply.suffix = "txt"
+        }
+        return reply
+    }
+
+    // MARK: body
+
+    private func readBody(_ response: Piece, into reply: inout StubReply) {
+        let given = ["bodyFileName", "base64Body", "jsonBody", "body"].compactMap { key in response[key].map { (key: key, piece: $0) } }
+        for extra in given.dropFirst() { notes.cannot(.ignored, extra.piece, "a second body beside `\(given[0].key)`") }
+        guard let body = given.first else { return }
+        switch body.key {
+        case "bodyFileName": readFile(body.piece, into: &reply)
+        case "base64Body":
+            guard let text = notes.text(body.piece) else { return }
+            guard let bytes = Base64.decoded(text) else { return notes.wrong(body.piece, expected: "base 64 (RFC 4648)") ?? () }
+            reply.body = bytes
+            reply.suffix = "bin"
+        case "jsonBody":
+            noteDigits(body.piece)
+            reply.body = body.piece.json.bytes
+            reply.suffix = "json"
+        default: reply.body = Array((notes.text(body.piece) ?? "").utf8)
+        }
+    }
+
+    private func readFile(_ piece: Piece, into reply: inout StubReply) {
+        guard let name = notes.text(piece) else { return }
+        guard !name.contains("{{") else { return notes.cannot(.leftOut, piece, "a file name computed from the request") }
+        var steps: [Substring] = []
+        for step in name.split(separator: "/") where step != "." {
+            if step != ".." {
+                steps.append(step)
+            } else if steps.popLast() == nil {
+                return notes.cannot(.leftOut, piece, "the file is outside __files")
+            }
+        }
+        let path = steps.joined(separator: "/")
+        guard let bytes = files[path] else {
+            return notes.cannot(.leftOut, piece, "there is no such file in __files\(hint(path)); --files names another folder")
+        }
+        reply.body = bytes
+        reply.file = path
+    }
+
+    private func hint(_ name: String) -> String {
+        guard files.count <= ResponseReader.mostCompared else { return "" }
+        return nearestName(to: name, among: files.keys.sorted()).map { "; did you mean `\($0)`?" } ?? ""
+    }
+
+    /// WireMock reads a number with a fraction as a double and spells that; here its digits stay as they are.
+    private func noteDigits(_ piece: Piece) {
+        if let number = piece.json.number, !number.isSpeltAlikeByDouble {
+            notes.cannot(.approximate, piece, "its digits are sent as written; WireMock sends the double that it reads")
+        }
+        for inner in piece.elements + piece.members.map(\.value) { noteDigits(inner) }
+    }
+
+    // MARK: headers
+
+    /// The headers that the server sets itself.
+    private static let framing: Set<String> = ["transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"]
+
+    /// Those that a bank can send; the others are noted.
+    func readHeaders(_ headers: Piece?, into reply: inout StubReply) {
+        for (name, piece) in headers?.members ?? [] {
+            let values = piece.json.array == nil ? [piece] : piece.elements
+            let texts = values.compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }
+            let lower = name.lowercased()
+            if !name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }) || name.isEmpty {
+                notes.cannot(.ignored, piece, "not a header name (RFC 9110 §5.6.2)")
+            } else if ResponseReader.framing.contains(lower) {
+                notes.cannot(.ignored, piece, "the server determines the framing of a body")
+            } else if lower == "content-length" {
+                guard texts != [String(reply.body.count)] else { continue }
+                notes.cannot(.ignored, piece, "the length is that of the body; for a false one, use the fault `longer-length`")
+            } else if lower == "date" {
+                notes.cannot(.ignored, piece, "the server sends the date of its own clock (RFC 9110 §6.6.1)")
+            } else if lower == "set-cookie", texts.count > 1 {
+                notes.cannot(.ignored, piece, "a header occurs once, and several cookies cannot be joined (RFC 9110 §5.3)")
+            } else if texts.contains(where: { text in text.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F } }) {
+                notes.cannot(.ignored, piece, "a header is one line of text")
+            } else if lower == "content-type", !reply.body.isEmpty {
+                let type = texts.joined(separator: ", ")
+                reply.contentType = type.isEmpty ? nil : type
+            } else if !texts.isEmpty {
+                add(name, texts, piece, to: &reply)
+            }
+        }
+    }
+
+    /// A header stands once: several lines of one name become one (RFC 9110 §5.3).
+    private func add(_ name: String, _ texts: [String], _ piece: Piece, to reply: inout StubReply) {
+        let text = texts.joined(separator: ", ")
+        let place = reply.headers.firstIndex { $0.name.isHeaderName(name) }
+        if texts.count > 1 || place != nil { notes.cannot(.approximate, piece, "its lines are joined with commas") }
+        if let place { reply.headers[place].value += ", " + text } else { reply.headers.append((name, text)) }
+    }
+
+    // MARK: transformers
+
+    private func readTransformers(_ response: Piece, _ reply: StubReply) {
+        let sent = String(decoding: reply.body, as: UTF8.self) + reply.headers.map(\.value).joined() + (reply.contentType ?? "")
+        let transformers = response["transformers"]?.elements ?? []
+        for piece in transformers where piece.json != "response-template" {
+            notes.cannot(.leftOut, piece, "transformers are not supported")
+        }
+        guard sent.contains("{{") else { return }
+        if let template = transformers.first(where: { $0.json == "response-template" }) {
+            notes.cannot(.leftOut, template, "a template with {{…}} in it; write it by hand, see Values in docs/bank-language.md")
+        } else if sent.contains("{{request") {
+            notes.cannot(.ignored, response, "{{request…}} is sent unchanged")
+        }
+    }
+}
+
+extension JSONNumber {
+    /// Whether a program that reads the number as a double, and writes that, writes the same digits; rather no than a wrong yes.
+    fileprivate var isSpeltAlikeByDouble: Bool {
+        guard digits.contains(where: { ".eE".contains($0) }) else { return digits != "-0" }
+        let parts = digits.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].allSatisfy(\.isNumber), parts[1] == "0" || !parts[1].hasSuffix("0") else { return false }
+        // Fifteen digits survive a double; beyond these sizes it is written with an exponent.
+        return parts[0].count + parts[1].count <= 15 && (double == 0 || (0.01..<10_000_000).contains(abs(double)))
+    }
+}

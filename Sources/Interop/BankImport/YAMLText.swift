@@ -1,0 +1,87 @@
+import BankModel
+
+/// Writes JSON values as YAML that people like to read: blocks outside, short things on one line.
+enum YAMLText {
+    /// The value as a YAML document, after a comment.
+    ///
+    /// - Parameter schema: the JSON Schema that editors check the file by, relative to it; nil for none.
+    static func document(_ value: JSON, schema: String? = nil, comment: String) -> String {
+        (schema.map { YAMLText.modeline($0) + "\n" } ?? "") + "# \(comment)\n" + block(value, indent: 0).joined(separator: "\n") + "\n"
+    }
+
+    /// The line by which editors with yaml-language-server find a file's JSON Schema.
+    static func modeline(_ schema: String) -> String { "# yaml-language-server: $schema=\(schema)" }
+
+    /// Of a bank's file and of a dialect's, which stand in folders of the banks' folder.
+    static let bankSchema = "../bank.schema.json", dialectSchema = "../dialect.schema.json"
+
+    /// Longer values are spread over lines.
+    private static let width = 100
+
+    private static func block(_ value: JSON, indent: Int) -> [String] {
+        let space = String(repeating: " ", count: indent)
+        switch value {
+        case .object(let object) where !object.members.isEmpty:
+            return object.members.flatMap { member in
+                lines(space + scalar(member.key) + ":", member.value, indent: indent, isTop: indent == 0)
+            }
+        case .array(let elements) where !elements.isEmpty:
+            return elements.flatMap { element -> [String] in
+                guard inline(element).count > width, case .object = element else { return ["\(space)- \(inline(element))"] }
+                let inner = block(element, indent: indent + 2)
+                return ["\(space)- \(inner[0].dropFirst(indent + 2))"] + inner.dropFirst()
+            }
+        default: return [space + inline(value)]
+        }
+    }
+
+    private static func lines(_ key: String, _ value: JSON, indent: Int, isTop: Bool) -> [String] {
+        let short = inline(value)
+        switch value {
+        case .object(let object) where !object.members.isEmpty && (isTop || short.count > width): break
+        case .array(let elements) where !elements.isEmpty && (isTop || short.count > width): break
+        default: return ["\(key) \(short)"]
+        }
+        return [key] + block(value, indent: indent + 2)
+    }
+
+    /// The value on one line.
+    static func inline(_ value: JSON) -> String {
+        switch value {
+        case .null: "null"
+        case .bool(let value): String(value)
+        case .number(let number): number.digits
+        case .string(let text): scalar(text)
+        case .array(let elements): "[" + elements.map(inline).joined(separator: ", ") + "]"
+        case .object(let object): "{" + object.members.map { "\(scalar($0.key)): \(inline($0.value))" }.joined(separator: ", ") + "}"
+        }
+    }
+
+    /// Words that readers of YAML take for something else; `on`, which old ones do, is a key of our rules.
+    private static let words: Set<String> = ["null", "true", "false", "yes", "no", "off", "y", "n"]
+
+    /// A text: bare if nobody could take it for anything else, else in double quotes.
+    private static func scalar(_ text: String) -> String {
+        let letters = text.utf8
+        let isPlain =
+            letters.first.map { isLetter($0) || $0 == UInt8(ascii: "/") } ?? false
+            && letters.allSatisfy { isLetter($0) || $0 >= 0x30 && $0 <= 0x39 || "-_./".utf8.contains($0) }
+        return isPlain && !words.contains(text.lowercased()) || Duration(text: text) != nil ? text : quoted(text)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
+
+    /// As in JSON; what YAML does not take for printable (YAML 1.2 §5.1) is escaped too.
+    private static func quoted(_ text: String) -> String {
+        var out = ""
+        for scalar in JSON.string(text).text.unicodeScalars {
+            switch scalar.value {
+            case 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
+                let digits = String(scalar.value, radix: 16)
+                out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: out.unicodeScalars.append(scalar)
+            }
+        }
+        return out
+    }
+}

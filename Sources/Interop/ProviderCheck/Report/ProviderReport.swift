@@ -1,0 +1,96 @@
+package import Contracts
+
+/// The report of checking a real API against the stub's definition of it.
+package struct ProviderReport: Sendable {
+    package var bank: String
+    /// The provider's address, without credentials.
+    package var provider: String
+    package var checks: [Check]
+    /// Why the provider could not be checked, or not to the end.
+    package var trouble: String?
+    /// How many requests were sent to the provider.
+    package var requests: Int
+    /// The sandbox's payments, and whatever else was changed at the provider.
+    package var writes: [String]
+
+    package init(bank: String, provider: String, checks: [Check], trouble: String? = nil, requests: Int, writes: [String] = []) {
+        self.bank = bank
+        self.provider = provider
+        self.checks = checks
+        self.trouble = trouble
+        self.requests = requests
+        self.writes = writes
+    }
+
+    /// One thing that was compared.
+    package struct Check: Sendable, Hashable {
+        package var suite: Suite
+        /// The operation's name, or what is tried.
+        package var name: String
+        /// The request line with the path's parameters by name, never their values.
+        package var request: String
+        /// The comparison, in a sentence.
+        package var why: String
+        package var verdict: Verdict
+        package var drifts: [Drift]
+        /// Remarks: why nothing was compared, or which places were not.
+        package var notes: [String]
+
+        package init(
+            _ suite: Suite, _ name: String, request: String, why: String, verdict: Verdict, drifts: [Drift] = [], notes: [String] = []
+        ) {
+            self.suite = suite
+            self.name = name
+            self.request = request
+            self.why = why
+            self.verdict = verdict
+            self.drifts = drifts
+            self.notes = notes
+        }
+
+        /// Such as `shapes.accounts`.
+        package var id: String { "\(suite.rawValue).\(name)" }
+    }
+
+    package enum Suite: String, Sendable, CaseIterable {
+        case shapes, auth, idempotency
+    }
+
+    package func count(_ verdict: Verdict) -> Int { checks.count { $0.verdict == verdict } }
+
+    /// The exit code, in the precedence of a contract run: 3, 1, 4, 0.
+    package var exitCode: ExitCode {
+        if trouble != nil || count(.inconclusive) > 0 { return .noVerdict }
+        if count(.fail) > 0 { return .failed }
+        return count(.pass) == 0 ? .nothingExercised : .ok
+    }
+
+    /// The report as JUnit is rendered from.
+    ///
+    /// - Parameters:
+    ///   - command: the command line that checks again; no secret in it.
+    ///   - duration: in milliseconds.
+    package func document(command: String, duration: Int64) -> ReportDocument {
+        ReportDocument(
+            checksOf: provider, command: command, duration: duration, trouble: trouble,
+            results: checks.map { check in
+                var reasons = check.drifts.map { drift in
+                    ReportDocument.Reason("\(drift.place)\(drift.stub)", got: "\(drift.provider) (\(drift.kind.rawValue))")
+                }
+                if check.verdict != .pass {
+                    reasons += check.notes.map { ReportDocument.Reason("a reply that can be compared", got: $0) }
+                }
+                return ReportDocument.Result(
+                    check: check.id, suite: check.suite.rawValue, bank: bank, why: check.why, verdict: check.verdict, reasons: reasons,
+                    timeline: check.drifts.map(\.line), again: command)
+            })
+    }
+}
+
+extension Drift {
+    /// The pointer and a colon, or nothing where it is not of a place in the body.
+    fileprivate var place: String { pointer.isEmpty ? "" : "\(pointer): " }
+
+    /// All of it in one line.
+    var line: String { "\(kind.rawValue)  \(place)stub: \(stub), provider: \(provider)" }
+}

@@ -1,0 +1,137 @@
+/// A TCP socket by its descriptor. It is not closed by itself.
+package struct StreamSocket: Sendable, Hashable {
+    package let descriptor: Int32
+
+    package init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Opens one.
+    ///
+    /// - Parameter family: AF_INET or AF_INET6.
+    /// - Returns: nil if there is none to be had; `errno` says why.
+    package static func open(_ family: Int32 = AF_INET) -> StreamSocket? {
+        let descriptor = socket(family, Native.stream, 0)
+        guard descriptor >= 0 else { return nil }
+        Native.quieten(descriptor)
+        return StreamSocket(descriptor: descriptor)
+    }
+
+    /// Whether a socket that is bound and does not listen can keep a port beside the one that listens on it.
+    package static let isPortSharedWithListener = Native.isPortSharedWithListener
+
+    /// The setting (SO_LINGER) with which a close is a reset.
+    package static let lingerOfReset = linger(l_onoff: 1, l_linger: 0)
+
+    // MARK: addresses
+
+    /// Connects it.
+    ///
+    /// - Parameter host: an IPv4 address in digits.
+    /// - Returns: false if it cannot; `errno` says why.
+    package func connect(to port: Int, of host: String = "127.0.0.1") -> Bool {
+        StreamSocket.withAddress(host, port) { address, size in systemConnect(descriptor, address, size) } == 0
+    }
+
+    /// Binds it to a port of 127.0.0.1.
+    ///
+    /// - Parameter port: 0 for any free one.
+    /// - Returns: false if it cannot be had; `errno` says why.
+    package func bind(to port: Int) -> Bool {
+        StreamSocket.withAddress("127.0.0.1", port) { address, size in bind(to: address, size) ? 0 : -1 } == 0
+    }
+
+    /// Binds it to an address.
+    ///
+    /// - Returns: false if it cannot be had; `errno` says why.
+    package func bind(to address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Bool { systemBind(descriptor, address, size) == 0 }
+
+    /// Lets others connect to it.
+    ///
+    /// - Parameter backlog: how many may wait to be accepted.
+    /// - Returns: false if it cannot; `errno` says why.
+    package func listen(backlog: Int32) -> Bool { systemListen(descriptor, backlog) == 0 }
+
+    /// Has no call on it wait.
+    package func stopBlocking() { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) }
+
+    /// Lets others have its port once it is closed, at once (SO_REUSEADDR).
+    package func reuseAddress() { set(SO_REUSEADDR, Int32(1)) }
+
+    /// The port that it is bound to; nil if it is not.
+    package var port: Int? {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        }
+        guard result == 0 else { return nil }
+        return withUnsafeBytes(of: storage) { bytes in
+            // Both kinds of address have the port after two bytes, in the network's order.
+            Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
+        }
+    }
+
+    private static func withAddress(_ host: String, _ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
+        inet_pton(AF_INET, host, &address.sin_addr)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+    }
+
+    // MARK: bytes
+
+    /// Bounds how long one read, or one write, waits.
+    package func setTimeouts(milliseconds: Int) {
+        let time = timeval(tv_sec: .init(milliseconds / 1000), tv_usec: .init(milliseconds % 1000 * 1000))
+        set(SO_RCVTIMEO, time)
+        set(SO_SNDTIMEO, time)
+    }
+
+    /// Sends bytes, and raises no signal if the other side is gone.
+    ///
+    /// - Returns: how many were taken; -1 if none can be, and `errno` says why.
+    package func send(_ bytes: UnsafeRawBufferPointer) -> Int { systemSend(descriptor, bytes.baseAddress, bytes.count, Native.sendFlags) }
+
+    /// The bytes that the kernel has not yet sent, or sent and not yet seen confirmed.
+    package var unsentBytes: Int { Native.unsentBytes(descriptor) }
+
+    // MARK: the end
+
+    /// Ends writing, and goes on reading.
+    package func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Closes it.
+    package func close() { systemClose(descriptor) }
+
+    /// Has its close be a reset.
+    package func resetOnClose() { set(SO_LINGER, StreamSocket.lingerOfReset) }
+
+    /// Closes it with a reset.
+    package func reset() {
+        resetOnClose()
+        close()
+    }
+
+    private func set<Value: BitwiseCopyable>(_ option: Int32, _ value: Value) {
+        var value = value
+        setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Value>.size))
+    }
+}
+
+// The system's calls, which members of the same names hide.
+
+private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+    connect(socket, address, size)
+}
+
+private func systemBind(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 { bind(socket, address, size) }
+
+private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
+    send(socket, bytes, count, flags)
+}
+
+private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
+
+private func systemClose(_ socket: Int32) { _ = close(socket) }

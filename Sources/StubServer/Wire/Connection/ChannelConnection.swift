@@ -1,0 +1,32 @@
+import BankEngine
+import BankModel
+import NIOCore
+
+/// A connection, as its sessions see it.
+struct ChannelConnection: SessionConnection {
+    let channel: any Channel
+
+    init(_ channel: any Channel) { self.channel = channel }
+
+    func closeNow() { channel.closeNow() }
+
+    func closeWhenIdle(drains: Bool) { channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle(drains: drains)) }
+
+    func whenClosed(_ body: @escaping @Sendable () -> Void) { channel.closeFuture.whenComplete { _ in body() } }
+}
+
+/// Asks a connection to end once it carries no exchange.
+struct CloseWhenIdle: Sendable {
+    /// Whether a connection that carries none now is read for a while after its FIN. One that does always is.
+    var drains = true
+}
+
+/// The timer of an event loop.
+struct LoopTimer: SessionTimer {
+    let loop: any EventLoop
+
+    func schedule(after wait: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let call = loop.scheduleTask(in: .nanoseconds(wait.nanoseconds), body)
+        return { call.cancel() }
+    }
+}

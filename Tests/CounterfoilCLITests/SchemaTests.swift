@@ -1,0 +1,38 @@
+import BankModel
+import Foundation
+import Testing
+
+@testable import CounterfoilCLI
+
+/// The schemas and pages in the repository are those of the declarations.
+@Suite struct SchemaTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test(arguments: SchemaKind.files.map(\.path))
+    func `A committed file is what its declaration says`(path: String) throws {
+        let committed = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+        let written = try #require(SchemaKind.files.first { $0.path == path }).text
+
+        let difference = zip(committed.split(separator: "\n"), written.split(separator: "\n")).first { $0 != $1 }
+        #expect(
+            committed == written, "first difference: \(difference.map { "\($0)" } ?? "the end"); mend it with `counterfoil schema --into .`"
+        )
+    }
+
+    /// Of two mappings with one name only the first would be shown.
+    @Test func `A definition's name stands for one mapping`() {
+        var keys: [String: [String]] = [:]
+        for object in SchemaKind.all.flatMap({ $0.schema.objects }) {
+            #expect(keys.updateValue(object.keys, forKey: object.name) ?? object.keys == object.keys, "\(object.name)")
+        }
+        #expect(keys.count > 50)
+    }
+
+    @Test(arguments: SchemaKind.all.map(\.name))
+    func `Every key has a line of help`(kind: String) throws {
+        let kind = try #require(SchemaKind.all.first { $0.name == kind })
+
+        let bare = kind.page.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.hasSuffix("|  |") }
+        #expect(bare == [])
+    }
+}

@@ -1,0 +1,155 @@
+import BankClient
+import BankModel
+import ClientDriver
+import DriverProtocol
+import Foundation
+import Synchronization
+
+extension Mutant {
+    /// Mistakes with cached data while the bank is unreachable.
+    static var offline: [Mutant] {
+        [
+            Mutant(
+                "erases-first", "erases what it keeps before it looks at the answer", killedBy: ["offline.error-keeps-old-data"]
+            ) { parts, _ in
+                let cache = parts.cache
+                parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
+                    try? cache?.removeAll(butOf: nil)
+                    return try await base.send(request)
+                }
+            },
+            Mutant(
+                "old-shown-as-new", "shows cached data as current data",
+                killedBy: ["offline.old-data-marked", "signin.nothing-of-others-shown"]
+            ) { parts, _ in
+                let accounts = Last<Listing<Account>>()
+                let balance = Last<Balance>()
+                let rows = Last<Listing<Transaction>>()
+                parts.show { changes in
+                    changes.accounts = { read async throws(ClientFailure) in try await accounts.orNew(read) }
+                    changes.balance = { read async throws(ClientFailure) in try await balance.orNew(read) }
+                    changes.transactions = { read async throws(ClientFailure) in try await rows.orNew(read) }
+                }
+            },
+            Mutant(
+                "one-cache-for-all", "caches data without its customer", killedBy: ["offline.never-other-customers"]
+            ) { parts, _ in
+                parts.cache = parts.cache.map { OneCacheForAll(base: $0) }
+            },
+            Mutant(
+                "keeps-data-at-logout", "leaves cached data at sign-out", killedBy: ["offline.wiped-at-logout"]
+            ) { parts, _ in
+                parts.cache = parts.cache.map { KeepsAtLogout(base: $0) }
+            },
+            Mutant(
+                "keeps-no-pictures", "requests every picture each time",
+                killedBy: ["offline.images-cached-data-not", "offline.icons-cached-data-not"],
+                control: pays
+            ) { parts, _ in
+                parts.images = nil
+            },
+            Mutant(
+                "data-never-asked-twice", "serves data from its cache without revalidation",
+                killedBy: ["offline.images-cached-data-not", "offline.icons-cached-data-not"]
+            ) { parts, _ in
+                let accounts = Last<Listing<Account>>()
+                let rows = Last<Listing<Transaction>>()
+                parts.show { changes in
+                    changes.accounts = { read async throws(ClientFailure) in try await accounts.orAsk(read) }
+                    changes.transactions = { read async throws(ClientFailure) in try await rows.orAsk(read) }
+                }
+            },
+            Mutant(
+                "data-in-memory-only", "caches data in memory only, though it declares persistence",
+                killedBy: ["offline.cache-survives-kill"]
+            ) {
+                parts, _ in
+                parts.cache = MemoryCache()
+            },
+            Mutant(
+                "plain-cache", "writes its cache in plain text", killedBy: ["offline.nothing-readable-on-disk"],
+                control: controlWithoutToken
+            ) { parts, start in
+                parts.cache = parts.cache.map { PlainCopy(base: $0, folder: start.stateDirectory) }
+            },
+            Mutant("crashes-on-damage", "crashes if one of its files cannot be read", killedBy: ["offline.corrupt-cache-recovers"]) {
+                parts, start in
+                let folder = start.stateDirectory
+                let clock = parts.caller.clock
+                let fatal: Warn = { _ in exit(70) }
+                parts = (try? ModelClient.parts(start, clock: clock, warn: fatal)) ?? parts
+                parts.images = FileImageCache(folder: folder + "/images")
+            },
+        ]
+    }
+
+    private static let pays = "pay.new-intent-new-key"
+}
+
+/// The last good value, and nothing of when it came.
+private final class Last<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+
+    /// The bank's answer; without one the last.
+    func orNew(_ read: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
+        do throws(ClientFailure) {
+            let new = try await read()
+            value.withLock { $0 = new }
+            return new
+        } catch {
+            guard let old = value.withLock({ $0 }) else { throw error }
+            return old
+        }
+    }
+
+    /// The last; only without one the bank's answer.
+    func orAsk(_ read: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
+        if let old = value.withLock({ $0 }) { return old }
+        return try await orNew(read)
+    }
+}
+
+private struct OneCacheForAll: DataCache {
+    let base: any DataCache
+
+    func entry(_ question: String, of owner: String) -> CachedData? { base.entry(question, of: "") }
+    func keep(_ data: CachedData, as question: String, of owner: String) { base.keep(data, as: question, of: "") }
+    func removeAll(butOf owner: String?) throws(StoreError) { try base.removeAll(butOf: owner.map { _ in "" }) }
+}
+
+private struct KeepsAtLogout: DataCache {
+    let base: any DataCache
+
+    func entry(_ question: String, of owner: String) -> CachedData? { base.entry(question, of: owner) }
+    func keep(_ data: CachedData, as question: String, of owner: String) { base.keep(data, as: question, of: owner) }
+    func removeAll(butOf owner: String?) throws(StoreError) { if let owner { try base.removeAll(butOf: owner) } }
+}
+
+private final class MemoryCache: DataCache {
+    private struct Place: Hashable {
+        var question, owner: String
+    }
+
+    private let entries = Mutex<[Place: CachedData]>([:])
+
+    func entry(_ question: String, of owner: String) -> CachedData? { entries.withLock { $0[Place(question: question, owner: owner)] } }
+    func keep(_ data: CachedData, as question: String, of owner: String) {
+        entries.withLock { $0[Place(question: question, owner: owner)] = data }
+    }
+    func removeAll(butOf owner: String?) { entries.withLock { entries in entries = entries.filter { $0.key.owner == owner } } }
+}
+
+/// As `Cache.db` does: what is kept lies beside it, readable.
+private struct PlainCopy: DataCache {
+    let base: any DataCache
+    let folder: String
+
+    func entry(_ question: String, of owner: String) -> CachedData? { base.entry(question, of: owner) }
+
+    func keep(_ data: CachedData, as question: String, of owner: String) {
+        base.keep(data, as: question, of: owner)
+        try? Data(data.value.bytes).write(to: URL(filePath: folder).appending(path: "Cache.db"))
+    }
+
+    func removeAll(butOf owner: String?) throws(StoreError) { try base.removeAll(butOf: owner) }
+}

@@ -1,0 +1,170 @@
+import BankClient
+import BankCore
+import BankEngine
+import BankFiles
+import BankModel
+import Faults
+import Logging
+import ProviderCheck
+import StubServer
+import TestBanks
+import Testing
+
+/// A second stub stands for the real bank; a client speaks to it through the proxy.
+@Suite("A proxy before a real bank", .timeLimit(.minutes(10)))
+struct ProviderProxyTests {
+    @Test("What passes is the real bank's own, and the journal keeps no body and no token of it")
+    func passing() async throws {
+        try await withProxy { proxy, provider, client in
+            let token = try provider.issueTokens(login: "ann").access.text
+            let headers: HTTPHeaders = ["Authorization": "Bearer \(token)"]
+
+            let direct = try await client.send(HTTPRequest("GET", provider.baseURL + "/v1/accounts", headers: headers))
+            let passed = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/accounts", headers: headers))
+            let redirect = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/elsewhere"))
+            let unknown = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v9/nothing"))
+
+            #expect(passed.status == 200)
+            #expect(passed.body == direct.body)
+            #expect(passed.headers.values("Date").count == 1)
+            #expect(redirect.headers["Location"] == "/v1/document.json")
+            #expect(unknown.status == 404)
+            let head = try await client.send(HTTPRequest("HEAD", proxy.baseURL + "/v1/accounts", headers: headers))
+            #expect(head.headers["Content-Length"] == "\(direct.body.count)")
+            let entries = proxy.journal().entries
+            #expect(entries.map(\.status) == [200, 302, 404, 200])
+            #expect(entries.allSatisfy { $0.replyBody.isEmpty && $0.requestBody.isEmpty })
+            #expect(!entries.contains { $0.requestHeaders.contains { $0.value.contains(token) } })
+            #expect(provider.journal().entries.count == 5)
+        }
+    }
+
+    @Test("What is of one connection or said to the proxy stays here, on the way there and back; the path goes as it came")
+    func oneHop() async throws {
+        try await withProxy { proxy, provider, client in
+            let headers: HTTPHeaders = [
+                "Connection": "X-Of-This-Hop, x-and-this", "X-Of-This-Hop": "1", "X-And-This": "1", "Keep-Alive": "timeout=5",
+                "TE": "trailers",
+                "Proxy-Authorization": "Basic YTpi", "Proxy-Connection": "keep-alive", "X-Of-Both-Ends": "1",
+            ]
+            let path = "/v1/../v1/./accounts/%2e%2e/clock"
+            let rule: JSON = [
+                "fault": [
+                    "status": [
+                        "status": 200,
+                        "headers": [
+                            "Connection": "X-Of-That-Hop", "X-Of-That-Hop": "1", "Proxy-Authenticate": "Basic", "X-Of-Both-Ends": "1",
+                        ],
+                    ]
+                ]
+            ]
+            _ = try provider.set(try #require(Rule(Node(rule), Complaints())))
+
+            let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + path, headers: headers))
+
+            let asked = try #require(provider.journal().entries.last)
+            let names = Set(asked.requestHeaders.map { $0.name.lowercased() })
+            #expect(asked.path == path)
+            #expect(names.contains("x-of-both-ends"))
+            for name in ["x-of-this-hop", "x-and-this", "keep-alive", "te", "proxy-authorization", "proxy-connection"] {
+                #expect(!names.contains(name), "\(name)")
+            }
+            #expect(reply.headers["X-Of-Both-Ends"] == "1")
+            #expect(reply.headers["X-Of-That-Hop"] == nil)
+            #expect(reply.headers["Proxy-Authenticate"] == nil)
+        }
+    }
+
+    @Test("A reply that is lost after the real bank has paid: the money moved once, and the key finds it again")
+    func lostReply() async throws {
+        try await withProxy { proxy, provider, client in
+            let token = try provider.issueTokens(login: "ann").access.text
+            let rule: JSON = ["fault": ["lose-reply": ["by": "close"]], "on": ["role": "pay", "attempt": 1], "times": 1]
+            _ = try proxy.set(try #require(Rule(Node(rule), Complaints())))
+            let payment = HTTPRequest(
+                "POST", proxy.baseURL + "/v1/payments",
+                headers: ["Authorization": "Bearer \(token)", "Idempotency-Key": "tea-1", "Content-Type": "application/json"],
+                body: Array(#"{"from": "a1", "to": "p1", "amount": "5.00"}"#.utf8))
+
+            await #expect(throws: TransportFailure.self) { try await client.send(payment) }
+            #expect(provider.ledger.movements.count == 1)
+            let again = try await client.send(payment)
+
+            #expect(again.status == 201)
+            #expect(again.headers["Idempotent-Replayed"] == "true")
+            #expect(provider.ledger.movements.count == 1)
+            #expect(proxy.journal().entries.first?.fault?.applied == true)
+        }
+    }
+
+    @Test("A fault before the bank keeps the request from it")
+    func faultBefore() async throws {
+        try await withProxy { proxy, provider, client in
+            let rule: JSON = ["fault": ["status": ["status": 503]], "on": ["operation": "document"]]
+            _ = try proxy.set(try #require(Rule(Node(rule), Complaints())))
+
+            let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json"))
+
+            #expect(reply.status == 503)
+            #expect(provider.journal().entries.isEmpty)
+        }
+    }
+
+    @Test(
+        "What needs the stub's own state is refused by name",
+        arguments: [
+            (#"{"fault": {"stale-read": {"by": "1h"}}}"#, "stale-read"), (#"{"fault": "endless-page"}"#, "endless-page"),
+            (#"{"fault": "close", "on": {"customer": "ann"}}"#, "customer"), (#"{"fault": "close", "on": {"token": "token#1"}}"#, "token"),
+        ])
+    func refusedRules(rule: String, name: String) async throws {
+        let rule = try JSON(parsing: Array(rule.utf8))
+        try await withProxy { proxy, _, _ in
+            let complaints = Complaints()
+            let rule = try #require(Rule(Node(rule), complaints), "\(complaints.all)")
+
+            let error = #expect(throws: RuleError.self) { try proxy.set(rule) }
+
+            #expect(error?.description.contains(name) == true)
+            #expect(error?.description.contains("in a proxy before a real bank") == true)
+        }
+    }
+
+    @Test("Where the real bank does not answer the proxy says 502")
+    func gone() async throws {
+        try await withProxy { proxy, _, client in
+            proxy.forward(to: ProviderUpstream("http://127.0.0.1:1", ProviderProxyTests.transport))
+
+            let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json"))
+
+            #expect(reply.status == 502)
+            #expect(reply.mediaType == "application/problem+json")
+        }
+    }
+
+    private static let transport = CurlTransport(
+        limits: TransportLimits(connect: .seconds(120), total: .seconds(120), redirects: 0), keepsDots: true)
+
+    private func withProxy(
+        _ body: (_ proxy: BankSession, _ provider: BankSession, _ client: CurlTransport) async throws -> Void
+    ) async throws {
+        let bank = try TestFiles().library.load("till").bank
+        try await withServer(bank) { provider in
+            try await withServer(bank) { proxy in
+                proxy.forward(to: ProviderUpstream(provider.baseURL, ProviderProxyTests.transport))
+                try await body(proxy, provider, ProviderProxyTests.transport)
+            }
+        }
+    }
+
+    private func withServer(_ bank: Bank, _ body: (BankSession) async throws -> Void) async throws {
+        let source = BankSource(bank: bank, files: []) { throw CancellationError() }
+        let server = try await StubServer([source], ServerConfiguration(seed: 7), logger: Logger(label: "proxy"))
+        do {
+            try await body(try #require(server.registry.standing.first))
+        } catch {
+            await server.shutdown(grace: .zero)
+            throw error
+        }
+        await server.shutdown(grace: .zero)
+    }
+}

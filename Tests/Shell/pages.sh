@@ -1,0 +1,12 @@
+# The other pages of docs/ tell the truth: parts/console.sh says how.
+. "$ROOT/Tests/Shell/parts/page.sh"
+failed=0
+while read -r file; do
+    case ${file#"$ROOT/"} in
+    README.md | docs/tours/*) ;;          # readme.sh, tours.sh
+    docs/ci.md | docs/devices.md) ;;      # ci-recipe.sh, devices.sh: with more than their consoles
+    docs/*) page "$file" || failed=1 ;;
+    *) echo "found console blocks in ${file#"$ROOT/"}, which no test runs: put them into a page of docs/"; failed=1 ;;
+    esac
+done < <(find "$ROOT" -name '*.md' -not -path "$ROOT/.build/*" -exec grep -l '^```console$' {} + | sort)
+exit $failed
