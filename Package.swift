@@ -192,17 +192,22 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ]
+            ],
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "BankFilesTests", dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "TestBanks"],
             exclude: ["Stubs"]),
         .testTarget(
             name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "BankFiles", "BankImport"], exclude: ["Corpus"]),
-        .testTarget(name: "BankExportTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankExport", "TestBanks"]),
+        .testTarget(
+            name: "BankExportTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankExport", "TestBanks"],
+            exclude: ["Golden"]),
         .testTarget(
             name: "BankGeneratorTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankGenerator", "TestBanks"]),
-        .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
+        .testTarget(
+            name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "TestBanks"],
+            exclude: ["Reports/Golden"]),
         .testTarget(name: "CounterfoilTestingTests", dependencies: ["Faults", "CounterfoilTesting"]),
         .testTarget(name: "ExampleAppTests", dependencies: ["CounterfoilTesting"]),
         .testTarget(

@@ -56,7 +56,10 @@ package struct FaultSetting: Sendable {
     /// When it is delivered; nil means at once.
     package var after: Wait?
 
-    package init(_ fault: any Fault, after: Wait? = nil) { (self.fault, self.after) = (fault, after) }
+    package init(_ fault: any Fault, after: Wait? = nil) {
+        self.fault = fault
+        self.after = after
+    }
 
     static let after = Field("after", Wait.format, "it is delivered late: after a time, or when what the session holds is released")
 

@@ -23,9 +23,10 @@ import Testing
         }
     }
 
-    /// What stands between ```swift and ```; a manifest's lines are marked otherwise.
+    /// The lines between ```swift and ```; a manifest's lines are marked otherwise.
     private func blocks(of text: String) -> [String] {
-        var (blocks, block): ([String], [Substring]?) = ([], nil)
+        var blocks: [String] = []
+        var block: [Substring]?
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(withoutCommentMark) {
             if line == "```swift" {
                 block = []
