@@ -17,6 +17,47 @@ def case(old, new):
     return CASE.replace(old, new)
 
 
+BANK = """bank: till
+about: A payment.
+dialect: plain
+tables:
+  accounts: {file: accounts.json, key: id, belongs: owner, holds: {amounts: [balance], fixed_currency: GBP, unit: major, lowest: 0}}
+customers: [{login: ava, password: correct-horse, owns: {accounts: [a1]}}]
+auth: {lifetime: 15m, scopes: [pay]}
+roles: {pay: [pay]}
+operations:
+  pay:
+    request: POST /payments
+    scope: pay
+    when: {query: {type: null}}
+    takes: {json: [to, amount]}
+    move: {amount: {body: amount}, unit: major, currency: GBP, from: {accounts: a1}, to: {accounts: {body: to}}}
+    reply: {id: {uuid: "pay-"}}
+    refuse: {malformed: {status: 422, body: {code: odd}}}
+"""
+
+DIALECT = """dialect: mine
+about: As the plain one, but for some.
+extends: plain
+headers: {X-Api: "2"}
+idempotency: {key: {header: Idempotency-Key}, longest: 40, window: ~, stored: {not: [429, 5xx]}}
+magic: {amounts: {"6660101": insufficient-funds}}
+replies: {not-found: {status: 410}, key-missing: {body: ~}}
+"""
+
+
+def bank(old, new):
+    """The sound bank with one piece replaced."""
+    assert old in BANK, old
+    return BANK.replace(old, new)
+
+
+def dialect(old, new):
+    """The sound dialect with one piece replaced."""
+    assert old in DIALECT, old
+    return DIALECT.replace(old, new)
+
+
 RULES = [
     "fault: clsoe",
     "fault: {clsoe: {}}",
@@ -50,6 +91,8 @@ RULES = [
 
 # Without the faults: what it is that the broken ones are refused for.
 SOUND = {
+    "Stubs/bank.schema.json": [BANK],
+    "Stubs/dialect.schema.json": [DIALECT],
     "Stubs/rule.schema.json": ["fault: close\n", "{fault: {status: {status: 503}, after: released}, on: {role: pay}, nth: 1}\n"],
     "Stubs/plan.schema.json": ["about: A rule.\nentries:\n- rules: [{fault: close}]\n"],
     "Contracts/contract.schema.json": [CASE],
@@ -57,6 +100,39 @@ SOUND = {
 }
 
 BROKEN = {
+    "Stubs/bank.schema.json": [
+        bank("about: A payment.\n", ""),
+        bank("dialect: plain\n", ""),
+        bank("dialect:", "dialcet:"),
+        bank("key: id, ", ""),
+        bank("unit: major, lowest", "unit: pounds, lowest"),
+        bank("fixed_currency: GBP, ", ""),
+        bank("lowest: 0", "lowest: none"),
+        bank("login: ava, ", ""),
+        bank("lifetime: 15m", "lifetime: soon"),
+        bank("roles: {pay:", "roles: {payment:"),
+        bank("    request: POST /payments\n", ""),
+        bank("request:", "requset:"),
+        bank("when: {query:", "when: {qurey:"),
+        bank("takes: {json: [to, amount]}", "takes: {json: [to], form: [to]}"),
+        bank("{body: amount}", "{bdoy: amount}"),
+        bank("{malformed:", "{malfromed:"),
+        bank("status: 422", "status: 999"),
+        bank("reply:", "status: 99\n    reply:"),
+        bank("reply:", "etag: perhaps\n    reply:"),
+        bank("reply:", "grant: {password: {user: ava}}\n    reply:"),
+    ],
+    "Stubs/dialect.schema.json": [
+        dialect("extends: plain", "extend: plain"),
+        dialect("longest: 40", "longest: 0"),
+        dialect("longest: 40", "longst: 40"),
+        dialect("window: ~", "window: soon"),
+        dialect("{not: [429, 5xx]}", "{but: [429]}"),
+        dialect("insufficient-funds", "no-funds"),
+        dialect("not-found:", "not-fond:"),
+        dialect("status: 410", "status: 99"),
+        dialect("about", "more_digits: some\nabout"),
+    ],
     "Stubs/rule.schema.json": [rule + "\n" for rule in RULES],
     "Stubs/plan.schema.json": [
         "about: Nothing happens.\n",

@@ -127,7 +127,7 @@ package struct AdminCall: Sendable {
     /// - Parameter link: the address of the section of that name.
     package static func table(_ link: (String) -> String) -> String {
         let rows = all.map { call in
-            let body = if case .object(let object)? = call.body { "[\(object.name)](\(link(object.name)))" } else { "" }
+            let body = if case .object(let object)? = call.body { "[\(object.name)](\(link(object.name)))" } else { "none" }
             return "| `\(call.line)` | \(call.does.replacing("|", with: "\\|")) | \(body) |"
         }
         return (["| call | does | body |", "|---|---|---|"] + rows).joined(separator: "\n")

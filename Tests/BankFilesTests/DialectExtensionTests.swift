@@ -113,7 +113,7 @@ import Testing
 
     @Test(arguments: [
         (
-            "extends: tres", "Stubs/dialects/mine.yaml:2:10: found the dialect `tres`, expected mine or terse; did you mean `terse`?"
+            "extends: ters", "Stubs/dialects/mine.yaml:2:10: found the dialect `ters`, expected mine or terse; did you mean `terse`?"
         ),
         (
             "extends: ../till/bank", "Stubs/dialects/mine.yaml:2:10: found the dialect `../till/bank`, expected mine or terse"
