@@ -219,7 +219,8 @@ let package = Package(
         .testTarget(
             name: "ProviderCheckTests",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankClient", "BankEngine", "StubServer", "ProviderCheck", "TestBanks",
+                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankClient", "BankEngine", "StubServer", "ProviderCheck",
+                "TestBanks",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ]

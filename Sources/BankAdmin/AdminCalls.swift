@@ -36,7 +36,8 @@ package struct AdminCall: Sendable {
         AdminCall(.get, "/outages", "the plans there are"),
         AdminCall(.get, "/outages/{name}", "one plan"),
         AdminCall(.get, "/sessions", "the sessions"),
-        AdminCall(.post, "/sessions", "makes one: bank, name, seed, clock, listen (true or \"tls\", body: AdminKeys.sessionSchema), plan"),
+        AdminCall(
+            .post, "/sessions", "makes one: bank, name, seed, clock, listen (true or \"tls\"), plan", body: AdminKeys.sessionSchema),
         AdminCall(.get, "/sessions/{session}", "one session; a bank's standing one is named like the bank, default is the first bank's"),
         AdminCall(.delete, "/sessions/{session}", "removes it; a standing one stays"),
         AdminCall(.post, "/sessions/{session}/reset", "puts it back to its start: money, clock, rules and journal; its tokens end"),
@@ -122,9 +123,11 @@ package struct AdminCall: Sendable {
     }
 
     /// The calls as a table of the reference page, each with the name of the body that it takes.
-    package static var table: String {
+    ///
+    /// - Parameter link: the address of the section of that name.
+    package static func table(_ link: (String) -> String) -> String {
         let rows = all.map { call in
-            let body = if case .object(let object)? = call.body { "[\(object.name)](#\(object.name))" } else { "" }
+            let body = if case .object(let object)? = call.body { "[\(object.name)](\(link(object.name)))" } else { "" }
             return "| `\(call.line)` | \(call.does.replacing("|", with: "\\|")) | \(body) |"
         }
         return (["| call | does | body |", "|---|---|---|"] + rows).joined(separator: "\n")

@@ -17,7 +17,7 @@ package enum AdminKeys {
         "whether it has a port of its own, in clear text or under TLS")
     static let plan = Field("plan", .text("the name of an outage"), "the outage that it begins with")
     static let sessionSchema = ObjectSchema(
-        "a session", "A new session.", fields: [bank, name, seed, clock, listen, plan],
+        "a session", named: "new-session", "A new session.", fields: [bank, name, seed, clock, listen, plan],
         example: "{\"bank\": \"roundup\", \"clock\": \"2026-01-12T09:00:00Z\"}")
 
     // MARK: the clock
@@ -26,7 +26,8 @@ package enum AdminKeys {
     static let mode = Field("mode", .choice(of: VirtualClock.Mode.self), "whether time goes by")
     static let skew = Field("skew", .signedDuration, "how far the bank's clock is from what clients take for the time")
     static let clockSchema = ObjectSchema(
-        "a clock", "How a clock is set.", fields: [now, mode, skew], example: "{\"now\": \"2026-01-12T09:00:00Z\", \"mode\": \"frozen\"}")
+        "a clock", named: "clock-setting", "How a clock is set.", fields: [now, mode, skew],
+        example: "{\"now\": \"2026-01-12T09:00:00Z\", \"mode\": \"frozen\"}")
 
     static let by = Field(required: "by", .duration, "how far")
     static let advanceSchema = ObjectSchema("an advance", "Moves a clock on.", fields: [by], example: "{\"by\": \"16m\"}")
@@ -47,7 +48,8 @@ package enum AdminKeys {
     static let tokenChangeSchema = ObjectSchema("a change of tokens", "Which token.", fields: [token])
 
     static let left = Field("scopes", .texts, "what is left to it; else nothing")
-    static let downscopeSchema = ObjectSchema("a downscoping", "Which token, and what is left to it.", fields: [token, left])
+    static let downscopeSchema = ObjectSchema(
+        "a change of tokens", named: "downscoping", "Which token, and what is left to it.", fields: [token, left])
 
     // MARK: outages
 
@@ -57,7 +59,8 @@ package enum AdminKeys {
     static let length = Field("for", .duration, "how long it runs at most; else to its end")
     static let replace = Field("replace", .bool, default: false, "whether it takes the place of one that runs")
     static let outageSchema = ObjectSchema(
-        "an outage", "Starts an outage.", fields: [outage, inline, length, seed, replace], rules: [.atLeastOne(["name", "plan"])],
+        "an outage", named: "outage-start", "Starts an outage.", fields: [outage, inline, length, seed, replace],
+        rules: [.atLeastOne(["name", "plan"])],
         example: "{\"name\": \"brownout\", \"for\": \"5m\"}")
 
     // MARK: provider states

@@ -53,7 +53,7 @@ struct AdminProblem: Error, HTTPResponseError {
         case let error as UnknownSuiteError: self.init(status: .badRequest, detail: error.description)
         case let error as StoreError: self.init(status: .serviceUnavailable, detail: error.description)
         case let error as ClockError: self.init(status: .unprocessableContent, detail: error.description)
-        case let error as JSONError: self.init(status: .badRequest, detail: "the body is no JSON: \(error)")
+        case let error as JSONError: self.init(status: .badRequest, detail: "the body is not JSON: \(error)")
         case let error as ComplaintsError:
             let texts = error.complaints.map(\.description)
             self.init(status: .badRequest, detail: texts.joined(separator: "; "), complaints: texts)

@@ -11,28 +11,29 @@ public struct BankClient: Sendable {
 
     public init(_ parts: ClientParts) { self.init(parts, sender: parts.paymentSender()) }
 
-    /// - Parameter sender: pays; nil if the bank does not.
+    /// - Parameter sender: sends payments; nil if the bank does not pay.
     public init(_ parts: ClientParts, sender: (any PaymentSending)?) {
         var parts = parts
         parts.caller.tagged = parts.cache.map { TaggedAnswers(cache: $0, clock: parts.caller.clock) }
-        (self.parts, self.sender) = (parts, sender)
+        self.parts = parts
+        self.sender = sender
         let caller = parts.caller
         offline = OfflineReader(cache: parts.cache, keeper: caller.keeper, usesTokens: parts.adapter.usesTokens, clock: caller.clock)
     }
 
-    /// What can be asked of this client.
+    /// The operations of a client.
     public enum Operation: String, Sendable, CaseIterable {
         case login, logout, status, accounts, balance, transactions, atms, goals, image, pay, resume
         case roundUp = "round_up"
     }
 
-    /// What this bank offers.
+    /// The operations that this bank supports.
     public var operations: Set<Operation> {
         let bank = parts.adapter
         var offered: Set<Operation> = [.status]
         if bank.usesTokens { offered.formUnion([.login, .logout]) }
         if bank is any AccountListing { offered.insert(.accounts) }
-        if bank is any BalanceTelling { offered.insert(.balance) }
+        if bank is any BalanceReporting { offered.insert(.balance) }
         if bank is any TransactionListing { offered.insert(.transactions) }
         if bank is any ATMListing { offered.insert(.atms) }
         if bank is any GoalListing { offered.insert(.goals) }
@@ -42,7 +43,7 @@ public struct BankClient: Sendable {
         return offered
     }
 
-    // MARK: who is signed in
+    // MARK: signing in
 
     /// Signs in by the bank's call.
     public func signIn(user: String, password: String) async throws(ClientFailure) {
@@ -51,21 +52,21 @@ public struct BankClient: Sendable {
         do throws(ClientFailure) { token = try await bank.signIn(parts.caller, user: user, password: password) } catch {
             throw error.hiding(password)
         }
-        try await keep(token, of: Owner.named(user, of: parts))
+        try await store(token, of: Owner.named(user, of: parts))
     }
 
     /// Signs in with a token got elsewhere. No request is sent.
     ///
-    /// - Parameter customer: whose token it is, by any name that stays the same from one token to the next. The bank does
-    ///   not tell. Without a name each token counts as a customer of its own: then old data is not shown under the next
-    ///   token, and a payment that was begun under one is not finished under the next.
+    /// - Parameter customer: a name of the token's customer that stays the same from one token to the next; the bank does not
+    ///   send it. Without a name each token counts as a customer of its own: cached data is not shown under the next token,
+    ///   and a payment begun under one token is not finished under the next.
     public func signIn(token: String, of customer: String? = nil) async throws(ClientFailure) {
         guard !token.isEmpty else { throw ClientFailure(.unauthorized, "the token is empty", mayHaveLeft: false) }
         let owner = customer.map { Owner.named($0, of: parts) } ?? Owner.unnamed(token: token, of: parts)
-        try await keep(Token(access: token), of: owner)
+        try await store(Token(access: token), of: owner)
     }
 
-    private func keep(_ token: Token, of owner: String) async throws(ClientFailure) {
+    private func store(_ token: Token, of owner: String) async throws(ClientFailure) {
         var token = token
         token.owner = owner
         try await parts.caller.keeper.signIn(token)
@@ -75,10 +76,11 @@ public struct BankClient: Sendable {
     /// True if signing in needs name and password rather than a token.
     public var signsInByCall: Bool { parts.signing != nil }
 
-    /// Forgets the token, all data and all pictures, then tells the bank. The device is signed out whatever the bank answers.
+    /// Removes the token, all cached data and all cached images, then revokes the token. The device is signed out whatever
+    /// the bank answers.
     ///
-    /// - Throws: ``ClientFailure`` `unavailable` if something could not be removed from the disk. It is used no more all the
-    ///   same, and the bank was told.
+    /// - Throws: ``ClientFailure`` `unavailable` if something could not be removed from the disk. It is never used again, and
+    ///   the token was revoked all the same.
     public func signOut() async throws(ClientFailure) {
         let (keeper, before) = (parts.caller.keeper, try? await parts.caller.keeper.current())
         var failure: ClientFailure?
@@ -86,15 +88,15 @@ public struct BankClient: Sendable {
         var token = before
         do throws(ClientFailure) { token = try await keeper.signOut() ?? before } catch { failure = error }
         do throws(ClientFailure) { try offline.signedOut() } catch { failure = error }
-        // Public as they are, pictures tell what somebody has looked at.
-        do throws(StoreError) { try parts.images?.removeAll() } catch {
-            failure = ClientFailure(.unavailable, "pictures could not be removed: \(error)", mayHaveLeft: false)
+        // Images are public, but they show which of them this customer has viewed.
+        do throws(StorageError) { try parts.images?.removeAll() } catch {
+            failure = ClientFailure(.unavailable, "cached images could not be removed: \(error)", mayHaveLeft: false)
         }
         if let token, let bank = parts.signing { try? await bank.revoke(parts.caller, token) }
         if let failure { throw failure }
     }
 
-    /// Whether somebody is signed in, and how often somebody had to be asked to sign in again. No request is sent.
+    /// Returns whether a customer is signed in, and how often a new sign-in had to be requested. Sends no request.
     public func status() async throws(ClientFailure) -> (signedIn: Bool, prompts: Int) {
         let keeper = parts.caller.keeper
         guard parts.adapter.usesTokens else { return (true, await keeper.prompts) }
@@ -106,22 +108,22 @@ public struct BankClient: Sendable {
         return (signedIn, await keeper.prompts)
     }
 
-    // MARK: reading. Where the bank cannot be had, what it last said, marked by `asOf`.
+    // MARK: reading. If the bank is unavailable, the last answer is returned, marked by `asOf`.
 
     public func accounts() async throws(ClientFailure) -> Listing<Account> {
         guard let bank = parts.adapter as? any AccountListing else { throw notOffered(.accounts) }
         return try await offline.read(["accounts"]) { () async throws(ClientFailure) in try await bank.accounts(parts.caller) }
     }
 
-    /// - Parameter account: its id; nil means the first.
+    /// - Parameter account: its id; nil means the first account.
     public func balance(of account: String? = nil) async throws(ClientFailure) -> Balance {
-        guard let bank = parts.adapter as? any BalanceTelling else { throw notOffered(.balance) }
+        guard let bank = parts.adapter as? any BalanceReporting else { throw notOffered(.balance) }
         return try await offline.read(["balance", account]) { () async throws(ClientFailure) in
             try await bank.balance(parts.caller, account: account)
         }
     }
 
-    /// In the order in which they are shown.
+    /// The rows come in the order in which they are shown.
     public func transactions(of account: String? = nil, _ period: Period = Period()) async throws(ClientFailure) -> Listing<Transaction> {
         guard let bank = parts.adapter as? any TransactionListing else { throw notOffered(.transactions) }
         let question = ["transactions", account, period.from?.rfc3339(.nanoseconds), period.to?.rfc3339(.nanoseconds)]
@@ -135,7 +137,7 @@ public struct BankClient: Sendable {
         return try await offline.read(["atms"]) { () async throws(ClientFailure) in try await bank.atms(parts.caller) }
     }
 
-    /// - Parameter account: its id; nil means the first.
+    /// - Parameter account: its id; nil means the first account.
     public func goals(of account: String? = nil) async throws(ClientFailure) -> Listing<Goal> {
         guard let bank = parts.adapter as? any GoalListing else { throw notOffered(.goals) }
         return try await offline.read(["goals", account]) { () async throws(ClientFailure) in
@@ -143,27 +145,27 @@ public struct BankClient: Sendable {
         }
     }
 
-    /// - Parameter path: from the bank's address on, such as `/icons/harbour.png`.
+    /// - Parameter path: the path at the bank's address, such as `/icons/harbour.png`.
     public func image(_ path: String) async throws(ClientFailure) -> Image {
         guard let bank = parts.adapter as? any ImageServing else { throw notOffered(.image) }
-        return try await ImageReader(cache: parts.images, clock: parts.caller.clock).read(path, of: bank, by: parts.caller)
+        return try await CachedImageReader(cache: parts.images, clock: parts.caller.clock).read(path, of: bank, by: parts.caller)
     }
 
     // MARK: paying
 
-    /// Pays once for the intent, however often it is called. See ``PaymentSending``.
+    /// Pays once per intent, however often it is called. See ``PaymentSending``.
     public func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.pay) }
         return try await sender.pay(intent, order)
     }
 
-    /// Finishes a payment begun before, in this run or an earlier one.
+    /// Finishes a payment begun earlier, in this run or a previous one.
     public func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.resume) }
         return try await sender.resume(intent)
     }
 
     func notOffered(_ operation: Operation) -> ClientFailure {
-        ClientFailure(.nothingToDo, "\(parts.adapter.name) has no \(operation.rawValue)", mayHaveLeft: false)
+        ClientFailure(.nothingToDo, "the bank \(parts.adapter.name) does not support \(operation.rawValue)", mayHaveLeft: false)
     }
 }

@@ -1,13 +1,13 @@
 #if THREAD_SANITIZER
     import Synchronization
 
-    /// A `Mutex` of which the thread sanitizer is told: only in the build of `make tsan`, where it takes the name of the other.
+    /// A `Mutex` that reports to the thread sanitizer: used only in the build of `make tsan`, where it replaces the other.
     ///
-    /// Synchronization's waits in the kernel (a futex that hands the lock over), which the sanitizer does not see, so that it
-    /// takes two holders after one another for two at the same time; `.ci/tsan/mutex.swift` shows it. The lock itself is the
-    /// one of every other build.
+    /// Synchronization's mutex waits in the kernel (a futex that hands the lock over), which the sanitizer does not see, so
+    /// that it reports two successive holders as simultaneous; `.ci/tsan/mutex.swift` shows it. The lock itself is the same
+    /// as in every other build.
     package struct SeenMutex<Value: ~Copyable>: ~Copyable, Sendable {
-        /// What the sanitizer knows the lock by: an address that is nobody else's.
+        /// The lock's identity for the sanitizer: a unique address.
         private final class Place: Sendable {}
 
         private let place = Place()
@@ -27,7 +27,7 @@
         }
     }
 
-    /// The sanitizer's own: what others did before they released the address has happened before what follows.
+    /// The sanitizer's own function: everything before the release of the address happens before the code that follows.
     @_silgen_name("__tsan_acquire") private func acquired(_ address: UnsafeMutableRawPointer)
     @_silgen_name("__tsan_release") private func released(_ address: UnsafeMutableRawPointer)
 

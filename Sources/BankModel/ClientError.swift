@@ -1,8 +1,8 @@
-/// What went wrong for a bank client's user: the closed list of names that drivers report and contracts expect.
+/// The errors of a bank client: the closed list of names that drivers report and contracts expect.
 public enum ClientError: String, Error, Sendable, CaseIterable {
-    /// Must sign in again: any 401, a 403 whose body says the token is invalid, a refresh refused, no token at all.
+    /// A new sign-in is required: any 401, a 403 whose body says the token is invalid, a refused refresh, no token.
     case unauthorized
-    /// The bank's consent has run out and must be given anew.
+    /// The bank's consent has expired and must be given anew.
     case consentExpired = "consent_expired"
     /// Any other 403.
     case forbidden
@@ -10,9 +10,9 @@ public enum ClientError: String, Error, Sendable, CaseIterable {
     case notFound = "not_found"
     /// 409 on a read.
     case conflict
-    /// Every other 4xx, and every "no" inside a 200 or 201.
+    /// Every other 4xx, and every refusal in a 200 or 201.
     case rejected
-    /// 429 that was not waited out.
+    /// 429, if the client did not retry after the wait.
     case rateLimited = "rate_limited"
     /// 5xx, maintenance.
     case unavailable
@@ -22,9 +22,9 @@ public enum ClientError: String, Error, Sendable, CaseIterable {
     /// Certificate or handshake.
     case tls
     case tooLarge = "too_large"
-    /// An answer that is not what was agreed, an unexpected 2xx or 3xx.
+    /// An answer that is not as agreed, an unexpected 2xx or 3xx.
     case decode
-    /// A payment of which a byte may have left, and no final answer.
+    /// A payment of which a byte may have been sent, without a final answer.
     case outcomeUnknown = "outcome_unknown"
     case cancelled
     case nothingToDo = "nothing_to_do"

@@ -1,4 +1,4 @@
-/// The closed list of replies that every dialect defines: what a bank says when it does not do what was asked.
+/// The closed list of replies that every dialect defines for refused requests.
 package enum DialectReplyName: String, Sendable, CaseIterable {
     case noCredentials = "no-credentials"
     case tokenRejected = "token-rejected"
@@ -17,7 +17,7 @@ package enum DialectReplyName: String, Sendable, CaseIterable {
     case insufficientFunds = "insufficient-funds"
     case cursorExpired = "cursor-expired"
 
-    /// The status with which most banks say it.
+    /// The usual status of the reply among banks.
     package var usualStatus: Int {
         switch self {
         case .noCredentials, .tokenRejected, .tokenExpired: 401

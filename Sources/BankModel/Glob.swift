@@ -1,4 +1,4 @@
-/// Whether the text fits the pattern, in which `*` stands for any text and every other character for itself.
+/// Whether the text matches the pattern, in which `*` stands for any text and every other character for itself.
 package func globMatches(_ pattern: String, _ text: String) -> Bool {
     let (pattern, text) = (Array(pattern.utf8), Array(text.utf8))
     var (p, t) = (0, 0)

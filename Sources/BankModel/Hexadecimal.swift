@@ -1,4 +1,4 @@
-/// Bytes as hexadecimal digits, two each, in small letters.
+/// Bytes as hexadecimal digits, two each, in lower case.
 package func hexadecimal(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { text in
         var place = 0
@@ -11,7 +11,7 @@ package func hexadecimal(_ bytes: [UInt8]) -> String {
     }
 }
 
-/// A number's 64 bits as 16 hexadecimal digits, in small letters.
+/// A number's 64 bits as 16 hexadecimal digits, in lower case.
 package func hexadecimal(_ number: UInt64) -> String {
     String(unsafeUninitializedCapacity: 16) { text in
         for place in 0..<16 { text[place] = hexDigit(number >> (60 - 4 * place) & 15) }
@@ -19,7 +19,7 @@ package func hexadecimal(_ number: UInt64) -> String {
     }
 }
 
-/// The bytes that hexadecimal digits spell, two each; nil for any other text.
+/// Decodes hexadecimal digits, two for each byte; nil for any other text.
 package func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }
@@ -35,7 +35,7 @@ package func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
 /// The digit for a number below 16, in ASCII.
 package func hexDigit(_ value: UInt64) -> UInt8 { (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + UInt8(value) }
 
-/// What a hexadecimal digit of ASCII stands for, in either case; nil for any other byte.
+/// The value of a hexadecimal digit in ASCII, in either case; nil for any other byte.
 package func hexValue(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -1,5 +1,5 @@
-/// The known name nearest to a misspelt one; nil if none is near: more than a third of its letters differ (two at least
-/// may, but never more than half).
+/// The known name nearest to a misspelt one; nil if none is near: at most a third of the letters may differ (two at least,
+/// but never more than half).
 package func nearestName(to name: String, among known: some Sequence<String>) -> String? {
     let best = known.map { (name: $0, distance: editDistance(name, $0)) }.min { ($0.distance, $0.name) < ($1.distance, $1.name) }
     guard let best, best.distance <= min(max(2, name.count / 3), name.count / 2) else { return nil }
@@ -13,7 +13,7 @@ package func oneOf(_ names: some Sequence<String>) -> String {
     return names.dropLast().joined(separator: ", ") + " or " + last
 }
 
-/// Levenshtein's distance: how many letters to change, add or drop.
+/// Levenshtein's distance: the number of letters to change, add or delete.
 private func editDistance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a.utf8), Array(b.utf8))
     var previous = Array(0...b.count)

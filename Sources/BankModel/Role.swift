@@ -1,4 +1,4 @@
-/// What an operation is for, across banks.
+/// The purpose of an operation, across banks.
 package enum Role: String, Sendable, CaseIterable {
     case login, refresh, logout, accounts, balance, transactions, atms, pay, goals, image
 }

@@ -1,8 +1,8 @@
 /// A small deterministic generator (SplitMix64, Steele et al. 2014): the same seed gives the same sequence everywhere.
 ///
-/// Not for secrets. Swift's `Hasher` is seeded anew in every process and must not be used where a run is to be repeated.
+/// Not for secrets. Swift's `Hasher` is seeded anew in every process and must not be used for repeatable runs.
 public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
-    /// All that it is: a generator of that state goes on where this one stands.
+    /// The whole state: a generator with this state continues the sequence.
     public private(set) var state: UInt64
 
     public init(seed: UInt64) { state = seed }
@@ -22,12 +22,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
         return z ^ (z >> 31)
     }
 
-    /// A fixed hash of a seed and a text (FNV-1a, then mixed): how a session's seed follows from the server's.
+    /// A fixed hash of a seed and a text (FNV-1a, then mixed): derives a session's seed from the server's.
     public static func hash(_ seed: UInt64, _ text: String) -> UInt64 {
         mix(FNV1a.hash(text.utf8, from: seed ^ FNV1a.basis))
     }
 
-    /// A fixed hash of a seed and numbers: how one decision follows from (seed, rule, n).
+    /// A fixed hash of a seed and numbers: derives one decision from (seed, rule, n).
     public static func hash(_ seed: UInt64, _ numbers: UInt64...) -> UInt64 {
         numbers.reduce(mix(seed)) { mix($0 ^ mix($1 &+ 0x9E37_79B9_7F4A_7C15)) }
     }

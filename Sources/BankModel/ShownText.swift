@@ -1,7 +1,7 @@
-/// Texts that others have written, on their way to a terminal or a log: nothing in them may steer what shows them.
+/// Texts from outside on their way to a terminal or a log: nothing in them may control the display.
 extension Unicode.Scalar {
-    /// Whether it steers a terminal, or the order of what stands beside it, instead of being seen: C0 and DEL, C1 (ECMA-48), the
-    /// controls of bidirectional text (Unicode Standard Annex #9) and Unicode's own line ends.
+    /// Whether it controls a terminal, or the order of neighbouring characters: C0 and DEL, C1 (ECMA-48), the controls of
+    /// bidirectional text (Unicode Standard Annex #9) and Unicode's own line ends.
     package var isControl: Bool {
         switch value {
         case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -11,7 +11,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text with every control character but line feed and tab as `\u001b`: within a text of JSON that says the same.
+    /// The text with every control character but line feed and tab as `\u001b`, which is equivalent within a text of JSON.
     package var withoutControls: String {
         guard unicodeScalars.contains(where: \.isEscaped) else { return self }
         var out = ""
@@ -21,7 +21,7 @@ extension String {
         return out
     }
 
-    /// As ``withoutControls``, and in one line: line ends and tabs, one or several, become a space.
+    /// As ``withoutControls``, and in one line: a run of line ends and tabs becomes a space.
     package var inOneLine: String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var out = ""
@@ -37,7 +37,7 @@ extension String {
         return out
     }
 
-    /// As ``withoutControls``, each further line behind four spaces: none of another's lines is taken for one of ours.
+    /// As ``withoutControls``, with every further line indented by four spaces: none can imitate a line of ours.
     package var indented: String {
         withoutControls.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ")
     }

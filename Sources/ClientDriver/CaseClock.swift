@@ -2,20 +2,20 @@ import BankClient
 package import BankModel
 import Synchronization
 
-/// The time of day as the harness tells it with a case and its steps; it runs on from there. Until one is told, the
-/// machine's. Waits and durations are always real.
+/// The time of day that the harness sends with a case and its steps; it runs on from there. The machine's until then. Waits
+/// and durations are always real.
 package final class CaseClock: ClientClock {
     private let machine = SystemClock()
     private let told: Mutex<(now: Instant, at: Duration)?>
 
-    /// - Parameter now: nil until the harness tells one.
+    /// - Parameter now: nil until the harness sends one.
     package init(_ now: Instant? = nil) {
         let at = machine.uptime()
         told = Mutex(now.map { ($0, at) })
     }
 
-    /// Goes by this time from here on, be it earlier than before; nil changes nothing.
-    package func tell(_ now: Instant?) {
+    /// Sets the time, even to an earlier one; nil changes nothing.
+    package func set(_ now: Instant?) {
         guard let now else { return }
         told.withLock { $0 = (now, machine.uptime()) }
     }

@@ -1,36 +1,38 @@
 package import BankModel
 package import DriverProtocol
 
-/// A client that a harness can operate: the model client, or one broken on purpose.
+/// A client that a harness can operate: the model client, or a mutant of it.
 package protocol ClientUnderTest: Sendable {
     /// Name and version, such as `counterfoil-model 1`.
     var name: String { get }
-    /// The banks it speaks.
+    /// The banks it supports.
     var banks: [String] { get }
     var operations: [DriverOperation] { get }
     var features: [DriverFeature] { get }
 
-    /// Begins a case, or takes it up again after a restart.
+    /// Begins a case, or resumes it after a restart.
     ///
-    /// - Throws: whatever keeps it from starting; the harness then gets no `ready`, and stderr says why.
+    /// - Throws: any reason not to start; the harness then gets no `ready`, and stderr contains the reason.
     func open(_ start: CaseStart) async throws -> any OpenCase
 }
 
-/// One case under way. Steps may come at the same time.
+/// One case in progress. Steps may run at the same time.
 package protocol OpenCase: Sendable {
-    /// Does what is asked. Cancelling the task calls it off.
+    /// Performs the step. Cancelling the task cancels it.
     func perform(_ step: Step) async -> StepResult
 }
 
-/// What a harness asks for in one step.
+/// The harness's request of one step.
 package struct Step: Sendable {
-    /// nil if the name is none of the protocol's.
+    /// nil if the protocol does not have the name.
     package var operation: DriverOperation?
     package var arguments: StepArguments
-    /// The time to go by from here on, for clients with the feature `clock`; nil changes nothing.
+    /// The time from here on, for clients with the feature `clock`; nil changes nothing.
     package var now: Instant?
 
     package init(operation: DriverOperation?, arguments: StepArguments, now: Instant? = nil) {
-        (self.operation, self.arguments, self.now) = (operation, arguments, now)
+        self.operation = operation
+        self.arguments = arguments
+        self.now = now
     }
 }

@@ -1,9 +1,9 @@
 import BankModel
 package import DriverProtocol
 
-/// Speaks the driver protocol for a client: reads the harness's lines, operates the client, writes its lines.
+/// Implements the driver protocol for a client: reads the harness's lines, operates the client, writes its lines.
 ///
-/// Steps and cases run at the same time, each step as a task of its own. What was begun is finished before the loop ends.
+/// Steps and cases run at the same time, each step as a task of its own. All of them are finished before the loop ends.
 package struct DriverLoop {
     private let client: any ClientUnderTest
     private let write: @Sendable (DriverMessage) -> Void
@@ -17,22 +17,24 @@ package struct DriverLoop {
     }
 
     /// - Parameters:
-    ///   - write: sends one message as one line, whole, from any task.
-    ///   - complain: tells a person (stderr).
+    /// - write: sends one message as one whole line, from any task.
+    /// - complain: reports to a person (stderr).
     package init(
         _ client: any ClientUnderTest, write: @escaping @Sendable (DriverMessage) -> Void, complain: @escaping @Sendable (String) -> Void
     ) {
-        (self.client, self.write, self.complain) = (client, write, complain)
+        self.client = client
+        self.write = write
+        self.complain = complain
     }
 
-    /// Runs until the lines end or `bye` comes, then finishes what is under way.
+    /// Runs until the lines end or `bye` arrives, then finishes all steps.
     package mutating func run(_ lines: some AsyncSequence<String, Never>) async {
         for await line in lines {
             if line.allSatisfy(\.isWhitespace) { continue }
             do throws(ProtocolError) {
                 let message = try HarnessMessage(line: line)
                 if message == .bye { break }
-                await take(message)
+                await handle(message)
             } catch {
                 complain("line skipped: \(error)")
             }
@@ -41,7 +43,7 @@ package struct DriverLoop {
         for ending in endings { await ending.value }
     }
 
-    private mutating func take(_ message: HarnessMessage) async {
+    private mutating func handle(_ message: HarnessMessage) async {
         switch message {
         case .hello(_, let nonce): write(.hello(hello(nonce)))
         case .start(let start): await begin(start)

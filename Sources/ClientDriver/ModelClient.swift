@@ -3,7 +3,7 @@ import BankModel
 package import DriverProtocol
 import Foundation
 
-/// The model client as a driver operates it. A mutant is this one with other parts.
+/// The model client as operated by a driver. A mutant is this one with other parts.
 package struct ModelClient: ClientUnderTest {
     package var name: String
     package let banks = KnownBanks.names
@@ -13,12 +13,13 @@ package struct ModelClient: ClientUnderTest {
     package let features: [DriverFeature] = [.persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca]
     private let compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
 
-    /// - Parameter compose: builds the client of a case from the right parts.
+    /// - Parameter compose: builds the client of a case from the correct parts.
     package init(
         name: String = "counterfoil-model 1",
         compose: @escaping @Sendable (ClientParts, CaseStart) throws -> BankClient = { parts, _ in BankClient(parts) }
     ) {
-        (self.name, self.compose) = (name, compose)
+        self.name = name
+        self.compose = compose
     }
 
     package func open(_ start: CaseStart) throws -> any OpenCase {
@@ -26,11 +27,11 @@ package struct ModelClient: ClientUnderTest {
         return ModelCase(client: try compose(try ModelClient.parts(start, clock: clock), start), login: start.login, clock: clock)
     }
 
-    /// The right parts for a case; token, outbox and old data lie in its state directory.
+    /// The correct parts for a case; token, outbox and cached data are in its state directory.
     ///
     /// - Parameters:
-    ///   - clock: the client's time; the case's own runs from the time that the case came with.
-    ///   - warn: tells a person what was got over.
+    /// - clock: the client's time; the case's own starts at the time sent with the case.
+    /// - warn: receives messages about failures that were handled.
     package static func parts(
         _ start: CaseStart, clock: any ClientClock, warn: @escaping Warn = StandardStreams.warn
     ) throws -> ClientParts {
@@ -52,7 +53,7 @@ package struct ModelClient: ClientUnderTest {
 }
 
 extension TransportLimits {
-    /// The time that a case gives to one attempt.
+    /// The timeouts that a case sets for one attempt.
     package init(_ start: CaseStart) {
         self.init(connect: .milliseconds(start.timeouts.connectMilliseconds), total: .milliseconds(start.timeouts.totalMilliseconds))
     }
@@ -65,7 +66,7 @@ struct ModelCase: OpenCase {
     let clock: CaseClock
 
     func perform(_ step: Step) async -> StepResult {
-        clock.tell(step.now)
+        clock.set(step.now)
         guard let operation = step.operation.flatMap({ BankClient.Operation(rawValue: $0.rawValue) }), client.operations.contains(operation)
         else { return .unsupported }
         do throws(ClientFailure) {

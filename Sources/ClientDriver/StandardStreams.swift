@@ -3,7 +3,7 @@ import DriverProtocol
 import Foundation
 import Synchronization
 
-/// A driver on standard input and output: what `counterfoil client --drive` and the mutants run.
+/// A driver on standard input and output: `counterfoil client --drive` and the mutants run it.
 package enum StandardStreams {
     /// Operates the client until standard input ends.
     package static func drive(_ client: any ClientUnderTest) async {
@@ -13,7 +13,7 @@ package enum StandardStreams {
         await loop.run(lines())
     }
 
-    /// Tells a person on standard error.
+    /// Reports to a person on standard error.
     @Sendable package static func warn(_ text: String) {
         LineOutput(descriptor: STDERR_FILENO).write("counterfoil client: \(text)".inOneLine)
     }

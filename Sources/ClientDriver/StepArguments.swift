@@ -1,7 +1,7 @@
 package import BankClient
 package import BankModel
 
-/// The arguments of one step, read.
+/// The decoded arguments of one step.
 package struct StepArguments: Sendable {
     private let json: JSON
 
@@ -13,9 +13,9 @@ package struct StepArguments: Sendable {
         Period(from: self["from"].flatMap(Instant.init(rfc3339:)), to: self["to"].flatMap(Instant.init(rfc3339:)))
     }
 
-    /// The payment asked for.
+    /// The requested payment.
     ///
-    /// - Throws: ``ClientFailure`` `rejected` if something is missing: such a payment is not sent.
+    /// - Throws: ``ClientFailure`` `rejected` if an argument is missing: such a payment is not sent.
     package func order() throws(ClientFailure) -> PaymentOrder {
         guard let from = self["from"], let to = self["to"], let currency = self["currency"].flatMap(Currency.init),
             let text = self["amount"]
@@ -27,7 +27,7 @@ package struct StepArguments: Sendable {
         }
     }
 
-    /// The address of a picture.
+    /// The address of an image.
     package func path() throws(ClientFailure) -> String {
         guard let path = self["path"] else { throw ClientFailure(.rejected, "an image needs a path", mayHaveLeft: false) }
         return path

@@ -1,7 +1,7 @@
 package import BankClient
 package import BankModel
 
-/// The views of the driver protocol: what a person would be shown, normalised.
+/// The views of the driver protocol: the data shown to a person, normalised.
 package enum ViewJSON {
     package static func accounts(_ listing: Listing<Account>) -> JSON {
         object([("accounts", .array(listing.rows.map(account)))] + age(listing.asOf))
@@ -56,7 +56,7 @@ package enum ViewJSON {
         ])
     }
 
-    /// A round-up before it is moved: not a view of the protocol, but of the same form.
+    /// A round-up before it is paid: not a view of the protocol, but of the same form.
     package static func preview(_ preview: RoundUpPreview) -> JSON {
         let purchases = preview.purchases.map { purchase in
             JSON.object([
@@ -87,12 +87,12 @@ package enum ViewJSON {
         ])
     }
 
-    /// Old data is marked, and says from when it is.
+    /// Marks old data with its time.
     private static func age(_ asOf: Instant?) -> [(key: String, value: JSON?)] {
         asOf.map { [("stale", .bool(true)), ("as_of", .string($0.rfc3339(.milliseconds)))] } ?? []
     }
 
-    /// What a client has not is left out.
+    /// An object without the members that are nil.
     private static func object(_ members: [(key: String, value: JSON?)]) -> JSON {
         .object(JSONObject(members.compactMap { member in member.value.map { (member.key, $0) } }))
     }

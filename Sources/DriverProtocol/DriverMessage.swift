@@ -4,19 +4,19 @@ package import BankModel
 package enum DriverMessage: Sendable, Hashable {
     case hello(DriverHello)
     case ready(case: String)
-    /// `note` is free text of the driver's, shown in reports.
+    /// `note` is the driver's free text, shown in reports.
     case result(case: String, n: Int, StepResult, note: String? = nil)
     case ended(case: String)
 }
 
-/// What a driver says of its client.
+/// A driver's description of its client.
 package struct DriverHello: Sendable, Hashable {
     package var version: Int
-    /// The harness's own, sent back.
+    /// The harness's own nonce, echoed.
     package var nonce: String
     /// Name and version, such as `acme-bank 2.1`.
     package var client: String
-    /// The banks it speaks; nil means all.
+    /// The banks it supports; nil means all.
     package var banks: [String]?
     package var operations: [String]
     package var features: [String]
@@ -24,21 +24,25 @@ package struct DriverHello: Sendable, Hashable {
     package init(
         version: Int = DriverHello.currentVersion, nonce: String, client: String, banks: [String]?, operations: [String], features: [String]
     ) {
-        (self.version, self.nonce, self.client) = (version, nonce, client)
-        (self.banks, self.operations, self.features) = (banks, operations, features)
+        self.version = version
+        self.nonce = nonce
+        self.client = client
+        self.banks = banks
+        self.operations = operations
+        self.features = features
     }
 
-    /// The version of the protocol spoken here.
+    /// The version of the protocol implemented here.
     package static let currentVersion = 1
 }
 
-/// How one step ended, in the driver's words.
+/// The result of one step, as the driver reports it.
 package enum StepResult: Sendable, Hashable {
-    /// What a person would be shown, normalised.
+    /// The data shown to a person, normalised.
     case ok(view: JSON)
     /// `error` is a name of ``ClientError``; `detail` is free text.
     case error(String, detail: String?)
-    /// The client showed the person nothing: neither data nor an error.
+    /// The client showed neither data nor an error.
     case silent
     case unsupported
 }

@@ -1,27 +1,27 @@
-/// What a harness can ask of a client under test.
+/// The operations that a harness can request of a client under test.
 package enum DriverOperation: String, Sendable, CaseIterable {
     case login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume
     case roundUp = "round_up"
 }
 
-/// What a client can do beyond single operations; contracts may demand one.
+/// The abilities of a client beyond single operations; contracts may require one.
 package enum DriverFeature: String, Sendable, CaseIterable {
     /// Sign-in and unfinished payments survive a kill.
     case persistence
-    /// Old data is shown when the bank cannot be reached.
+    /// Cached data is shown if the bank is unreachable.
     case cache
     /// Several steps of one case at once.
     case together
     /// Several cases at once in one process.
     case parallel
-    /// Takes its time from `now` instead of the system's clock.
+    /// Uses the time in `now` instead of the system's clock.
     case clock
     case cancel
     case refresh
-    /// Speaks HTTP/2 by ALPN over TLS.
+    /// Supports HTTP/2 by ALPN over TLS.
     case h2
-    /// Trusts the authority in `ca_file`, without which no bank under TLS can be reached.
+    /// Trusts the authority in `ca_file`, without which no bank with TLS can be reached.
     case ca
-    /// Keeps state in memory beyond the end of a case, so that each case needs a new process.
+    /// Holds state in memory beyond the end of a case, so that each case needs a new process.
     case fresh
 }

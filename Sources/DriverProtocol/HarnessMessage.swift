@@ -4,14 +4,14 @@ package import BankModel
 package enum HarnessMessage: Sendable, Hashable {
     case hello(version: Int, nonce: String)
     case start(CaseStart)
-    /// `operation` is a name of ``DriverOperation``, or one made up to see that it comes back `unsupported`.
+    /// `operation` is a name of ``DriverOperation``, or an invented one that must be answered with `unsupported`.
     case step(case: String, n: Int, operation: String, arguments: JSON, now: Instant?)
     case cancel(case: String, n: Int)
     case end(case: String)
     case bye
 }
 
-/// What a driver is told when a case begins.
+/// The parameters of a case at its beginning.
 package struct CaseStart: Sendable, Hashable {
     package var id: String
     /// Without a trailing slash.
@@ -24,39 +24,45 @@ package struct CaseStart: Sendable, Hashable {
     package var login: Login
     /// A PEM file of the authority to trust besides the system's.
     package var caFile: String?
-    /// IANA name of the zone in which days are shown.
+    /// The IANA name of the time zone in which days are shown.
     package var timeZone: String = "UTC"
     package var timeouts: Timeouts = Timeouts()
-    /// The time to go by, for clients with the feature `clock`.
+    /// The time to use, for clients with the feature `clock`.
     package var now: Instant?
-    /// True after a restart: the state directory holds what the client kept.
+    /// True after a restart: the state directory contains the client's stored state.
     package var resumed: Bool = false
 
-    /// Who signs in.
+    /// The customer's credentials.
     package struct Login: Sendable, Hashable {
         package var user: String?
         package var password: String?
-        /// Only where the bank has no login call.
+        /// Present only if the bank has no login call.
         package var token: String?
 
         package init(user: String? = nil, password: String? = nil, token: String? = nil) {
-            (self.user, self.password, self.token) = (user, password, token)
+            self.user = user
+            self.password = password
+            self.token = token
         }
     }
 
     /// Real time, in milliseconds.
     package struct Timeouts: Sendable, Hashable {
         package var connectMilliseconds: Int = 2000
-        /// Bounds one attempt.
+        /// The limit of one attempt.
         package var totalMilliseconds: Int = 5000
 
         package init(connectMilliseconds: Int = 2000, totalMilliseconds: Int = 5000) {
-            (self.connectMilliseconds, self.totalMilliseconds) = (connectMilliseconds, totalMilliseconds)
+            self.connectMilliseconds = connectMilliseconds
+            self.totalMilliseconds = totalMilliseconds
         }
     }
 
     package init(id: String, baseURL: String, stateDirectory: String, bank: String, login: Login) {
-        (self.id, self.baseURL, self.stateDirectory) = (id, baseURL, stateDirectory)
-        (self.bank, self.login) = (bank, login)
+        self.id = id
+        self.baseURL = baseURL
+        self.stateDirectory = stateDirectory
+        self.bank = bank
+        self.login = login
     }
 }

@@ -10,7 +10,7 @@ package enum MessageKeys {
     // MARK: steps
 
     static let operation = Field(required: "op", .line, "what the client is asked for; one that it does not have is answered `unsupported`")
-    static let arguments = Field("args", .node(.any), "arguments by name, an object")
+    static let arguments = Field("args", .value(.any), "arguments by name, an object")
     static let now = Field("now", .line, "the time to go by, for clients with the feature `clock`")
 
     // MARK: results
@@ -20,7 +20,7 @@ package enum MessageKeys {
         required: "outcome", Format<String>(.words(outcomes), read: { $0.scalar(else: $1) }, write: { .string($0) }),
         "a view, an error, nothing shown to the person, or an operation that the client does not have")
     static let view = Field(
-        "view", .node(.anyOf(DriverOperation.allCases.map { ViewShape(of: $0).schema(of: $0) })), "what the person is shown")
+        "view", .value(.anyOf(DriverOperation.allCases.map { ViewShape(of: $0).schema(of: $0) })), "what the person is shown")
     static let error = Field(
         "error", Format<String>(.words(ClientError.allCases.map(\.rawValue)), read: { $0.scalar(else: $1) }, write: { .string($0) }),
         "the kind of error, with the outcome `error`")
@@ -72,11 +72,11 @@ enum CaseKeys {
     static let baseURL = Field(required: "base_url", .line, "the bank's address, without a slash at its end")
     static let stateDirectory = Field(required: "state_dir", .line, "the only folder that the client may write to")
     static let bank = Field(required: "bank", .line, "the bank's name")
-    static let roles = Field("roles", .node(.any), "for information: method and absolute path of each role's operations")
-    static let login = Field("login", .node(.object(loginSchema)), "who signs in")
+    static let roles = Field("roles", .value(.any), "for information: method and absolute path of each role's operations")
+    static let login = Field("login", .value(.object(loginSchema)), "who signs in")
     static let caFile = Field("ca_file", .line, "a PEM file of the authority to trust besides the system's")
     static let timeZone = Field("time_zone", .line, "the IANA name of the zone in which days are shown")
-    static let timeouts = Field("timeouts", .node(.object(timeoutsSchema)), "real time")
+    static let timeouts = Field("timeouts", .value(.object(timeoutsSchema)), "real time")
     static let now = Field("now", .line, "the time to go by, for clients with the feature `clock`")
     static let resumed = Field("resumed", .bool, "after a restart: the folder holds what the client kept")
 
@@ -150,5 +150,5 @@ extension Format<Int> {
 
 extension Format<JSON> {
     /// A value of the protocol's own, which is read by itself.
-    fileprivate static func node(_ schema: Schema) -> Format { Format(schema, read: { node, _ in node.json }, write: { $0 }) }
+    fileprivate static func value(_ schema: Schema) -> Format { Format(schema, read: { node, _ in node.json }, write: { $0 }) }
 }

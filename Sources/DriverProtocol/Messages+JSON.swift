@@ -1,6 +1,6 @@
 import BankModel
 
-/// Why a line is no message of the protocol.
+/// The reason why a line is not a message of the protocol.
 package struct ProtocolError: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
@@ -28,7 +28,7 @@ extension HarnessMessage {
         }
     }
 
-    /// The message of a line; unknown fields are passed over.
+    /// Parses the message of a line; unknown fields are ignored.
     package init(line: String) throws(ProtocolError) {
         let reader = try MessageReader(line)
         switch reader.type {
@@ -104,7 +104,7 @@ extension DriverMessage {
         }
     }
 
-    /// The message of a line; unknown fields are passed over.
+    /// Parses the message of a line; unknown fields are ignored.
     package init(line: String) throws(ProtocolError) {
         let reader = try MessageReader(line)
         switch reader.type {
@@ -121,7 +121,7 @@ extension DriverMessage {
 }
 
 extension DriverMessage {
-    /// The case and the step that a line is the result of, even if the rest of it cannot be read.
+    /// The case and the step of a result's line, even if the rest of it is unreadable.
     package static func address(ofResult line: String) -> (case: String, n: Int)? {
         guard let json = try? JSON(parsing: line), json["t"]?.string == "result", let id = json[MessageKeys.caseID.key]?.string,
             let n = json[MessageKeys.n.key]?.int
@@ -191,7 +191,7 @@ struct MessageReader {
 
     init(_ line: String) throws(ProtocolError) {
         do throws(JSONError) { json = try JSON(parsing: line) } catch {
-            throw ProtocolError("found a line that is no JSON (\(error)), expected one object per line")
+            throw ProtocolError("found a line that is not JSON (\(error)), expected one object per line")
         }
         guard let type = json["t"]?.string else { throw ProtocolError("found no field `t`, expected the message's type there") }
         self.type = type

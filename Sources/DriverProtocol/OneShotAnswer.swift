@@ -1,20 +1,21 @@
 import BankModel
 
-/// What a client that is run once for each step says with its stdout and its exit status.
+/// The answer of a client that is run once for each step: its stdout and its exit status.
 package enum OneShotAnswer {
-    /// How the process ended.
+    /// The end of the process.
     package enum Status: Sendable, Hashable {
         case exited(Int)
-        /// Not by itself; in words.
+        /// Terminated otherwise, such as by a signal; described in words.
         case other(String)
     }
 
-    /// The result: 0 with the view on stdout, 1 with the error's name or `silent` first on stdout, 127 with `unsupported`.
+    /// Parses the result: 0 with the view on stdout, 1 with the error's name or `silent` first on stdout, 127 with
+    /// `unsupported`.
     ///
-    /// - Throws: what was found and what was expected, for any other answer.
+    /// - Throws: the finding and the expectation, for any other answer.
     package static func result(status: Status, output: [UInt8]) throws(ProtocolError) -> StepResult {
         guard let text = String(validating: output, as: UTF8.self) else {
-            throw ProtocolError("found bytes on stdout that are no UTF-8, expected UTF-8")
+            throw ProtocolError("found bytes on stdout that are not UTF-8, expected UTF-8")
         }
         let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
         let shown = words.isEmpty ? "nothing" : "`\(text.prefix(200))`"
@@ -35,8 +36,8 @@ package enum OneShotAnswer {
         case .exited(127):
             guard words == ["unsupported"] else {
                 throw ProtocolError(
-                    "found \(shown) on stdout with exit status 127, expected `unsupported` (127 is also what a shell says of a program "
-                        + "that it does not find)")
+                    "found \(shown) on stdout with exit status 127, expected `unsupported` (a shell also exits with 127 for a program "
+                        + "that it cannot find)")
             }
             return .unsupported
         case .exited(let code): throw ProtocolError("found exit status \(code) with \(shown) on stdout, expected 0, 1 or 127")
@@ -54,7 +55,7 @@ extension Substring {
 extension ClientError {
     static var names: String { oneOf(allCases.map(\.rawValue)) }
 
-    /// The error of that name.
+    /// The error with that name.
     static func checked(_ name: String) throws(ProtocolError) -> ClientError {
         if let error = ClientError(rawValue: name) { return error }
         let hint = nearestName(to: name, among: allCases.map(\.rawValue)).map { "; did you mean `\($0)`?" } ?? ""

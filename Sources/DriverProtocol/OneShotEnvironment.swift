@@ -1,8 +1,8 @@
 package import BankModel
 
-/// What a client that is run once for each step is told.
+/// The environment of a client that is run once for each step.
 package enum OneShotEnvironment {
-    /// The variables of one step's process; those that are nil are taken out of what the process inherits.
+    /// The variables of one step's process; those that are nil are removed from the inherited environment.
     package static func variables(_ start: CaseStart, operation: String, arguments: JSON, now: Instant?) -> [String: String?] {
         let told: [String: String?] = [
             "URL": start.baseURL, "BANK": start.bank, "CASE": start.id, "STATE_DIR": start.stateDirectory, "OP": operation,

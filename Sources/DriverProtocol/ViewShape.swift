@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The shape of an operation's view: the only place where the views of the driver protocol are written down.
+/// The shape of an operation's view: the only place where the views of the driver protocol are declared.
 package struct ViewShape: Sendable, Hashable {
     package var fields: [Field]
 
@@ -21,9 +21,9 @@ package struct ViewShape: Sendable, Hashable {
     }
 
     package enum Presence: Sendable, Hashable {
-        /// A view without it is the driver's mistake.
+        /// A view without it is the driver's error.
         case always
-        /// A right client shows it wherever the bank has it; a view without it is judged.
+        /// A correct client shows it if the bank has it; a view without it is judged.
         case shown
         /// A client may leave it out (`?` in the protocol's table).
         case optional
@@ -76,14 +76,14 @@ package struct ViewShape: Sendable, Hashable {
 
     private init(rows fields: [Field]) { self.fields = [Field(name: "id", kind: .text("a-1"), presence: .always)] + fields }
 
-    /// Whether data are old, and from when they are.
+    /// Whether data are old, and their time.
     private static let age: [Field] = [.optional("stale", .bool), .optional("as_of", .text("2026-01-12T09:00:00Z"))]
 
     fileprivate static func list(_ fields: [Field]) -> Kind { .rows(ViewShape(rows: fields)) }
 }
 
 extension ViewShape {
-    /// The keys that a client may leave out, as paths: `transactions.atm`.
+    /// The optional keys as paths: `transactions.atm`.
     package var optionalPaths: Set<String> {
         Set(
             fields.flatMap { field -> [String] in
@@ -93,7 +93,7 @@ extension ViewShape {
             })
     }
 
-    /// The view in the notation of the protocol's document: `{"accounts":[{"id","name","currency","balance"?}],"stale"?}`.
+    /// The view in the notation of the driver protocol: `{"accounts":[{"id","name","currency","balance"?}],"stale"?}`.
     package var notation: String {
         let parts = fields.map { field in
             var text = "\"\(field.name)\"" + (field.presence == .optional ? "?" : "")
@@ -108,9 +108,9 @@ extension ViewShape {
         return "{\(parts.joined(separator: ","))}"
     }
 
-    /// The first mistake in a view: where it is, what was found there and what was expected. nil if there is none.
+    /// The first error in a view: the place, the finding and the expectation. nil if there is none.
     ///
-    /// Keys that the protocol does not know are passed over, and so is null in the place of a key that need not be there.
+    /// Ignores unknown keys, and null as the value of an optional key.
     package func mistake(in view: JSON) -> String? { mistake(in: view, path: "") }
 
     private func mistake(in view: JSON, path: String) -> String? {
@@ -135,7 +135,7 @@ extension ViewShape {
 }
 
 extension ViewShape.Kind {
-    /// The kind in words, as a message expects it.
+    /// The kind in words, for an expectation.
     var words: String {
         switch self {
         case .text(let example): "a text, such as \"\(example)\""

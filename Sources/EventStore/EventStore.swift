@@ -3,14 +3,14 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The durable log of a server's sessions: what `counterfoil serve --state FILE` keeps.
+/// The durable log of a server's sessions, for `counterfoil serve --state FILE`.
 ///
-/// Whoever appends gets a ticket, and tells nobody of the command before the ticket is done. One thread writes: it takes all
-/// that has gathered, of all sessions, commits it with one fsync, and meanwhile the next batch gathers. A lone command is
-/// committed at once. The payloads are their owners'; the store knows sessions, numbers and order.
+/// A caller that appends gets a ticket, and sends nothing until the ticket is done. One thread writes: it drains the queue of
+/// all sessions, commits the batch with one fsync, and meanwhile the next batch is enqueued. A single command is committed at
+/// once. The payloads are opaque; the store knows sessions, numbers and order.
 package final class EventStore: DurableLog {
     package let path: String
-    /// How it was opened.
+    /// The options with which it was opened.
     package let options: Options
     package var checkpointBytes: Int { options.checkpointBytes }
     private let file: StateFile
@@ -21,7 +21,7 @@ package final class EventStore: DurableLog {
 
     private struct Queue {
         var entries: [Entry] = []
-        /// Of entries that were taken back while a batch failed.
+        /// The entries that were withdrawn while a batch failed.
         var withdrawn: [CommitTicket] = []
         var isClosed = false
         var isReadOnly = false
@@ -29,7 +29,7 @@ package final class EventStore: DurableLog {
         var commits = 0
     }
 
-    /// What is to be written.
+    /// A queued write.
     struct Entry: Sendable {
         let session: String
         let work: Work
@@ -45,16 +45,16 @@ package final class EventStore: DurableLog {
         }
     }
 
-    /// How a store is opened.
+    /// The options of a store.
     package struct Options: Sendable {
-        /// How many pages of 16 KiB the file may have; nil: as many as there is room for.
+        /// The limit of the file in pages of 16 KiB; nil if only the disk limits it.
         package var pageLimit: Int?
-        /// Whether nothing is changed: a file that is not there is refused, an older one stays as it is, and a damaged one tells what
-        /// is wrong with it (``EventStore/damage``) instead of being refused.
+        /// Whether nothing may be changed: a missing file is rejected, an older one remains as it is, and a damaged one
+        /// reports its ``EventStore/damage`` instead of being rejected.
         package var onlyLooks = false
-        /// Commands of fewer bytes are worth no checkpoint: by default some hundred payments.
+        /// A checkpoint is not worthwhile for fewer bytes of commands: by default some hundred payments.
         package var checkpointBytes = 1 << 16
-        /// How many bytes a page has in a file that is made.
+        /// The bytes of a page in a new file.
         package var pageBytes = 1 << 14
 
         package init(pageLimit: Int? = nil, onlyLooks: Bool = false) {
@@ -63,9 +63,9 @@ package final class EventStore: DurableLog {
         }
     }
 
-    /// Opens a file, or makes one, for its owner only. It is this server's alone until ``close()`` or the end of the process.
+    /// Opens a file, or creates one, for its owner only. It is locked until ``close()`` or the end of the process.
     ///
-    /// - Throws: ``StoreError``; a damaged file is refused with all places, and left as it is.
+    /// - Throws: ``StoreError``; a damaged file is rejected with all places, and is not changed.
     package init(_ path: String, options: Options = Options()) throws(StoreError) {
         self.path = path
         self.options = options
@@ -80,12 +80,12 @@ package final class EventStore: DurableLog {
         thread.start()
     }
 
-    // MARK: what is there
+    // MARK: content
 
-    /// All that is kept, one session after the other, in the order in which they were opened.
+    /// Reads all sessions one after the other, in the order in which they were opened.
     ///
-    /// - Throws: ``StoreError`` for what cannot be read, and what the body throws. A row that is not as it was written is among its
-    ///   session's ``StoredSession/faults``.
+    /// - Throws: ``StoreError`` for unreadable rows, and the errors of the body. An altered row is reported in its session's
+    ///   ``StoredSession/faults``.
     package func load(_ body: (StoredSession) throws -> Void) throws {
         var own: (any Error)?
         do {
@@ -103,42 +103,42 @@ package final class EventStore: DurableLog {
         }
     }
 
-    /// The damage of the file itself, a sentence each with its place: SQLite's own check of its pages, commands of no session,
-    /// what was acknowledged and is not there. A file that is written to has none: it would have been refused.
+    /// The damage of the file itself, a sentence each with its place: from SQLite's own check of its pages, commands without
+    /// a session, acknowledged commands that are missing. A file opened for writing has none: it would have been rejected.
     package var damage: [String] { file.damage }
 
-    /// Notes for the file's owner, a sentence each.
+    /// Messages for the file's owner, a sentence each.
     package var notes: [String] { file.notes }
 
-    /// How many transactions were committed.
+    /// The number of committed transactions.
     package var commits: Int { queue.withLock { $0.commits } }
 
-    // MARK: what is to be kept
+    // MARK: writes
 
-    /// Keeps a session that begins.
+    /// Stores a new session.
     package func open(session: String, bank: String, opening: [UInt8]) -> CommitTicket {
         add(session, .open(bank: bank, opening: opening))
     }
 
-    /// Forgets a session and all its commands.
+    /// Removes a session and all its commands.
     package func remove(session: String) -> CommitTicket { add(session, .remove) }
 
-    /// Keeps a command. Those of one session are kept in the order in which they are appended.
+    /// Stores a command. Those of one session are stored in the order in which they are appended.
     package func append(_ command: StoredCommand) -> CommitTicket { add(command.session, .command(command)) }
 
-    /// Keeps the whole state that a session had after the command of that number; the commands up to it are forgotten.
+    /// Stores the whole state of a session after the command with that number; removes the commands up to it.
     package func checkpoint(session: String, seq: Int64, state: [UInt8]) -> CommitTicket {
         add(session, .checkpoint(StoredSession.Checkpoint(seq: seq, state: state)))
     }
 
-    /// Says who takes commands back that could not be kept. It is called on the writer's thread, for each session of a batch
-    /// that failed, with the first number that is lost (0 for the session itself), before any ticket of the batch is done; it
-    /// calls ``withdraw(session:)`` while nothing can be appended to the session.
+    /// Sets the handler that undoes commands that could not be stored. It is called on the writer's thread, for each session
+    /// of a batch that failed, with the first number that is lost (0 for the session itself), before any ticket of the batch
+    /// is done; it calls ``withdraw(session:)`` while nothing can be appended to the session.
     package func onFailure(_ body: @escaping @Sendable (_ session: String, _ firstLost: Int64) -> Void) {
         failureHandler.withLock { $0 = body }
     }
 
-    /// Takes back what was appended for a session and is not being written yet; its tickets fail with the batch.
+    /// Removes the session's entries that are queued and not being written yet; their tickets fail with the batch.
     package func withdraw(session: String) {
         queue.withLock { queue in
             queue.withdrawn += queue.entries.lazy.filter { $0.session == session }.map(\.ticket)
@@ -146,7 +146,7 @@ package final class EventStore: DurableLog {
         }
     }
 
-    /// Writes what is still queued, and lets others have the file. Nothing can be appended any more.
+    /// Writes the queued entries, and releases the file. Nothing can be appended any longer.
     package func close() {
         let isFirst = queue.withLock { queue in
             defer { queue.isClosed = true }
@@ -197,7 +197,7 @@ package final class EventStore: DurableLog {
             queue.withLock { $0.commits += 1 }
             for entry in batch { entry.ticket.finish(.success(())) }
         } catch {
-            // What makes room must not fail with what needs some.
+            // Removals free space, and must not fail with writes that need some.
             let removals = batch.filter(\.isRemoval)
             let isMixed = !removals.isEmpty && removals.count < batch.count
             fail(isMixed ? batch.filter { !$0.isRemoval } : batch, StoreError(error, path: path))
@@ -205,7 +205,7 @@ package final class EventStore: DurableLog {
         }
     }
 
-    /// Nothing of the batch stands: has its sessions taken back to where they were, then tells those who wait.
+    /// Fails the batch: has its sessions restored to their state before it, then resumes those who wait.
     private func fail(_ batch: [Entry], _ error: StoreError) {
         var lost: [(session: String, seq: Int64)] = []
         for entry in batch where !lost.contains(where: { $0.session == entry.session }) {

@@ -1,10 +1,10 @@
 import BankEngine
 import BankModel
 
-/// The checksum of a row: FNV-1a over the bytes of all its columns, each with its length before it.
+/// The checksum of a row: FNV-1a over the bytes of all its columns, each preceded by its length.
 ///
-/// Every step of FNV-1a keeps two different hashes different, so a change within one byte is always seen, and any other but for one
-/// in 2⁶⁴. It is kept as SQLite's integer of 64 bits.
+/// Every step of FNV-1a preserves the difference of two hashes, so a change within one byte is always detected, and any other
+/// except one in 2⁶⁴. It is stored as SQLite's integer of 64 bits.
 struct RowSum {
     private var hash = FNV1a.basis
 
@@ -14,7 +14,7 @@ struct RowSum {
         hash = (0..<8).reduce(hash) { FNV1a.hash([UInt8(truncatingIfNeeded: number >> (8 * Int64($1)))], from: $0) }
     }
 
-    /// Adds bytes; nil is something else than none.
+    /// Adds bytes; nil differs from no bytes.
     mutating func add(_ bytes: [UInt8]?) {
         add(Int64(bytes?.count ?? -1))
         if let bytes { hash = FNV1a.hash(bytes, from: hash) }
@@ -22,7 +22,8 @@ struct RowSum {
 
     // MARK: of each kind of row
 
-    /// Of a session's row as it began; all other sums of the session begin with it, so that no row is taken for another session's.
+    /// The checksum of a session's original row; all other sums of the session begin with it, so that no row can be used in
+    /// another session.
     static func seed(number: Int64, id: String, bank: String, opening: [UInt8]) -> Int64 {
         var sum = RowSum()
         sum.add(number)

@@ -2,33 +2,33 @@ import BankEngine
 import Foundation
 import GRDB
 
-/// How a state file is made up, and how that came to be.
+/// The schema of a state file, and its migrations.
 ///
-/// - `session(number, id, bank, opening, checkpoint_seq, checkpoint, seed, checkpoint_sum)`: one row a session.
-/// - `command(session, seq, at, command, changes, reply, sum)`: one row a command, clustered in its session by number, so that
-///   keeping one appends to the end of a page.
-/// - `tail(session, seq, sum)`: how far each session had come when the file was last closed, and the last row's checksum.
-/// - `PRAGMA user_version`: whether it was closed, or stands open.
+/// - `session(number, id, bank, opening, checkpoint_seq, checkpoint, seed, checkpoint_sum)`: one row per session.
+/// - `command(session, seq, at, command, changes, reply, sum)`: one row per command, clustered in its session by number, so
+///   that storing one appends to the end of a page.
+/// - `tail(session, seq, sum)`: each session's last command when the file was last closed, with the row's checksum.
+/// - `PRAGMA user_version`: whether it was closed, or is open.
 enum StateForm {
-    /// Marks a file as ours (`PRAGMA application_id`): "cfst".
+    /// Identifies a state file (`PRAGMA application_id`): "cfst".
     static let applicationID = 0x6366_7374
 
-    /// The values of `PRAGMA user_version`; 0 in files of before checksums.
+    /// The values of `PRAGMA user_version`; 0 in files from before checksums.
     static let (open, closed) = (1, 2)
 
-    /// From it on rows have checksums.
+    /// The first version whose rows have checksums.
     static let firstWithSums = 3
-    /// From it on replies stand for themselves.
+    /// The first version that stores replies separately.
     static let firstWithReplies = 2
 
-    /// Each migration's name is the number of the form that it makes.
+    /// The version: each migration is named after the number of the version that it creates.
     ///
     /// - Returns: 0 if there is none yet.
     static func number(in database: Database) throws -> Int {
         try migrator.appliedIdentifiers(database).compactMap { Int($0) }.max() ?? 0
     }
 
-    /// A step once published is never changed.
+    /// A published migration is never changed.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
@@ -44,9 +44,9 @@ enum StateForm {
                     ) STRICT, WITHOUT ROWID
                     """)
         }
-        // Replies stand for themselves, no longer among the changes.
+        // Replies are stored separately, no longer among the changes.
         migrator.registerMigration("2") { database in try database.execute(sql: "ALTER TABLE command ADD COLUMN reply BLOB") }
-        // Every row has a checksum. Those of before are taken as they are.
+        // Every row has a checksum. Older rows are accepted unchecked.
         migrator.registerMigration("3") { database in
             try database.execute(
                 sql: """
@@ -72,7 +72,7 @@ enum StateForm {
         return migrator
     }
 
-    /// Writes down how far every session has come, and that the file is closed.
+    /// Stores the end of every session, and that the file is closed.
     static func close(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -82,7 +82,7 @@ enum StateForm {
                 """)
     }
 
-    /// How far every session has come by its rows: its number, that of its last command, and the checksum of the row that tells.
+    /// The end of every session by its rows: its number, that of its last command, and the checksum of that row.
     static let ends = """
         SELECT number, ifnull(last, ifnull(checkpoint_seq, 0)) AS seq,
             CASE WHEN last IS NULL THEN ifnull(checkpoint_sum, seed)

@@ -2,58 +2,60 @@ import BankEngine
 import Foundation
 import Platform
 
-/// Keeps a second server from a state file as long as the first lives, under whatever name each has it: the lock is on the file
-/// itself, and the kernel lets it go with the process.
+/// Prevents a second server from opening a state file while the first runs, under any name: the lock is on the file itself,
+/// and the kernel releases it with the process.
 ///
-/// It is a lock of an open file description, on a byte far behind those on which SQLite has locks of its own.
+/// It is a lock of an open file description, on a byte far beyond those that SQLite locks.
 final class StateLock: Sendable {
-    /// The file's own name: what links led to.
+    /// The file's canonical path, without links.
     let path: String
     let size: Int64
-    /// Whether the file was there before.
+    /// Whether the file existed before.
     let wasThere: Bool
     private let file: Int32
     private static let byte: Int64 = 1 << 62
 
-    /// Opens the file, or makes it for its owner only.
+    /// Opens the file, or creates it for its owner only.
     ///
-    /// - Parameter onlyLooks: makes none, and shares the file with others that only look.
+    /// - Parameter onlyLooks: creates none, and shares the file with other readers.
     init(_ path: String, onlyLooks: Bool) throws(StoreError) {
         guard !path.isEmpty else { throw .cannotOpen(path: path, reason: "found an empty name") }
         var descriptor: Int32 = -1
         if !onlyLooks { descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
         wasThere = descriptor < 0
-        // Another kind of file, such as a pipe, would keep whoever opens it waiting.
+        // Opening another kind of file, such as a pipe, would block.
         if descriptor < 0 { descriptor = open(path, (onlyLooks ? O_RDONLY : O_RDWR | O_CREAT) | O_NONBLOCK | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw onlyLooks && errno == ENOENT ? .missing(path: path) : .system(path, errno) }
         var isKept = false
         defer { if !isKept { close(descriptor) } }
         guard let status = FileStatus(descriptor) else { throw .system(path, errno) }
         guard status.kind == .plain, !onlyLooks || status.size > 0 else {
-            throw onlyLooks ? .missing(path: path) : .cannotOpen(path: path, reason: "found something that is no plain file")
+            throw onlyLooks ? .missing(path: path) : .cannotOpen(path: path, reason: "found something other than a regular file")
         }
         guard let whole = Disk.resolved(path), FileStatus(whole)?.isSameFile(as: status) ?? false else {
             throw .cannotOpen(path: path, reason: "found another file of that name than a moment ago")
         }
         guard (onlyLooks ? FileLock.shared : .exclusive).set(on: descriptor, byte: StateLock.byte) else {
             let holder = StateMark.holder(beside: whole)
-            // Closing it would take the locks from this very process's SQLite (POSIX fcntl): better a descriptor is lost.
+            // Closing it would release the locks of this very process's SQLite (POSIX fcntl): losing a descriptor is better.
             isKept = holder == getpid()
             throw .inUse(path: path, by: holder.map { "\($0)" })
         }
         guard onlyLooks || fchmod(descriptor, 0o600) == 0 else { throw .system(path, errno) }
         isKept = true
-        (file, size, self.path) = (descriptor, status.size, whole)
+        file = descriptor
+        size = status.size
+        self.path = whole
     }
 
-    /// Lets others have the file.
+    /// Releases the file.
     func release() { _ = FileLock.released.set(on: file, byte: StateLock.byte) }
 
     deinit { close(file) }
 }
 
 extension StoreError {
-    /// The system refused something on the way to the file.
+    /// An error of a system call on the way to the file.
     static func system(_ path: String, _ number: Int32) -> StoreError {
         .cannotOpen(path: path, reason: String(cString: strerror(number)))
     }

@@ -3,20 +3,20 @@ import Foundation
 import GRDB
 import Platform
 
-/// A look at a state file before anything in it is changed: SQLite folds the write-ahead log into the file when it is closed, and
-/// what could have been put back beside it would be gone.
+/// Examines a state file before anything in it is changed: SQLite folds the write-ahead log into the file when it is closed,
+/// and missing files could then no longer be put back.
 struct StateLook {
-    /// The file, to be read only.
+    /// The file, opened read-only.
     let database: DatabaseQueue
-    /// The form that it has; 0 for none yet.
+    /// The version of its schema; 0 if it is empty.
     let form: Int
     /// The damage, a sentence each with its place.
     private(set) var damage: [String] = []
     private let path: String
-    /// Files that SQLite made beside the file to read it.
+    /// Files that SQLite created beside the file to read it.
     private let strays: [String]
 
-    /// - Throws: ``StoreError`` if it is no state file, or one of a newer version.
+    /// - Throws: ``StoreError`` if it is not a state file, or one of a newer version.
     init(_ path: String) throws {
         self.path = path
         strays = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) != 0 }
@@ -41,15 +41,15 @@ struct StateLook {
         }
     }
 
-    /// Closes the file and leaves nothing beside it that was not there.
+    /// Closes the file and removes the files that SQLite created beside it.
     func close() {
         try? database.close()
         for stray in strays { _ = unlink(stray) }
     }
 
-    // MARK: whether all of it is there
+    // MARK: completeness
 
-    /// A session's last row, as the rows tell.
+    /// A session's last row.
     private struct End {
         let id: String
         let slot: StateMark.Slot
@@ -80,7 +80,7 @@ struct StateLook {
         case StateForm.closed: damage += try tails(database, ends)
         case StateForm.open where slots == nil:
             damage.append(
-                "found no \(StateMark.path(beside: path)) beside a file that was not closed, expected it: without it and \(path)-wal nobody can tell what was acknowledged"
+                "found no \(StateMark.path(beside: path)) beside a file that was not closed, expected it: without it and \(path)-wal the acknowledged commands cannot be determined"
             )
         case StateForm.open: break
         default: damage.append("found \(version ?? 0) for PRAGMA user_version, expected \(StateForm.open) or \(StateForm.closed)")
@@ -88,7 +88,7 @@ struct StateLook {
         return try damage + missing(ends, slots ?? [:], path) + replaced(database, ends, slots ?? [:])
     }
 
-    /// Sessions and records that were there when the file was closed, and are missing.
+    /// Sessions and records that existed when the file was closed, and are missing.
     private static func tails(_ database: Database, _ ends: [Int64: End]) throws -> [String] {
         var rest = ends
         var damage: [String] = []
@@ -118,7 +118,7 @@ struct StateLook {
         slots.sorted { $0.key < $1.key }.compactMap { number, slot in
             let lost = "the end of the write-ahead log is lost (\(path)-wal)"
             if slot == .removed {
-                return ends[number].map { "session \($0.id): found it there, expected it gone, as was acknowledged: \(lost)" }
+                return ends[number].map { "session \($0.id): found the session, expected none, as its removal was acknowledged: \(lost)" }
             }
             guard let end = ends[number] else {
                 return "found no session of the number \(number), expected one with \(slot.seq) commands, which were acknowledged: \(lost)"
@@ -128,7 +128,7 @@ struct StateLook {
         }
     }
 
-    /// Acknowledged commands that are other rows now.
+    /// Acknowledged commands that were replaced by other rows.
     private static func replaced(_ database: Database, _ ends: [Int64: End], _ slots: [Int64: StateMark.Slot]) throws -> [String] {
         try slots.sorted { $0.key < $1.key }.compactMap { number, slot in
             let row = try Row.fetchOne(
@@ -139,7 +139,7 @@ struct StateLook {
         }
     }
 
-    /// How far each session has come, or one: what a mark tells.
+    /// The end of each session, or of one, as a mark records it.
     static func slots(_ database: Database, of session: Int64? = nil) throws -> [Int64: StateMark.Slot] {
         var slots: [Int64: StateMark.Slot] = [:]
         let rows = try Row.fetchAll(

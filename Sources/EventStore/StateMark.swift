@@ -3,21 +3,23 @@ import BankModel
 import Foundation
 import Platform
 
-/// The file beside an open state file that tells how far each session was acknowledged: `FILE.mark`.
+/// The file beside an open state file with the last acknowledged command of each session: `FILE.mark`.
 ///
-/// SQLite drops the end of its write-ahead log in silence from the first frame on that is not as it was written. The mark is written
-/// after each commit and before anybody hears of it, so that it never tells of more than was on the disk; it is not synchronised, so
-/// that after a power cut it may tell of less. A server that ends in order removes it: then the state file itself tells.
+/// SQLite silently drops the end of its write-ahead log from the first altered frame on. The mark is written after each
+/// commit and before its acknowledgement, so that it never records more than was durable; it is not synchronised, so that
+/// after a power cut it may record less. A server that ends in order removes it: then the state file itself contains the
+/// ends.
 ///
-/// 64 bytes that name the file and the process, then 32 bytes for each session, by its number: the number of its last acknowledged
-/// command, that row's checksum, and the FNV-1a of both and of the session's number; or zeros for none. No slot crosses a sector.
+/// 64 bytes that name the file and the process, then 32 bytes for each session, by its number: the number of its last
+/// acknowledged command, that row's checksum, and the FNV-1a of both and of the session's number; or zeros for none. No slot
+/// crosses a sector.
 final class StateMark: Sendable {
-    /// How far a session was acknowledged; number 0: it was opened.
+    /// The last acknowledged command of a session; number 0 if only its opening was.
     struct Slot: Hashable, Sendable {
         let seq: Int64
         let sum: Int64
 
-        /// Of a session whose removal was acknowledged.
+        /// The slot of a session whose removal was acknowledged.
         static let removed = Slot(seq: -1, sum: 0)
     }
 
@@ -34,7 +36,7 @@ final class StateMark: Sendable {
 
     /// The slots of the mark beside a state file; nil if there is none.
     ///
-    /// - Throws: ``StoreError`` if it is not as it was written.
+    /// - Throws: ``StoreError`` if it was altered.
     static func slots(beside state: String) throws(StoreError) -> [Int64: Slot]? {
         guard let bytes = Disk.bytes(path(beside: state)) else { return nil }
         func wrong(_ found: String, _ expected: String) -> StoreError {
@@ -59,7 +61,7 @@ final class StateMark: Sendable {
         return slots
     }
 
-    /// The process that has the state file, as far as its mark tells.
+    /// The process that holds the state file, according to its mark.
     static func holder(beside state: String) -> Int32? {
         guard let bytes = Disk.bytes(path(beside: state)), bytes.starts(with: title.utf8) else { return nil }
         let lines = String(decoding: bytes.prefix(headBytes), as: UTF8.self).split(separator: "\n")
@@ -68,7 +70,7 @@ final class StateMark: Sendable {
 
     // MARK: writing
 
-    /// Makes the mark anew, whole or not at all, and has it on the disk.
+    /// Creates the mark anew, atomically, and flushes it to the disk.
     init(beside state: String, _ slots: [Int64: Slot]) throws(StoreError) {
         path = StateMark.path(beside: state)
         var bytes = Array("\(StateMark.title)\(getpid())\n".utf8)
@@ -90,7 +92,7 @@ final class StateMark: Sendable {
         syncFolder()
     }
 
-    /// Tells how far a session is acknowledged; nil: nothing is to be expected of it any more.
+    /// Records the last acknowledged command of a session; nil if nothing is expected of it any longer.
     ///
     /// - Returns: false if it could not be written.
     @discardableResult
@@ -99,7 +101,7 @@ final class StateMark: Sendable {
         return pwrite(file, bytes, bytes.count, off_t(StateMark.headBytes) + off_t(number) * off_t(StateMark.slotBytes)) == bytes.count
     }
 
-    /// Removes it: the state file was closed.
+    /// Removes it, as the state file was closed.
     func remove() {
         _ = unlink(path)
         syncFolder()
@@ -118,7 +120,7 @@ final class StateMark: Sendable {
     private static func encoded(_ slot: Slot, _ number: Int64) -> [UInt8] {
         var check = RowSum()
         for word in [number, slot.seq, slot.sum] { check.add(word) }
-        // Never zeros: they stand for none.
+        // Never zeros: they mean none.
         return [slot.seq, slot.sum, check.value | 1, 0].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * Int64($0))) }
         }

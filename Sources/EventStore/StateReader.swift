@@ -2,18 +2,17 @@ import BankEngine
 import Foundation
 import GRDB
 
-/// Reads the rows of a state file, of this form or an older one. A damaged file may hold anything: nothing is taken for granted.
+/// Reads the rows of a state file, of this version or an older one. A damaged file may contain anything: nothing is assumed.
 struct StateReader {
     let path: String
-    /// The form that the file has.
+    /// The version of the file's schema.
     let form: Int
 
     private var hasSums: Bool { form >= StateForm.firstWithSums }
 
     /// All sessions, in the order in which they were opened, each with its number.
     ///
-    /// - Throws: ``StoreError`` for a row that cannot be read at all; one that is not as it was written is among its session's
-    ///   ``StoredSession/faults``.
+    /// - Throws: ``StoreError`` for an unreadable row; an altered one is reported in its session's ``StoredSession/faults``.
     mutating func read(_ database: Database, _ body: (StoredSession, Int64) throws -> Void) throws {
         guard form > 0 else { return }
         let sums = hasSums ? "seed, checkpoint_sum" : "NULL, NULL"
@@ -56,15 +55,15 @@ struct StateReader {
 }
 
 extension String {
-    /// The complaint about a row that is not as it was written.
+    /// The complaint about an altered row.
     static func changed(_ row: String, _ found: Int64?, _ made: Int64?) -> String {
         func shown(_ sum: Int64?) -> String { sum.map { String(UInt64(bitPattern: $0), radix: 16) } ?? "none" }
         return
-            "\(row): found the checksum \(shown(found)), expected \(shown(made)), that of what it holds: it was changed after it was written"
+            "\(row): found the checksum \(shown(found)), expected \(shown(made)), the checksum of its content: it was changed after it was written"
     }
 }
 
-/// A row's columns, each of the kind that it must be.
+/// A row's columns, each validated for its type.
 private struct Columns {
     let row: Row
     let path: String

@@ -2,12 +2,12 @@ import BankEngine
 import Foundation
 import GRDB
 
-/// Writes batches of what is to be kept, each in one transaction; of one thread only.
+/// Writes batches of entries, each in one transaction; confined to one thread.
 struct StateWriter {
     private let file: StateFile
-    /// Where the rows of a session are, by its id.
+    /// The numbers of the sessions' rows, by session id.
     private var places: [String: Place] = [:]
-    /// The highest number that a session got from this writer: none is given twice, so that the mark can tell of what is gone.
+    /// The highest session number of this writer: none is used twice, so that the mark can record removals.
     private var highest: Int64 = 0
 
     private struct Place {
@@ -17,11 +17,11 @@ struct StateWriter {
 
     init(_ file: StateFile) { self.file = file }
 
-    /// Writes all of it or nothing, and has it on the disk; the mark tells of it then.
+    /// Writes the whole batch or nothing, durably; then updates the mark.
     mutating func commit(_ batch: [EventStore.Entry]) throws {
         var slots: [Int64: StateMark.Slot] = [:]
         let before = try slotsToBeRemoved(batch)
-        // Before they are gone: a mark that misses a session is right, one that has a session too many is not.
+        // Before they are removed: a mark that lacks a session is correct, one with a session too many is not.
         for number in before.keys where file.mark?.put(nil, of: number) == false { throw StoreError.system(file.path, errno) }
         do {
             try file.database.writeWithoutTransaction { database in
@@ -31,7 +31,7 @@ struct StateWriter {
                 }
             }
         } catch {
-            // Its knowledge of the batch's sessions was never committed.
+            // The cached places of the batch's sessions were never committed.
             places = [:]
             for (number, slot) in before { file.mark?.put(slot, of: number) }
             throw error
@@ -39,7 +39,7 @@ struct StateWriter {
         for (number, slot) in slots { file.mark?.put(slot, of: number) }
     }
 
-    /// How far the sessions had come that the batch removes.
+    /// The ends of the sessions that the batch removes.
     private mutating func slotsToBeRemoved(_ batch: [EventStore.Entry]) throws -> [Int64: StateMark.Slot] {
         guard batch.contains(where: \.isRemoval) else { return [:] }
         return try file.database.read { database in

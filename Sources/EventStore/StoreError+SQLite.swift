@@ -2,7 +2,7 @@ import BankEngine
 import GRDB
 
 extension StoreError {
-    /// What an error of SQLite's means for that file.
+    /// The meaning of an error of SQLite's for that file.
     init(_ error: any Error, path: String) {
         if let error = error as? StoreError {
             self = error

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BankClient
 
-/// Addresses are read once and kept: what goes over the wire must be what was asked for nonetheless.
+/// Parsed addresses are cached: the bytes on the wire must be those of the requested address all the same.
 @Suite(.timeLimit(.minutes(1)))
 struct AddressTests {
     @Test("addresses that Swift calls equal and whose bytes differ stay two")
@@ -18,7 +18,7 @@ struct AddressTests {
         }
     }
 
-    @Test("many more than are kept are all asked for, by turns, and again")
+    @Test("many more than are cached are all requested, in turn, and again")
     func many() async throws {
         let paths = (0..<100).map { "/\($0)" }
         try await SocketServer.serving(.whole(200, "{}")) { server in

@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// What answers mean, by dialect, and what they do to the sign-in.
+/// The meaning of answers, by dialect, and their effect on the sign-in.
 struct AnswerTests {
     @Test(
         "a status without words means the same at every bank",
@@ -39,7 +39,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "problem-json: scope, step-up and consent keep the token",
+        "problem-json: scope, step-up and consent preserve the token",
         arguments: [
             ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
         ])

@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// What each bank's shapes become.
+/// The values read from each bank's shapes.
 struct BankReadTests {
     @Test("counterfoil: sign by direction, day in the person's zone, replaced pendings gone, unknown machine not shown")
     func counterfoil() async throws {
@@ -98,7 +98,7 @@ struct BankReadTests {
     }
 
     @Test(
-        "a page that is not the bank's is no data",
+        "a page that is not the bank's is not data",
         arguments: [
             ("text/html", "<html></html>"), ("text/html", #"{"accounts":[]}"#), ("", #"{"accounts":[]}"#), ("application/json", ""),
             ("application/json", "<html>"), ("application/json", #"{"accounts":{}}"#), ("application/json", "[]"),

@@ -4,28 +4,28 @@ import Testing
 
 @testable import BankClient
 
-/// Requests that are called off leave nothing behind. `COUNTERFOIL_SOAK=1` in the environment makes 2,000 of them 100,000.
+/// Cancelled requests leave nothing behind. `COUNTERFOIL_SOAK=1` in the environment makes 2,000 of them 100,000.
 @Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Descriptors.canBeCounted, "there is no /proc on this machine to count them"))
 struct CancellingTests {
     static let isSoak = ProcessInfo.processInfo.environment["COUNTERFOIL_SOAK"] != nil
 
-    /// How far requests have come when they are called off.
+    /// The progress of requests when they are cancelled.
     enum Moment: CaseIterable {
         /// Some are not yet with libcurl, some are.
         case beginning
-        /// The connection has been asked for and does not come about.
+        /// The connection is requested and never established.
         case connecting
-        /// The server has read the request and is silent.
+        /// The server has read the request and sends nothing.
         case waiting
-        /// Some of the body has come.
+        /// A part of the body has arrived.
         case receiving
     }
 
-    /// Requests under way at once, and how often that many.
+    /// The number of requests in progress at once, and the number of such batches.
     private static let (batch, batches) = (50, (isSoak ? 100_000 : 2000) / 50 / Moment.allCases.count)
 
     @Test(
-        "cancelled requests leave no transfer, no handle beyond those kept for the next ones, and no descriptor",
+        "cancelled requests leave no transfer, no handle beyond the spare ones, and no descriptor",
         arguments: Moment.allCases)
     func leak(_ moment: Moment) async throws {
         let begun = moment == .receiving ? "HTTP/1.1 200 OK\nContent-Length: 1000\n\nsome" : ""
@@ -63,13 +63,13 @@ struct CancellingTests {
         }
     }
 
-    /// Returns once the requests of this batch, `total` with those before it, have come that far.
+    /// Returns once the requests of this batch, `total` with those before it, have reached that moment.
     private func hasCome(to moment: Moment, _ total: Int, _ transport: CurlTransport, _ server: SocketServer) async {
         switch moment {
         case .beginning: await Task.yield()
         case .connecting:
             while await transport.load().transfers < CancellingTests.batch { await Task.yield() }
-            // The loop has begun with the last of them, and asked for its connection by the time it counts again.
+            // The loop has begun with the last of them, and requested its connection by the time it counts again.
             _ = await transport.load()
         case .waiting: await server.hasRead(total)
         case .receiving: while await transport.load().receiving < CancellingTests.batch { await Task.yield() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BankClient
 
-/// Every way in which libcurl can end has been thought of.
+/// Every libcurl result has a meaning.
 struct CurlOutcomeTests {
     @Test("each code of libcurl's header has a meaning", arguments: 1..<CURL_LAST.rawValue)
     func everyCode(_ code: UInt32) {
@@ -25,7 +25,7 @@ struct CurlOutcomeTests {
 
     /// The table of errors in the driver protocol, for the codes that a request over HTTP can end with.
     @Test(
-        "the codes mean what the driver protocol says",
+        "the codes have the meanings of the driver protocol",
         arguments: [
             (CURLE_COULDNT_RESOLVE_HOST, "offline", false), (CURLE_COULDNT_CONNECT, "offline", false),
             (CURLE_NO_CONNECTION_AVAILABLE, "offline", false), (CURLE_GOT_NOTHING, "offline", true), (CURLE_RECV_ERROR, "offline", true),

@@ -4,10 +4,10 @@ import Testing
 
 @testable import BankClient
 
-/// Whatever bytes a server sends become an answer or a ``ClientFailure``: never a crash, never a loop without end.
+/// Any bytes from a server become an answer or a ``ClientFailure``: never a crash, never an endless loop.
 ///
-/// Most bytes go the way that libcurl's go: lines of the head, pieces of the body, the judgement of the whole, then the bank's
-/// adapter. Every 17th mutant goes through a socket and libcurl itself.
+/// Most bytes are parsed as libcurl's are: lines of the head, pieces of the body, the validation of the whole, then the
+/// bank's adapter. Every 17th mutant goes through a socket and libcurl itself.
 /// `COUNTERFOIL_SOAK=1` in the environment makes 10,000 mutants 100,000.
 @Suite(.timeLimit(.minutes(10)))
 struct FuzzTests {
@@ -26,7 +26,7 @@ struct FuzzTests {
 
         for (name, body) in documents {
             let failure = try await FuzzTests.read(FuzzSeed.answer(status: seed.status, body), as: seed)
-            // A payment that was perhaps done is not known, whatever cannot be read of its answer.
+            // The outcome of a payment that may have been made is unknown, whatever is unreadable in its answer.
             #expect(failure == .decode || failure == .outcomeUnknown, "\(name) to \(seed.bank)")
         }
     }
@@ -49,7 +49,7 @@ struct FuzzTests {
             let seed = FuzzSeed.all[number % FuzzSeed.all.count]
             var bytes: [UInt8]
             switch number % 3 {
-            // The length is right again, so that the adapters get to see the body.
+            // The length is correct again, so that the adapters get the body.
             case 0: bytes = FuzzSeed.answer(status: seed.status, FuzzTests.mutant(Array(seed.body.utf8), &random))
             case 1: bytes = FuzzTests.mutant(seed.bytes, &random)
             default:
@@ -75,12 +75,12 @@ struct FuzzTests {
 
     /// Answers that go through a socket.
     private struct Wire {
-        /// Far beyond what a slow machine needs: no mutant makes the client wait.
+        /// Far beyond the needs of a slow machine: no mutant makes the client wait.
         static let limits = TransportLimits(connect: .seconds(60), total: .seconds(60))
         let server: SocketServer
         let transport: CurlTransport
 
-        /// What comes of the bytes when a server writes them and then ends.
+        /// The outcome of the bytes when a server writes them and then ends.
         func receive(_ bytes: [UInt8]) async -> ScriptedTransport.Outcome {
             server.answer(with: SocketServer.Reply(bytes: bytes, end: .fin))
             do throws(TransportFailure) {
@@ -93,16 +93,16 @@ struct FuzzTests {
         }
     }
 
-    /// True if those bytes stand in the others, one after another.
+    /// True if those bytes occur in the others, in sequence.
     private static func isPiece(_ piece: [UInt8], of whole: [UInt8]) -> Bool { Data(whole).range(of: Data(piece)) != nil || piece.isEmpty }
 
     private static func read(_ bytes: [UInt8], as seed: FuzzSeed) async throws -> ClientError? {
         try await read(received(bytes), as: seed)
     }
 
-    /// How the call that the seed is for fails with that answer; nil if it does not.
+    /// The failure of the seed's call with that answer; nil if it succeeds.
     ///
-    /// - Throws: whatever is thrown that is no ``ClientFailure``.
+    /// - Throws: any error that is not a ``ClientFailure``.
     private static func read(_ outcome: ScriptedTransport.Outcome, as seed: FuzzSeed) async throws -> ClientError? {
         let bank = try await Bank(seed.bank) { _, _ in outcome }
         do {
@@ -113,18 +113,18 @@ struct FuzzTests {
         }
     }
 
-    /// The bytes as libcurl hands them on: line by line up to the empty one, then the rest in two pieces.
+    /// The bytes as libcurl delivers them: line by line up to the empty one, then the rest in two pieces.
     private static func received(_ bytes: [UInt8]) -> ScriptedTransport.Outcome {
         var receipt = CurlReceipt(limits: TransportLimits())
         var rest = bytes[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             let line = Array(rest[...end])
             rest = rest[(end + 1)...]
-            guard line.withUnsafeBufferPointer({ receipt.take(headLine: $0) }) else { break }
+            guard line.withUnsafeBufferPointer({ receipt.append(headLine: $0) }) else { break }
             if line == [13, 10] || line == [10] { break }
         }
         for piece in [rest.prefix(rest.count / 2), rest.suffix(rest.count - rest.count / 2)] where !piece.isEmpty {
-            guard Array(piece).withUnsafeBufferPointer({ receipt.take(body: $0) }) else { break }
+            guard Array(piece).withUnsafeBufferPointer({ receipt.append(body: $0) }) else { break }
         }
         if let tooLarge = receipt.tooLarge { return .failure(TransportFailure(.tooLarge, tooLarge, mayHaveLeft: true)) }
         do throws(TransportFailure) {
@@ -141,7 +141,7 @@ struct FuzzTests {
             "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "HTTP/1.1 100 \r\n\r\n", "0000-00-00T00:00:00Z", "XTS",
         ].map { Array($0.utf8) } + [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], Array(repeating: UInt8(ascii: "["), count: 3000)]
 
-    /// One or two changes: a byte turned, a piece lost, doubled or moved, a token put in, the end cut off.
+    /// One or two changes: a byte flipped, a piece lost, doubled or moved, a token inserted, the end truncated.
     private static func mutant(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...2, using: &random) {

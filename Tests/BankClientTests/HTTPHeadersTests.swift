@@ -25,7 +25,7 @@ struct HTTPHeadersTests {
         #expect(headers["B"] == nil)
     }
 
-    @Test("a value may hold anything: only the transport refuses what fits into no line")
+    @Test("a value may contain anything: only the transport rejects one with a line break")
     func anything() {
         var headers = HTTPHeaders()
         headers.append("A", "1\r\nB: 2")

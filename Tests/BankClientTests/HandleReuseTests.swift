@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// libcurl's handles serve one request after another; a token must never be left in one for the next request.
+/// libcurl's handles are reused for one request after another; no token may remain in one for the next request.
 @Suite(.timeLimit(.minutes(10)))
 struct HandleReuseTests {
     private static let firsts: [(String, [UInt8]?)] = [
@@ -24,7 +24,7 @@ struct HandleReuseTests {
         }
     }
 
-    @Test("nor after a request that failed, or was called off", arguments: [SocketServer.Reply.End.reset, .hang])
+    @Test("nor after a request that failed, or was cancelled", arguments: [SocketServer.Reply.End.reset, .hang])
     func afterFailure(_ end: SocketServer.Reply.End) async throws {
         try await SocketServer.serving(.raw("", end), .whole(200, "{}")) { server in
             let transport = transport()
@@ -46,7 +46,7 @@ struct HandleReuseTests {
         HTTPRequest(method, url, headers: ["Authorization": "Bearer secret", "Idempotency-Key": "\"k\""], body: body)
     }
 
-    /// A request of which nothing was asked but its path.
+    /// A request with nothing but a path.
     private func bare(_ path: String, _ server: SocketServer) -> String {
         "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nUser-Agent: counterfoil-client/1\r\nAccept: */*\r\n\r\n"
     }

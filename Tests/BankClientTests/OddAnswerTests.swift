@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// Answers that libcurl 7.88.1 mostly lets pass and RFC 9112 does not; and strange ones that are whole nonetheless.
+/// Answers that libcurl 7.88.1 mostly accepts and RFC 9112 does not; and strange ones that are valid nonetheless.
 @Suite(.timeLimit(.minutes(10)))
 struct OddAnswerTests {
     @Test(
@@ -23,7 +23,7 @@ struct OddAnswerTests {
     func framing(_ text: String) async throws { try await refuses(text) }
 
     @Test(
-        "a status line that is none is no answer",
+        "an invalid status line is not an answer",
         arguments: [
             "HTTP/1.1 2000 OK\nContent-Length: 2\n\n{}", "HTTP/1.1 20 OK\nContent-Length: 2\n\n{}",
             "HTTP/1.1 099 OK\nContent-Length: 2\n\n{}", "HTTP/1.1 -20 OK\nContent-Length: 2\n\n{}",

@@ -7,7 +7,7 @@ import Testing
 struct OutboxTests {
     enum Kind: CaseIterable { case memory, sqlite }
 
-    @Test("what is put comes back as it was, and the later of one intent stands", arguments: Kind.allCases)
+    @Test("an entry is read as stored, and the later of one intent counts", arguments: Kind.allCases)
     func putAndEntry(_ kind: Kind) async throws {
         try await withOutbox(kind) { outbox in
             let states: [OutboxEntry.State] = [
@@ -26,7 +26,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("wishes of one name are kept apart by their customers", arguments: Kind.allCases)
+    @Test("payments of one intent are separate for each customer", arguments: Kind.allCases)
     func owners(_ kind: Kind) async throws {
         try await withOutbox(kind) { outbox in
             let entries = ["ava", "ben", ""].map {
@@ -52,13 +52,13 @@ struct OutboxTests {
         }
     }
 
-    @Test("a file that is no outbox is told")
+    @Test("a file that is not an outbox is reported")
     func damaged() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: path))
 
-            #expect(throws: StoreError.self) { try SQLiteOutbox(path: path) }
+            #expect(throws: StorageError.self) { try SQLiteOutbox(path: path) }
         }
     }
 

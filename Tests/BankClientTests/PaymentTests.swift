@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// What becomes of a payment when the bank or the way to it does not do as it should.
+/// Payments when the bank or the network fails.
 @Suite(.timeLimit(.minutes(10)))
 struct PaymentTests {
     @Test(
@@ -22,7 +22,7 @@ struct PaymentTests {
         #expect(Set(bank.keys).count == 1)
     }
 
-    @Test("another wish has another key though all else is equal")
+    @Test("another intent has another key though all else is equal")
     func otherWish() async throws {
         let bank = try await Bank { _, _ in .paid }
 
@@ -32,7 +32,7 @@ struct PaymentTests {
         #expect(Set(bank.keys).count == 2)
     }
 
-    @Test("a wish fulfilled is not sent again")
+    @Test("a payment that was made is not sent again")
     func fulfilled() async throws {
         let bank = try await Bank { _, _ in .paid }
 
@@ -63,7 +63,7 @@ struct PaymentTests {
     }
 
     @Test(
-        "no final answer is told as unknown, not as failed, and asking again uses the same key",
+        "no final answer is reported as unknown, not as failed, and a retry uses the same key",
         arguments: [
             .lost, .problem(500, "internal-error"), .problem(409, "key-in-flight"), .json(200, "{"),
             .failure(TransportFailure(.timeout, "", mayHaveLeft: true)), .json(200, #"{"id":"p","state":"odd"}"#),
@@ -114,7 +114,7 @@ struct PaymentTests {
     }
 
     @Test(
-        "a final no is told and not tried again; with another amount it is a corrected wish with a new key",
+        "a final refusal is reported and not retried; with another amount it is a corrected payment with a new key",
         arguments: [
             .problem(400, "bad-request"), .problem(422, "key-mismatch"), .problem(422, "insufficient-funds"), .problem(415, "x"),
             .problem(405, "x"), .problem(404, "not-found"), .problem(409, "account-closed"), .json(201, #"{"id":"p","state":"rejected"}"#),
@@ -129,7 +129,7 @@ struct PaymentTests {
         #expect(Set(bank.keys).count == 2)
     }
 
-    @Test("a payment refused for want of a sign-in goes on under the same key after it")
+    @Test("a payment refused for lack of a sign-in continues under the same key after it")
     func signInBetween() async throws {
         let bank = try await Bank { _, count in count == 0 ? .problem(401, "token-rejected") : .paid }
 
@@ -169,7 +169,7 @@ struct PaymentTests {
         #expect(request.body == Array(#"{"amount":{"currency":"GBP","minorUnits":1000}}"#.utf8))
     }
 
-    @Test("a wish that cannot be stored is not sent")
+    @Test("a payment that cannot be stored is not sent")
     func storedFirst() async throws {
         let bank = try await Bank(outbox: BrokenOutbox()) { _, _ in .paid }
 
@@ -177,7 +177,7 @@ struct PaymentTests {
         #expect(bank.payments.isEmpty)
     }
 
-    @Test("after a crash the wish goes on with the key and bytes of before")
+    @Test("after a crash the payment continues with the same key and bytes")
     func crash() async throws {
         try await withFolder { folder in
             let before = try await Bank(outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")) { _, _ in .lost }
@@ -197,7 +197,7 @@ struct PaymentTests {
         let gate = Gate()
         let bank = try await Bank { _, _ in
             await gate.wait()
-            return .failure(TransportFailure(.cancelled, "called off", mayHaveLeft: true))
+            return .failure(TransportFailure(.cancelled, "cancelled", mayHaveLeft: true))
         }
         let task = Task { await bank.error { try await $0.pay("A", order("10.00")) } }
         await gate.hasWaiting()
@@ -217,5 +217,5 @@ func order(_ amount: String) -> PaymentOrder {
 private struct BrokenOutbox: Outbox {
     func entry(_ intent: String, of owner: String) -> OutboxEntry? { nil }
     func owners(of intent: String) -> Set<String> { [] }
-    func put(_ entry: OutboxEntry) throws(StoreError) { throw StoreError("disk full") }
+    func put(_ entry: OutboxEntry) throws(StorageError) { throw StorageError("disk full") }
 }

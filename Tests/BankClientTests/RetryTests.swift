@@ -15,7 +15,7 @@ struct RetryTests {
         #expect(wait(10, 0) == nil)
     }
 
-    @Test("the bank's wish is a floor, and one beyond the budget is not waited for")
+    @Test("the bank's Retry-After is a lower bound, and one beyond the budget is not waited for")
     func retryAfter() {
         let policy = RetryPolicy(budget: .seconds(3))
 
@@ -38,7 +38,7 @@ struct RetryTests {
         headers["Date"] = date
         let now = try #require(Instant(httpDate: "Sun, 06 Nov 1994 08:49:37 GMT"))
 
-        #expect(RetryAfter.wait(headers, now: now) == expected)
+        #expect(RetryAfterHeader.wait(headers, now: now) == expected)
     }
 
     @Test("while a key is in flight each wait is at least as long as the one before, whatever chance says")
@@ -76,7 +76,7 @@ struct RetryTests {
     }
 
     @Test(
-        "reads are tried again when that may help, and no more than thrice",
+        "reads are retried if that may help, at most three times",
         arguments: [
             (ScriptedTransport.Outcome.lost, 3), (.refused, 3), (.problem(503, "maintenance"), 3), (.problem(500, "x"), 3),
             (.problem(404, "x"), 1),

@@ -5,10 +5,10 @@ import Testing
 
 @testable import BankClient
 
-/// Whoever waits with others and is called off leaves at once; the others get what they wait for.
+/// A waiting task that is cancelled leaves at once; the others get the value.
 @Suite(.timeLimit(.minutes(10)))
 struct SharedWorkTests {
-    @Test("one of two is called off: it ends before the work does, and the other gets the value")
+    @Test("one of two is cancelled: it ends before the work does, and the other gets the value")
     func leaves() async {
         for abandoned in [SharedWork<Int>.Abandoned.goesOn, .isCalledOff] {
             let gate = Gate()
@@ -32,7 +32,7 @@ struct SharedWorkTests {
         }
     }
 
-    @Test("the last one calls off what is called off with it, and hears what it came to; nobody joins after that")
+    @Test("the last one to leave cancels the work, and receives its value; nobody joins after that")
     func lastOne() async throws {
         let work = SharedWork(whenAbandoned: .isCalledOff) {
             let gate = Gate()
@@ -52,7 +52,7 @@ struct SharedWorkTests {
         #expect(work.join() == nil)
     }
 
-    @Test("what goes on without anybody is not called off, and can be joined still")
+    @Test("work that continues when abandoned is not cancelled, and can still be joined")
     func goesOn() async throws {
         let began = Gate()
         let work = SharedWork(whenAbandoned: .goesOn) {
@@ -71,7 +71,7 @@ struct SharedWorkTests {
         #expect(await work.value(at: later) == false)
     }
 
-    @Test("who is called off before waiting has left, and a value that is there is told all the same")
+    @Test("a task cancelled before waiting has left, and an existing value is returned all the same")
     func calledOffBefore() async throws {
         let gate = Gate()
         let work = SharedWork(whenAbandoned: .goesOn) {
@@ -98,7 +98,7 @@ struct SharedWorkTests {
         #expect(await after.value == 7)
     }
 
-    @Test("a second tap that is called off ends at once as cancelled, and the payment goes on for the first")
+    @Test("a second tap that is cancelled ends at once, and the payment continues for the first")
     func payment() async throws {
         let gate = Gate()
         let bank = try await Bank { _, _ in
@@ -118,7 +118,7 @@ struct SharedWorkTests {
         #expect(bank.payments.count == 1)
     }
 
-    @Test("a request that waits for a shared refresh and is called off ends at once; the refresh goes on and is stored")
+    @Test("a request that waits for a shared refresh and is cancelled ends at once; the refresh continues and is stored")
     func refresh() async throws {
         let (store, gate) = (MemoryTokenStore(), Gate())
         let keeper = TokenKeeper(store: store, refresher: HeldRefresher(gate: gate))
@@ -143,7 +143,7 @@ struct SharedWorkTests {
     }
 }
 
-/// Renews once it is let through.
+/// Refreshes once it is released.
 private struct HeldRefresher: TokenRefreshing {
     let gate: Gate
 

@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// What the wire can do to an answer, done by a bare socket server.
+/// Network failures during an answer, caused by a bare socket server.
 @Suite(.timeLimit(.minutes(10)))
 struct TransportTests {
     @Test("a whole answer by length comes through")
@@ -54,7 +54,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a coding that was not asked for is refused")
+    @Test("a coding that was not requested is rejected")
     func contentCoding() async throws {
         try await SocketServer.serving(.whole(200, "xx", headers: "Content-Encoding: gzip\r\n")) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url))?.error == .decode)
@@ -85,7 +85,7 @@ struct TransportTests {
         }
     }
 
-    @Test("where nobody listens nothing was sent")
+    @Test("without a listener nothing was sent")
     func refused() async throws {
         let closed = try await SocketServer.serving(.whole(200, "{}")) { $0.url }
 
@@ -95,8 +95,8 @@ struct TransportTests {
         #expect(failure?.mayHaveLeft == false)
     }
 
-    /// libcurl sends again by itself when a reused connection dies; here the second connection is refused, and its
-    /// "could not connect" must not hide that the first one took the request.
+    /// libcurl retries by itself when a reused connection dies; here the second connection is refused, and its "could not
+    /// connect" must not hide that the first one received the request.
     @Test("a request that a dying connection took may have arrived though the next connection is refused")
     func diesThenRefused() async throws {
         try await SocketServer.serving(.whole(200, "{}"), .raw("", .finAndRefuse)) { server in
@@ -110,7 +110,7 @@ struct TransportTests {
         }
     }
 
-    @Test("what libcurl sends again by itself is the same to the byte")
+    @Test("libcurl's own retries are the same to the byte")
     func silentResend() async throws {
         try await SocketServer.serving(.whole(200, "{}"), .raw("", .fin), .whole(200, "{}")) { server in
             let transport = transport()
@@ -171,7 +171,7 @@ struct TransportTests {
         #expect(await sendingFailure(request)?.mayHaveLeft == false)
     }
 
-    @Test("a token never stands in a description")
+    @Test("a token is never part of a description")
     func description() {
         #expect(!"\(HTTPRequest("GET", "http://a/", headers: ["Authorization": "Bearer secret"]))".contains("secret"))
         #expect(!"\(Token(access: "secret", refresh: "secret"))".contains("secret"))
@@ -180,7 +180,7 @@ struct TransportTests {
 
 func transport(_ limits: TransportLimits = .patient) -> CurlTransport { CurlTransport(limits: limits) }
 
-/// How sending fails; nil if it does not.
+/// The failure of the request; nil if it succeeds.
 func sendingFailure(
     _ request: HTTPRequest, _ limits: TransportLimits = .patient, by given: CurlTransport? = nil
 ) async -> TransportFailure? {
@@ -193,6 +193,6 @@ func sendingFailure(
 }
 
 extension TransportLimits {
-    /// Long enough for a machine that stands still for some seconds: for tests in which nothing is waited for to the end.
+    /// Long enough for a machine that stalls for some seconds: for tests that await no timeout.
     static let patient = TransportLimits(connect: .seconds(120), total: .seconds(120))
 }

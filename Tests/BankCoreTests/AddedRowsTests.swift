@@ -3,7 +3,7 @@ import Testing
 
 @testable import BankCore
 
-/// The rows that operations add, beside the plainest thing that does the same.
+/// Compares the rows that operations add with the simplest implementation.
 @Suite struct AddedRowsTests {
     private static let table = Table(name: "entries", key: "id", rows: TableRows([]))
 
@@ -13,7 +13,7 @@ import Testing
             until: Instant(seconds: until))
     }
 
-    private static func told(_ row: TableRow?) -> String { row.map { "\($0.key) from \($0.since.seconds)" } ?? "none" }
+    private static func described(_ row: TableRow?) -> String { row.map { "\($0.key) from \($0.since.seconds)" } ?? "none" }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func theyAreFoundByKeyWhateverCameAndWent(seed: UInt64) {
@@ -35,25 +35,26 @@ import Testing
             let now = Instant(seconds: Int64.random(in: 0..<100, using: &random))
             let key = "k\(Int.random(in: 0..<keys, using: &random))"
             let expected = plain.first { $0.key == key && $0.isThere(at: now) }
-            #expect(Self.told(added.row(key: key, at: now)) == Self.told(expected))
+            #expect(Self.described(added.row(key: key, at: now)) == Self.described(expected))
         }
         #expect(added.rows.map(\.key) == plain.map(\.key))
         for _ in plain { added.removeLast() }
-        #expect(added.rows.isEmpty && added.row(key: "k1", at: Instant(seconds: 1)) == nil)
+        #expect(added.rows.isEmpty)
+        #expect(added.row(key: "k1", at: Instant(seconds: 1)) == nil)
     }
 
-    /// The table's rows in each list, and as a plain sort has them.
+    /// The table's rows in each list, and from a plain sort.
     private static func lists(_ added: AddedRows, _ plain: [TableRow], at now: Instant) -> (found: [[String]], expected: [[String]]) {
         var (found, expected): ([[String]], [[String]]) = ([], [])
         for kind in ["card", "cash"] {
             for owner in ["a1", "a2", "a3"] {
                 let numbers = added.lists(["kind"], [kind])?[owner]
-                found.append(numbers.map { $0.numbers(0..<$0.count).map { told(added.rows[Int($0)]) } } ?? [])
+                found.append(numbers.map { $0.numbers(0..<$0.count).map { described(added.rows[Int($0)]) } } ?? [])
                 expected.append(
                     plain.enumerated()
                         .filter { $1.isThere(at: now) && $1.fields["kind"]?.string == kind && $1.fields["owner"]?.string == owner }
                         .sorted { $0.element.rank == $1.element.rank ? $0.offset < $1.offset : $1.element.rank < $0.element.rank }
-                        .map { told($0.element) })
+                        .map { described($0.element) })
             }
         }
         return (found, expected)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BankCore
 
-/// Looking for operations in the index finds what comparing each with each finds.
+/// The index finds the same operations as comparing each with each.
 @Suite struct CoverIndexTests {
     private static func operation(_ line: String, _ when: [Condition]) throws -> Operation {
         let parts = line.split(separator: " ").map(String.init)

@@ -4,7 +4,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// What a harness fills in for a customer who is not the bank's first.
+/// The default arguments for a customer who is not the bank's first.
 @Suite struct DefaultsTests {
     /// The test bank with goals: one of each of ann's accounts, two of bob's second one.
     private func bank(owns: String = "[b1, b2]") throws -> Bank {

@@ -4,12 +4,12 @@ import BankModel
 import TestBanks
 import Testing
 
-/// Every number and duration of a bank's files, as large and as small as it can be written: the bank is refused, or serves.
+/// Every number and duration of a bank's files with the largest and smallest values: the bank is rejected, or serves.
 @Suite struct ExtremeNumberTests {
     static let numbers = ["9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e308", "-1e308"]
     static let durations = ["9223372036s", "36525d", "3155760000001ms", "0s", "9223372036854775807ms"]
 
-    /// A bank in which every kind of number and duration that a file can hold stands once at least.
+    /// A bank that contains every kind of number and duration of a file at least once.
     static let files = SettlementTests.files
         .replacing("till/bank.yaml", "scope: read\n", with: "scope: read\n    fresh: {within: 5m, for: {query: from, older: 90d}}\n")
         .replacing("dialects/terse.yaml", "stored: executed", with: "stored: [200-299, 422]")
@@ -25,7 +25,7 @@ import Testing
 
         var testDescription: String { "\(file)@\(range.lowerBound): \(text)" }
 
-        /// The files with something else there.
+        /// The files with another text at that place.
         func files(with text: String) -> TestFiles {
             var changed = ExtremeNumberTests.files
             var bytes = Array((changed.files[file] ?? "").utf8)
@@ -59,7 +59,7 @@ import Testing
 
     private func complaints(_ files: TestFiles) -> [Complaint] { files.library.check().complaints.filter { !$0.isWarning } }
 
-    /// Signs in, reads, pays and lets time pass: none of it must end the process.
+    /// Signs in, reads, pays and advances the clock: none of it must end the process.
     private func use(_ files: TestFiles) throws {
         var till = try Till(files)
         let signedIn = till.send("POST", "/v1/token", body: "grant_type=password&username=ann&password=apple")

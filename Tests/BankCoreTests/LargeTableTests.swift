@@ -3,11 +3,11 @@ import BankModel
 import TestBanks
 import Testing
 
-/// A fixture that is scanned answers as one that is read, and pages as one list, with rows that operations added between.
+/// A scanned fixture answers as a parsed one, and pages as one list, with rows that operations added between.
 @Suite struct LargeTableTests {
     private static let count = 400
 
-    /// Entries of two accounts; several of one instant, some of one key.
+    /// Entries of two accounts; several of one instant, some with the same key.
     private static var entries: String {
         var dice = SeededGenerator(seed: 7)
         let rows = (0..<count).map { number in
@@ -67,12 +67,14 @@ import Testing
 
         let rows = all.flatMap { $0 }
         let fixtures = rows.filter { $0 >= 0 }
-        #expect(rows.count - fixtures.count == 7 && rows.prefix(7).allSatisfy { $0 == -1 }, "the new ones come first")
-        #expect(Set(fixtures).count == fixtures.count && fixtures.count > 250)
+        #expect(rows.count - fixtures.count == 7, "the new ones come first")
+        #expect(rows.prefix(7).allSatisfy { $0 == -1 }, "the new ones come first")
+        #expect(Set(fixtures).count == fixtures.count)
+        #expect(fixtures.count > 250)
         #expect(all.dropLast().allSatisfy { $0.count == 5 })
     }
 
-    @Test func nobodySeesAnothersRows() throws {
+    @Test func noCustomerSeesAnothersRows() throws {
         var (_, till) = try tills()
         let bob = try till.token("bob")
 

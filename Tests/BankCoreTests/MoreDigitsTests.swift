@@ -3,16 +3,18 @@ import BankModel
 import TestBanks
 import Testing
 
-/// Amounts that are written with more digits than their currency has.
+/// Amounts written with more digits than their currency has.
 @Suite struct MoreDigitsTests {
     struct Written: Sendable, CustomTestStringConvertible {
         let amount: String
         let currency: String
-        /// The results where such digits are refused, and where further noughts are accepted.
+        /// The results if such digits are refused, and if superfluous zeros are accepted.
         let isTaken: (refused: Bool, zeros: Bool)
 
         init(_ amount: String, _ currency: String, refused: Bool, zeros: Bool) {
-            (self.amount, self.currency, isTaken) = (amount, currency, (refused, zeros))
+            self.amount = amount
+            self.currency = currency
+            isTaken = (refused, zeros)
         }
 
         var testDescription: String { "\(amount) \(currency)" }

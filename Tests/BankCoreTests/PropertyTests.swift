@@ -3,9 +3,9 @@ import BankModel
 import TestBanks
 import Testing
 
-/// What holds of a session whatever is done to it: hundreds of random commands, from one seed each.
+/// The invariants of a session under hundreds of random commands, from one seed each.
 @Suite struct PropertyTests {
-    /// A session that is driven at random, and the log of what it did.
+    /// A session that is driven at random, and the log of its commands.
     private struct Drive {
         var till: Till
         var dice: SeededGenerator
@@ -21,9 +21,9 @@ import Testing
             commit()
         }
 
-        /// Notes what the last command changed, as a server with a state file does.
+        /// Records the changes of the last command, as a server with a state file does.
         mutating func commit() {
-            let changes = till.state.takeChanges()
+            let changes = till.state.drainChanges()
             if !changes.isEmpty { log.append((till.state.image(of: changes), till.now)) }
         }
 
@@ -44,7 +44,7 @@ import Testing
             }
         }
 
-        /// Both customers, after which older tokens are used no more.
+        /// Signs both customers in, after which older tokens are not used.
         mutating func signIn() throws { tokens = [try till.token("ann"), try till.token("bob")] }
 
         mutating func pay() {
@@ -84,7 +84,7 @@ import Testing
 
         for command in drive.log { try again.replay(command.image.changes, reply: command.image.reply, at: command.at) }
         var fromHalf = try Till(SettlementTests.files, seed: seed).state
-        try fromHalf.take(image: try #require(half).image)
+        try fromHalf.restore(image: try #require(half).image)
         for command in drive.log.dropFirst(try #require(half).commands) {
             try fromHalf.replay(command.image.changes, reply: command.image.reply, at: command.at)
         }
@@ -97,21 +97,21 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func whatIsTakenBackNeverWas(_ seed: UInt64) throws {
+    @Test(arguments: seeds) func undoneChangesLeaveNoTrace(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
         for _ in 1...120 {
             let before = drive.till.state.comparable
             let now = drive.till.now
             try drive.step()
-            let changes = drive.till.state.takeChanges()
+            let changes = drive.till.state.drainChanges()
             guard drive.dice.next().isMultiple(of: 2), drive.till.now == now else { continue }
             drive.till.state.undo(changes)
-            // A now that was shown stays shown.
+            // A now that was shown remains shown.
             #expect(drive.till.state.comparable.filter { $0.0 != "latest" } == before.filter { $0.0 != "latest" })
         }
     }
 
-    @Test(arguments: seeds) func aStatePutBackIsTheOneThatWasKept(_ seed: UInt64) throws {
+    @Test(arguments: seeds) func aRestoredStateIsTheOneThatWasSaved(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
         for _ in 1...100 { try drive.step() }
         try drive.signIn()
@@ -160,7 +160,7 @@ import Testing
 }
 
 extension SessionState {
-    /// All that a session is, for comparing; what is drawn at random may differ after a command was taken back.
+    /// The whole state, for comparison; random values may differ after a command was undone.
     fileprivate var comparable: [String: JSON] {
         var members = (try? JSON(parsing: image))?.object?.members.reduce(into: [String: JSON]()) { $0[$1.key] = $1.value } ?? [:]
         members["random"] = nil

@@ -96,7 +96,9 @@ import TestBanks
 
         let text = till.send("GET", "/v1/accounts/a1/entries?limit=5", token: ann).text
 
-        #expect(text.contains("\"amount\":12.00") && text.contains("\"amount\":1e2") && text.contains("\"amount\":-3.50"))
+        #expect(text.contains("\"amount\":12.00"))
+        #expect(text.contains("\"amount\":1e2"))
+        #expect(text.contains("\"amount\":-3.50"))
         #expect(!text.contains("_account"))
     }
 
@@ -124,6 +126,7 @@ import TestBanks
 
         let reply = till.send("GET", "/v1/elsewhere")
 
-        #expect(reply.status == 302 && reply.header("Location") == "http://bank/v1/document.json")
+        #expect(reply.status == 302)
+        #expect(reply.header("Location") == "http://bank/v1/document.json")
     }
 }

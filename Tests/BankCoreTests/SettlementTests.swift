@@ -3,7 +3,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// Movements that take their time: accepted, then settled or rejected by the session's clock.
+/// Pending movements: accepted, then settled or rejected by the session's clock.
 @Suite struct SettlementTests {
     /// The test bank, in which a payment to a payee settles after a minute, and an account's list shows it.
     static let files = TestFiles()
@@ -38,7 +38,9 @@ import Testing
         #expect(payment.json["state"]?.string == "accepted")
         #expect(account(&till, ann) == ["87.70", "100.00"])
         let pending = try #require(entries(&till, ann).first)
-        #expect(pending["state"]?.string == "pending" && pending["dir"]?.string == "OUT" && pending["name"]?.string == "Grocer")
+        #expect(pending["state"]?.string == "pending")
+        #expect(pending["dir"]?.string == "OUT")
+        #expect(pending["name"]?.string == "Grocer")
         #expect(pending["kind"]?.string == "transfer")
         #expect(pending["amount"]?.string == "12.30")
 
@@ -48,8 +50,10 @@ import Testing
         #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "settled")
         #expect(account(&till, ann) == ["87.70", "87.70"])
         let booked = entries(&till, ann)
-        #expect(booked.first?["state"]?.string == "booked" && booked.first?["replaces"] == pending["id"])
-        #expect(booked.first?["id"] != pending["id"] && booked.first?["at"]?.string == till.now.rfc3339())
+        #expect(booked.first?["state"]?.string == "booked")
+        #expect(booked.first?["replaces"] == pending["id"])
+        #expect(booked.first?["id"] != pending["id"])
+        #expect(booked.first?["at"]?.string == till.now.rfc3339())
         #expect(!booked.contains { $0["id"] == pending["id"] }, "the pending row is gone")
         #expect(till.state.ledger.movements.map(\.state) == [.settled])
     }
@@ -63,9 +67,14 @@ import Testing
         #expect(payment.json["state"]?.string == "settled")
         #expect(account(&till, ann) == ["90.00", "90.00"])
         let (left, come) = (entries(&till, ann).first, entries(&till, ann, account: "a2").first)
-        #expect(left?["dir"]?.string == "OUT" && left?["name"]?.string == "Savings" && left?["state"]?.string == "booked")
-        #expect(come?["dir"]?.string == "IN" && come?["name"]?.string == "Current" && come?["replaces"] == nil)
-        #expect(left?["kind"]?.string == "internal" && come?["kind"]?.string == "internal")
+        #expect(left?["dir"]?.string == "OUT")
+        #expect(left?["name"]?.string == "Savings")
+        #expect(left?["state"]?.string == "booked")
+        #expect(come?["dir"]?.string == "IN")
+        #expect(come?["name"]?.string == "Current")
+        #expect(come?["replaces"] == nil)
+        #expect(left?["kind"]?.string == "internal")
+        #expect(come?["kind"]?.string == "internal")
     }
 
     @Test func aReadOfThePastShowsThePaymentAsItWas() throws {
@@ -98,15 +107,18 @@ import Testing
         let ann = try till.token()
         let payment = till.pay(amount, key: "k1", token: ann, to: payee)
         let id = try #require(payment.json["id"]?.string)
-        #expect(payment.status == 201 && payment.json["state"]?.string == "accepted")
-        #expect(account(&till, ann)[0] != "100.00" && entries(&till, ann).first?["state"]?.string == "pending")
+        #expect(payment.status == 201)
+        #expect(payment.json["state"]?.string == "accepted")
+        #expect(account(&till, ann)[0] != "100.00")
+        #expect(entries(&till, ann).first?["state"]?.string == "pending")
 
         till.now = till.now + .seconds(60)
 
         #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "rejected")
         #expect(account(&till, ann) == ["100.00", "100.00"])
         #expect(!entries(&till, ann).contains { $0["state"] != nil }, "the pending row is gone")
-        #expect(till.state.ledger.isBalanced && till.state.audit(at: till.now) == [])
+        #expect(till.state.ledger.isBalanced)
+        #expect(till.state.audit(at: till.now) == [])
     }
 
     @Test func theRevisionChangesWhenSomethingSettles() throws {
@@ -117,7 +129,8 @@ import Testing
         #expect(till.state.nextDue == till.now + .seconds(60))
         till.state.settle(at: till.now + .seconds(60))
 
-        #expect(till.state.revision > revision && till.state.nextDue == nil)
+        #expect(till.state.revision > revision)
+        #expect(till.state.nextDue == nil)
     }
 }
 
@@ -131,22 +144,28 @@ import Testing
             amount: Money(minorUnits: units, currency: try #require(Currency("GBP"))), at: Instant(seconds: second), ending: ending)
     }
 
-    @Test func whatIsRejectedGoesBack() throws {
+    @Test func aRejectedMovementIsReversed() throws {
         var ledger = Ledger()
         ledger.book(try movement(500, ending: .init(at: Instant(seconds: 60), state: .rejected)))
-        #expect(ledger.change(of: mine) == -500 && ledger.settledChange(of: mine) == 0 && ledger.change(of: yours) == 500)
+        #expect(ledger.change(of: mine) == -500)
+        #expect(ledger.settledChange(of: mine) == 0)
+        #expect(ledger.change(of: yours) == 500)
         let tooSoon = ledger.settle(at: Instant(seconds: 59))
 
         let inTime = ledger.settle(at: Instant(seconds: 60))
 
-        #expect(!tooSoon && inTime)
+        #expect(!tooSoon)
+        #expect(inTime)
 
-        #expect(ledger.change(of: mine) == 0 && ledger.settledChange(of: mine) == 0 && ledger.changes.isEmpty)
-        #expect(ledger.movements.map(\.state) == [.rejected] && ledger.isBalanced)
+        #expect(ledger.change(of: mine) == 0)
+        #expect(ledger.settledChange(of: mine) == 0)
+        #expect(ledger.changes.isEmpty)
+        #expect(ledger.movements.map(\.state) == [.rejected])
+        #expect(ledger.isBalanced)
     }
 
     @Test(arguments: [Movement.State.settled, .rejected], [0, 60])
-    func whatIsTakenBackNeverWas(_ end: Movement.State, settledAt second: Int64) throws {
+    func undoneChangesLeaveNoTrace(_ end: Movement.State, settledAt second: Int64) throws {
         var ledger = Ledger()
         ledger.book(try movement(100))
         let before = ledger
@@ -170,11 +189,12 @@ import Testing
             _ = ledger.settle(at: next)
         }
 
-        #expect(ends == [10, 20, 30, 40, 50] && ledger.settledChange(of: yours) == 5)
+        #expect(ends == [10, 20, 30, 40, 50])
+        #expect(ledger.settledChange(of: yours) == 5)
     }
 
-    /// Money that comes back may meet what has come meanwhile.
-    @Test func aSumThatWouldNotFitOnceAnotherIsRejectedIsNotTaken() throws {
+    /// A reversed amount may meet a balance that has grown meanwhile.
+    @Test func aSumThatWouldOverflowAfterARejectionIsRejected() throws {
         var ledger = Ledger()
         let pounds = try #require(Currency("GBP"))
         func back(_ units: Int64) -> Movement {
@@ -184,30 +204,33 @@ import Testing
         }
         ledger.book(try movement(500, ending: .init(at: Instant(seconds: 60), state: .rejected)))
 
-        #expect(ledger.takes(back(.max)))
-        #expect(ledger.takes(back(.max), openings: (0, 1)) == false)
+        #expect(ledger.accepts(back(.max)))
+        #expect(ledger.accepts(back(.max), openings: (0, 1)) == false)
         ledger.book(back(.max))
-        // The sum would fit as it is, and not any more once the 500 are back.
-        #expect(ledger.takes(back(500)) == false)
+        // The sum would fit now, and no longer once the 500 are reversed.
+        #expect(ledger.accepts(back(500)) == false)
         let isSettled = ledger.settle(at: Instant(seconds: 60))
-        #expect(isSettled && ledger.change(of: mine) == .max && ledger.isBalanced)
+        #expect(isSettled)
+        #expect(ledger.change(of: mine) == .max)
+        #expect(ledger.isBalanced)
     }
 
-    @Test func whatCannotBeIsSurvived() throws {
+    @Test func impossibleMovementsAreSurvived() throws {
         var ledger = Ledger()
         for units in [Int64.max, .max, .min, -1] {
             ledger.book(try movement(units, ending: .init(at: Instant(seconds: 60), state: .rejected)))
         }
 
         let isSettled = ledger.settle(at: Instant(seconds: 60))
-        #expect(isSettled && ledger.isBalanced)
+        #expect(isSettled)
+        #expect(ledger.isBalanced)
         ledger.unbook()
     }
 
-    @Test func aSumThatDoesNotFitIsNotTaken() throws {
+    @Test func aSumThatOverflowsIsRejected() throws {
         var ledger = Ledger()
         ledger.book(try movement(.max))
 
-        #expect(ledger.takes(try movement(1)) == false)
+        #expect(ledger.accepts(try movement(1)) == false)
     }
 }

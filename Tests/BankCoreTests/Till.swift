@@ -3,7 +3,7 @@ import BankFiles
 import BankModel
 import TestBanks
 
-/// A session of the test bank, with the steps of a request put together.
+/// A session of the test bank, with the steps of a request combined.
 struct Till {
     var state: SessionState
     /// The session's now: 12:00 UTC on a Wednesday, unless moved.
@@ -14,7 +14,7 @@ struct Till {
         state = SessionState(id: "till", seed: seed, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: now)
     }
 
-    /// Signs in and gives the access token's text.
+    /// Signs in and returns the access token's text.
     mutating func token(_ login: String = "ann", scopes: [String]? = nil) throws -> String {
         try state.issueTokens(login: login, scopes: scopes, at: now).access.text
     }
@@ -27,7 +27,7 @@ struct Till {
         state.answer(request(method, target, token: token, key: key, headers: headers, body: body), at: now).reply
     }
 
-    /// A request as far as its admission.
+    /// A request up to its admission.
     mutating func admit(
         _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [],
         body: String = ""

@@ -4,7 +4,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// Banks that compare methods and paths as they were sent, beside those that do not.
+/// Banks that compare methods and paths as sent, beside those that do not.
 @Suite struct AsSentTests {
     private func bank(asSent: Bool, _ lines: String...) throws -> Bank {
         var files = TestFiles()

@@ -4,7 +4,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// `kinds` in `takes`: what a body's fields must be, where they are there.
+/// `kinds` in `takes`: the kinds of a body's fields, if they are present.
 @Suite struct BodyKindTests {
     private func files(_ takes: String) -> TestFiles {
         TestFiles().replacing("till/bank.yaml", "takes: {json: [from, to, amount]}", with: "takes: \(takes)")
@@ -40,7 +40,7 @@ import Testing
         ("{form: [from, to, amount], kinds: {note: text}}", "expected none: a form has texts only"),
         ("{kinds: {note: text}}", "expected {json: [fields]} or {form: [fields]}"),
     ])
-    func whatCannotBeReadIsNamed(_ takes: String, _ complaint: String) {
+    func unreadableFilesAreNamed(_ takes: String, _ complaint: String) {
         let error = #expect(throws: ComplaintsError.self) { try files(takes).library.load("till") }
 
         #expect(error?.description.contains(complaint) == true, "\(error?.description ?? "")")

@@ -3,31 +3,35 @@ import BankModel
 import TestBanks
 import Testing
 
-/// The test bank with one thing broken, and what must be said of it.
+/// The test bank with one error, and the expected message.
 struct Broken: Sendable, CustomTestStringConvertible {
     let file: String
     let old: String
     let new: String
-    /// The place is where this text first stands in the broken file; nil: the file has no place of its own for it.
+    /// The text at whose first occurrence in the broken file the place is; nil if the file has no place for it.
     let mark: String?
     let message: String
-    /// How many more complaints follow from it.
+    /// The number of further complaints that follow from it.
     let consequences: Int
 
     /// - Parameters:
-    ///   - old: what stands in the file of the sound bank.
-    ///   - new: what stands there instead.
-    ///   - at: the text at whose begin the complaint must point.
+    /// - old: the text in the valid bank's file.
+    /// - new: its replacement.
+    /// - at: the text at whose beginning the complaint must point.
     ///   - says: the whole message.
-    ///   - consequences: how many more complaints follow from the fault.
+    /// - consequences: the number of further complaints that follow from the error.
     init(_ file: String, _ old: String, _ new: String, at mark: String?, says message: String, consequences: Int = 0) {
-        (self.file, self.old, self.new, self.mark, self.message) = (file, old, new, mark, message)
+        self.file = file
+        self.old = old
+        self.new = new
+        self.mark = mark
+        self.message = message
         self.consequences = consequences
     }
 
     var testDescription: String { "\(file): \(new)" }
 
-    /// The sound bank's files.
+    /// The valid bank's files.
     static let sound: TestFiles = {
         var files = TestFiles()
         files.files["till/expected.yaml"] = """
@@ -44,7 +48,7 @@ struct Broken: Sendable, CustomTestStringConvertible {
 
     var files: TestFiles { Broken.sound.replacing(file, old, with: new) }
 
-    /// `file:line:column: message`, as it must be told.
+    /// `file:line:column: message`, as it must be reported.
     var expected: String {
         guard let mark else { return "Stubs/\(file): \(message)" }
         let text = files.files[file] ?? ""
@@ -55,7 +59,7 @@ struct Broken: Sendable, CustomTestStringConvertible {
 }
 
 extension Broken {
-    /// Whether the bank is refused for this fault, and for what follows from it only.
+    /// Checks that the bank is rejected for this error, and for its consequences only.
     func check(sourceLocation: SourceLocation = #_sourceLocation) {
         let found = complaints(files)
 
@@ -65,5 +69,5 @@ extension Broken {
     }
 }
 
-/// Every complaint of a library, warnings too, as it is told.
+/// Every complaint of a library, warnings included, as reported.
 func complaints(_ files: TestFiles) -> [String] { files.library.check().complaints.map(\.description) }

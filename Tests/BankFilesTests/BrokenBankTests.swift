@@ -10,12 +10,12 @@ private let bank = "till/bank.yaml"
     }
 
     @Test(arguments: top + tables + customers)
-    func faultOfADefinitionIsToldWithItsPlace(_ broken: Broken) {
+    func faultOfADefinitionIsReportedWithItsPlace(_ broken: Broken) {
         broken.check()
     }
 
     @Test(arguments: operations + values)
-    func faultOfAnOperationIsToldWithItsPlace(_ broken: Broken) {
+    func faultOfAnOperationIsReportedWithItsPlace(_ broken: Broken) {
         broken.check()
     }
 
@@ -126,7 +126,7 @@ private let bank = "till/bank.yaml"
             says: "found the customer `ann` a second time, expected each login once"),
         Broken(
             bank, "login: bob, password: berry", "login: bob", at: "{login: bob",
-            says: "`password` is missing in a customer: nobody can sign in at `signIn` without one"),
+            says: "`password` is missing in a customer, who needs one to sign in at `signIn`"),
         Broken(
             bank, "owns: {accounts: [b1]}", "owns: {accounts: [b2]}", at: "b2",
             says: "found the key `b2`, expected a row of accounts with that id; did you mean `a2`?", consequences: 1),
@@ -154,14 +154,14 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "clock: {request: GET /clock, open: true,",
             "clock: {request: GET /clock, open: true, fresh: {within: 5m, for: {query: since, older: 90d}},",
-            at: "{within: 5m", says: "found `fresh`, expected none: the operation wants no token"),
+            at: "{within: 5m", says: "found `fresh`, expected none: the operation requires no token"),
         Broken(bank, "scope: pay\n", "scope: pya\n", at: "pya", says: "found the scope `pya`, expected read or pay"),
         Broken(
             bank, "auth: {lifetime: 10m, scopes: [read, pay]", "auth: {lifetime: 10m, scopes: [read]", at: "pay\n    takes",
             says: "found the scope `pay`, expected read"),
         Broken(
             bank, "open: true, status: 302", "open: true, scope: read, status: 302", at: "read, status",
-            says: "found a scope, expected none: the operation wants no token"),
+            says: "found a scope, expected none: the operation requires no token"),
         Broken(bank, "status: 302", "status: 99", at: "99", says: "found `99`, expected a whole number from 200 to 599"),
         Broken(
             bank, "key: dialect", "key: dialekt", at: "dialekt",
@@ -171,7 +171,7 @@ private let bank = "till/bank.yaml"
             says: "no request can meet `payment2`: `payment` stands before it and answers GET /v1/payments/{x} too"),
         Broken(
             bank, "accounts: {request: GET /accounts,", "accounts: {open: true, request: GET /accounts,", at: "accounts: {open",
-            says: "`accounts` wants no token and reads accounts, whose rows belong to customers: nobody would ever see one"),
+            says: "`accounts` requires no token and reads accounts, whose rows belong to customers: it would never return a row"),
         Broken(
             bank, "from: {accounts: {body: from}}", "from: {payees: {body: from}}", at: "pay:\n    request",
             says: "found a move from payees in `pay`, expected a table with `holds`: its rows have no money", consequences: 1),

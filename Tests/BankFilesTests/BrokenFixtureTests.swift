@@ -9,12 +9,12 @@ private let views = "till/expected.yaml"
 
 @Suite struct BrokenFixtureTests {
     @Test(arguments: rows)
-    func faultOfAFixtureIsToldWithTheRowsPlace(_ broken: Broken) {
+    func faultOfAFixtureIsReportedWithTheRowsPlace(_ broken: Broken) {
         broken.check()
     }
 
     @Test(arguments: dialects + expected)
-    func faultOfADialectOrViewIsToldWithItsPlace(_ broken: Broken) {
+    func faultOfADialectOrViewIsReportedWithItsPlace(_ broken: Broken) {
         broken.check()
     }
 

@@ -6,20 +6,22 @@ import Testing
 /// A session of a bank and one customer's calls to it; no socket.
 struct Caller {
     private(set) var state: SessionState
-    /// Sent with each call; nil: nobody is signed in.
+    /// Sent with each call; nil if nobody is signed in.
     var token: String?
     let start: Instant
-    /// When calls are made: at the start, unless moved.
+    /// The time of the calls: the start, unless moved.
     var now: Instant
 
     /// - Parameters:
-    ///   - login: who calls; nil: nobody.
-    ///   - start: when the session starts.
+    /// - login: the customer; nil for none.
+    /// - start: the session's start.
     init(_ bank: Bank, login: String?, start: Instant = Instant(seconds: 1_763_553_600)) throws {
         var state = SessionState(id: "files", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
         let signedIn = bank.auth == nil ? nil : login
         token = try signedIn.map { try state.issueTokens(login: $0, at: start).access.text }
-        (self.start, self.now, self.state) = (start, start, state)
+        self.start = start
+        self.now = start
+        self.state = state
     }
 
     /// Signs in once more.
@@ -31,7 +33,7 @@ struct Caller {
         state.answer(request(method, target, headers, body), at: now).reply
     }
 
-    /// A request as far as its admission.
+    /// A request up to its admission.
     mutating func admit(
         _ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = ""
     ) -> Admission.Verdict {

@@ -5,25 +5,17 @@ import Testing
 
 @testable import BankFiles
 
-/// The guide to faults tells what there is, and its examples are valid.
+/// The guide to faults has every kind, and every example of it and of the reference is sound.
 @Suite struct FaultsGuideTests {
-    private var text: String {
-        get throws {
-            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            return try String(contentsOf: root.appending(path: "docs/faults.md"), encoding: .utf8)
-        }
+    private func page(_ path: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// Each row of the table of kinds: the kind, its point, its example.
-    private var rows: [(kind: String, point: String, example: String, about: String)] {
-        get throws {
-            try text.split(separator: "\n").compactMap { line in
-                let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-                guard line.hasPrefix("| `"), cells.count == 6 else { return nil }
-                let names = cells.prefix(3).map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "`")) }
-                return (names[0], names[1], names[2], cells[3])
-            }
-        }
+    private var text: String { get throws { try page("docs/faults.md") } }
+
+    private func blocks(of text: String) -> [String] {
+        text.components(separatedBy: "```yaml\n").dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
     }
 
     private func rule(_ yaml: String) throws -> Rule {
@@ -32,34 +24,43 @@ import Testing
         }
     }
 
-    @Test func everyKindStandsThereWithItsPoint() throws {
-        let rows = try rows
+    @Test func `The table of what curl says has every kind, in the program's order`() throws {
+        let rows = try text.split(separator: "\n").compactMap { line -> [String]? in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            return line.hasPrefix("| [`") ? cells : nil
+        }
 
-        #expect(rows.map(\.kind) == FaultKinds.all.map { $0.kind })
-        for row in rows {
-            let rule = try rule("fault: \(row.example)")
-            #expect(rule.kind == row.kind)
-            #expect(row.point == rule.point.rawValue || row.point == "at_point")
+        #expect(rows.map(\.count) == FaultKinds.all.map { _ in 3 })
+        #expect(rows.map(\.first) == FaultKinds.all.map { "[`\($0.kind)`](reference/faults.md#fault-\($0.kind))" })
+    }
+
+    @Test func `Every kind's example is a sound rule at its point`() throws {
+        let listed = try #require(FaultKinds.json.array)
+
+        #expect(listed.map { $0["kind"]?.string } == FaultKinds.all.map { $0.kind })
+        for kind in listed {
+            let name = try #require(kind["kind"]?.string)
+            let rule = try rule(JSON.object(["fault": .object(JSONObject([(name, kind["example"] ?? .null)]))]).text)
+            #expect(rule.kind == name)
+            #expect(kind["point"]?.string == rule.point.rawValue)
+            #expect(kind["about"]?.string?.isEmpty == false)
         }
     }
 
-    @Test func theListInTheProgramTellsTheSame() throws {
-        let listed = try #require(FaultKinds.json.array)
+    @Test func `Every example of the reference is a sound rule`() throws {
+        let examples = blocks(of: try page("docs/reference/faults.md"))
+        let rules = examples.filter { $0.hasPrefix("fault: ") }
+        let lengths = examples.filter { !$0.hasPrefix("fault: ") }
 
-        for (row, kind) in zip(try rows, listed) {
-            #expect(kind["kind"]?.string == row.kind && kind["about"]?.string == row.about)
-            let example = try Complaints.collecting { complaints in Node.parse(yaml: row.example, file: "faults.md", complaints)?.json }
-            let settings = try #require(example[row.kind])
-            #expect((kind["example"] ?? .null) == settings, "\(row.kind)")
-            #expect(kind["point"]?.string == (row.point == "at_point" ? "head" : row.point))
-        }
-        #expect(listed.count == FaultKinds.all.count)
+        #expect(rules.count > FaultKinds.all.count)
+        for example in rules { #expect(throws: Never.self, "\(example)") { _ = try rule(example) } }
+        #expect(lengths.count == 4)
+        for length in lengths { #expect(throws: Never.self, "\(length)") { _ = try rule("fault: {delay: {\(length)}}") } }
     }
 
     @Test func everyExampleIsASoundRule() throws {
         // The example of a plan is read by PlanTests.
-        let blocks = try text.components(separatedBy: "```yaml\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
-            .filter { !$0.hasPrefix("about: ") }
+        let blocks = blocks(of: try text).filter { !$0.hasPrefix("about: ") }
 
         #expect(blocks.count >= 3)
         for block in blocks { #expect(throws: Never.self, "\(block)") { _ = try rule(block) } }

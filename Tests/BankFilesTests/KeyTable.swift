@@ -3,7 +3,7 @@ import BankFiles
 import BankModel
 import Testing
 
-/// What one dialect promises of its keys, and a keyed write of a bank that speaks it.
+/// One dialect's rules for keys, and a keyed write of a bank that uses it.
 struct KeyedDialect: Sendable, CustomTestStringConvertible {
     let dialect: String
     let bank: String
@@ -12,7 +12,7 @@ struct KeyedDialect: Sendable, CustomTestStringConvertible {
     let keyIsIn: ValueSource
     let quoted: String
     let longest: Longest
-    /// Seconds; nil: none.
+    /// In seconds; nil for none.
     let window: Int64?
     let storesRefusals: Bool
     let replay: (status: Int, isCurrent: Bool, marker: String?)
@@ -23,7 +23,7 @@ struct KeyedDialect: Sendable, CustomTestStringConvertible {
     let target: String
     var headers: [JournalEntry.Header] = []
     let body: String
-    /// An amount that there is, another, and one that there is not.
+    /// An amount that the account has, another, and one that it does not have.
     let amounts: (some: String, other: String, tooMuch: String)
 
     enum Longest: Sendable, Equatable { case characters(Int), uuid }
@@ -68,7 +68,7 @@ struct KeyedDialect: Sendable, CustomTestStringConvertible {
             amounts: ("1020", "1021", "9999900")),
     ]
 
-    /// A key that every dialect takes.
+    /// A key that every dialect accepts.
     static func key(_ number: Int) -> String { "7d1f0000-0000-4000-8000-00000000000\(number)" }
 
     func caller() throws -> Caller { try Caller(Shipped.withOwnBank.load(bank).bank, login: "ava") }
@@ -79,7 +79,7 @@ struct KeyedDialect: Sendable, CustomTestStringConvertible {
         return caller.send(method, request.target, headers: request.headers, body: request.body)
     }
 
-    /// Sends the write as far as its admission: the bank has begun with it, and no more.
+    /// Sends the write up to its admission: the bank has begun with it, and nothing more.
     func begin(_ caller: inout Caller, key: String) -> Admission.Verdict {
         let request = request(key, amounts.some)
         return caller.admit(method, request.target, headers: request.headers, body: request.body)

@@ -3,7 +3,7 @@ import BankFiles
 import BankModel
 import Testing
 
-/// What each dialect promises of its keys, a test for each promise; they are in ``KeyedDialect/all``.
+/// Each dialect's rules for keys, a test for each rule; they are in ``KeyedDialect/all``.
 @Suite struct KeyTableTests {
     @Test(arguments: KeyedDialect.all)
     func tokenRejected(_ row: KeyedDialect) throws {
@@ -23,7 +23,8 @@ import Testing
 
         let reply = row.pay(&caller, key: KeyedDialect.key(1))
 
-        #expect(reply.status == row.replay.status && reply.committed)
+        #expect(reply.status == row.replay.status)
+        #expect(reply.committed)
         #expect(caller.state.ledger.movements.map(\.key) == [KeyedDialect.key(1)])
         #expect(caller.state.bank.dialect.idempotency?.key == row.keyIsIn)
     }
@@ -34,9 +35,10 @@ import Testing
 
         let reply = row.pay(&caller, key: "")
 
-        // Where the key is a part of the path there is nothing at an address without it.
+        // If the key is a part of the path, an address without it does not exist.
         let isInPath = if case .path = row.keyIsIn { true } else { false }
-        #expect(reply.name == (isInPath ? .notFound : .keyMissing) && (400...404).contains(reply.status))
+        #expect(reply.name == (isInPath ? .notFound : .keyMissing))
+        #expect((400...404).contains(reply.status))
         #expect(caller.state.ledger.movements.isEmpty)
     }
 
@@ -47,7 +49,12 @@ import Testing
 
         let reply = row.pay(&caller, key: "\"k-1\"")
 
-        if row.quoted == "either" { #expect(reply.replayed) } else { #expect(reply.status == 400 && reply.name == .badRequest) }
+        if row.quoted == "either" {
+            #expect(reply.replayed)
+        } else {
+            #expect(reply.status == 400)
+            #expect(reply.name == .badRequest)
+        }
     }
 
     @Test(arguments: KeyedDialect.all)
@@ -62,7 +69,8 @@ import Testing
 
         for key in bad {
             let reply = row.pay(&caller, key: key)
-            #expect(reply.status == 400 && reply.name == .badRequest, "\(key.count) characters")
+            #expect(reply.status == 400, "\(key.count) characters")
+            #expect(reply.name == .badRequest, "\(key.count) characters")
         }
 
         #expect(row.pay(&caller, key: good).committed)
@@ -76,7 +84,8 @@ import Testing
 
         for key in ["9abcdef0-0000-4000-8000-00000000000a", "9abcdef0%2D0000-4000-8000-00000000000A"] {
             let again = row.pay(&caller, key: key)
-            #expect(again.replayed && again.body == first.body, "\(key)")
+            #expect(again.replayed, "\(key)")
+            #expect(again.body == first.body, "\(key)")
         }
 
         #expect(caller.state.ledger.movements.map(\.key) == ["9abcdef0-0000-4000-8000-00000000000a"])
@@ -94,7 +103,8 @@ import Testing
         caller.now = caller.now + .seconds(1)
         let later = row.pay(&caller, key: KeyedDialect.key(1))
 
-        #expect(late.replayed && later.replayed == (row.window == nil))
+        #expect(late.replayed)
+        #expect(later.replayed == (row.window == nil))
         #expect(caller.state.ledger.movements.count == (row.window == nil ? 1 : 2))
     }
 
@@ -106,7 +116,8 @@ import Testing
         let again = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.tooMuch)
         let corrected = row.pay(&caller, key: KeyedDialect.key(1))
 
-        #expect(refused.name == .insufficientFunds && again.status == refused.status)
+        #expect(refused.name == .insufficientFunds)
+        #expect(again.status == refused.status)
         #expect(again.replayed == row.storesRefusals)
         #expect(corrected.committed == !row.storesRefusals, "a key whose result is not stored is free again")
     }
@@ -119,8 +130,9 @@ import Testing
 
         let again = row.pay(&caller, key: KeyedDialect.key(1))
 
-        #expect(again.status == row.replay.status && again.replayed)
-        // The payment has settled meanwhile: a bank that tells the current status says so.
+        #expect(again.status == row.replay.status)
+        #expect(again.replayed)
+        // The payment has settled meanwhile: a bank that reports the current status says so.
         let (before, after) = (String(decoding: first.body, as: UTF8.self), String(decoding: again.body, as: UTF8.self))
         #expect(after == (row.replay.isCurrent ? before.replacing("RCVD", with: "ACSC") : before))
         #expect((after == before) == !row.replay.isCurrent)
@@ -137,7 +149,8 @@ import Testing
 
         let other = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.other)
 
-        #expect(other.status == row.otherPayload && other.name == .keyMismatch)
+        #expect(other.status == row.otherPayload)
+        #expect(other.name == .keyMismatch)
         #expect(row.pay(&caller, key: KeyedDialect.key(1)).body == first.body, "the first payment stands")
         #expect(caller.state.ledger.movements.count == 1)
     }
@@ -160,7 +173,8 @@ import Testing
 
         let reply = row.pay(&caller, key: KeyedDialect.key(1))
 
-        #expect(reply.status == row.inFlight && reply.name == .keyInFlight)
+        #expect(reply.status == row.inFlight)
+        #expect(reply.name == .keyInFlight)
         #expect(caller.state.ledger.movements.isEmpty)
     }
 
@@ -171,13 +185,15 @@ import Testing
 
         let reply = login.send("GET", "/profile")
 
-        #expect(reply.status == 401 && reply.json["code"] == "AUTH-002" && reply.json["message"]?.string?.isEmpty == false)
+        #expect(reply.status == 401)
+        #expect(reply.json["code"] == "AUTH-002")
+        #expect(reply.json["message"]?.string?.isEmpty == false)
         #expect(login.state.bank.dialect.idempotency == nil)
         #expect(login.state.bank.operations.allSatisfy { $0.key == nil })
     }
 }
 
-/// What the table says beside its cells.
+/// Facts of the table outside its cells.
 @Suite struct DialectRefusalTests {
     private func reply(_ name: DialectReplyName, of bank: String) throws -> Reply {
         var caller = try Caller(Shipped.withOwnBank.load(bank).bank, login: nil)
@@ -193,8 +209,10 @@ import Testing
         caller.token = nil
         let nobody = caller.send("GET", target)
 
-        #expect(scope.status == 403 && scope.json["error"] == "insufficient_scope")
-        #expect(nobody.status == 403 && nobody.json["error"] == "invalid_token")
+        #expect(scope.status == 403)
+        #expect(scope.json["error"] == "insufficient_scope")
+        #expect(nobody.status == 403)
+        #expect(nobody.json["error"] == "invalid_token")
         #expect(nobody.json["error_description"]?.string == "No access token provided in request. `Header: Authorization` must be set")
     }
 
@@ -207,7 +225,8 @@ import Testing
     @Test func monzosStepUpIs403AndOfAnotherKindThanARefusedToken() throws {
         let stepUp = try reply(.stepUp, of: "feed")
 
-        #expect(stepUp.status == 403 && stepUp.json["code"]?.string?.hasPrefix("forbidden.") == true)
+        #expect(stepUp.status == 403)
+        #expect(stepUp.json["code"]?.string?.hasPrefix("forbidden.") == true)
         #expect(stepUp.header("WWW-Authenticate") == nil)
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import TestBanks
 import Testing
 
-/// Banks on the disk with something else than plain files of their own in their folder.
+/// Banks on the disk whose folder contains something other than regular files of their own.
 @Suite struct LinkTests {
     /// The test bank in a folder of its own, for one test.
     private func withBank(_ test: (_ folder: String, _ library: BankLibrary) throws -> Void) throws {
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: ["bank.yaml", "accounts.json"])
-    func aPipeIsNoFileAndKeepsNobodyWaiting(_ name: String) throws {
+    func aPipeIsNotAFileAndDoesNotBlock(_ name: String) throws {
         try withBank { root, library in
             let path = "\(root)/Stubs/till/\(name)"
             try FileManager.default.removeItem(atPath: path)

@@ -3,13 +3,13 @@ import BankFiles
 import BankModel
 import Testing
 
-/// The first customer of each bank, who signs in by default, has plain data; elin has what a client may stumble over.
+/// The first customer of each bank, who signs in by default, has plain data; elin has data that is difficult for a client.
 @Suite struct PlainCustomerTests {
-    /// A list that the bank sends, and what makes its rows plain.
+    /// A list that the bank sends, and the properties of plain rows.
     struct List: Sendable, CustomTestStringConvertible {
         let bank: String
         let path: String
-        /// Where the rows are; empty: the reply itself.
+        /// The path of the rows; empty for the reply itself.
         let rows: String
         let id: String
         /// The members that each row has, none of them null or empty.
@@ -127,7 +127,7 @@ import Testing
         #expect(machines.isSuperset(of: rows.compactMap { $0["atm_id"]?.string }))
     }
 
-    /// What is not plain of a list, row by row.
+    /// The odd properties of a list, row by row.
     private func oddities(of list: List, _ bank: Bank, _ login: String?) throws -> [String] {
         var caller = try Caller(bank, login: login)
         let rows = try #require(try caller.get(list.path).at(list.rows)?.array)

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func whatIsDrawnHasASeed(_ name: String) throws {
+    func randomDecisionsHaveASeed(_ name: String) throws {
         let text = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/outages/\(name).yaml")), as: UTF8.self)
         let draws = ["probability:", "lognormal:", "uniform:", "normal:"].contains(where: text.contains)
 
@@ -97,14 +97,15 @@ import Testing
         ),
         ("about: A.\nentries: [{tokens: revoke}]\n", "Stubs/outages/mine.yaml:2:20: found `revoke`, expected expire"),
     ])
-    func aFaultIsToldWithItsPlace(_ yaml: String, _ expected: String) {
+    func aFaultIsReportedWithItsPlace(_ yaml: String, _ expected: String) {
         #expect(complaints(yaml) == [expected])
     }
 
     @Test func anUnknownFaultInAPlanNamesTheNearest() {
         let found = complaints("about: A.\nentries: [{rules: [{fault: clsoe}]}]\n")
 
-        #expect(found.count == 1 && found[0].hasSuffix("did you mean `close`?"), "\(found)")
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.hasSuffix("did you mean `close`?") == true, "\(found)")
     }
 
     @Test func anUnknownNameNamesTheKnownAndTheNearest() {
@@ -125,7 +126,7 @@ import Testing
         #expect(throws: ComplaintsError.self) { try library.load("Stubs/outages/nothing.yaml") }
     }
 
-    @Test func aFaultyPlanIsToldAndTheOthersAreGiven() {
+    @Test func aFaultyPlanIsReportedAndTheOthersAreGiven() {
         let complaints = Complaints()
 
         let plans = library(["good": "about: A.\nentries: [{tokens: expire}]\n", "bad": "about: A.\n"]).check(complaints)

@@ -1,11 +1,11 @@
 import BankModel
 import Testing
 
-/// What a person should be shown, worked out from a bank's replies by the rules of the driver protocol: the second,
-/// independent reading against which `expected.yaml` is held.
+/// The expected data of a person, computed from a bank's replies by the rules of the driver protocol: the second, independent
+/// reading to which `expected.yaml` is compared.
 struct RightViews {
     var bank: Caller
-    /// How far the person's zone is east of UTC.
+    /// The offset of the person's time zone from UTC.
     let secondsEast: Int
 
     mutating func view(of operation: String, bank name: String) throws -> JSON {
@@ -43,7 +43,7 @@ struct RightViews {
 
     private func rows(_ json: JSON, _ name: String) throws -> [JSON] { try #require(json[name]?.array) }
 
-    /// An object of the fields that are there.
+    /// An object of the fields that are present.
     private func shown(_ fields: KeyValuePairs<String, JSON?>) -> JSON {
         .object(JSONObject(fields.compactMap { name, value in value.map { (key: name, value: $0) } }))
     }

@@ -1,6 +1,6 @@
 import BankFiles
 
-/// The files that come with the program, found from this one.
+/// The files shipped with the program, found relative to this one.
 enum Shipped {
     /// The clone's top folder.
     static let root = folder(above: 3)
@@ -9,7 +9,7 @@ enum Shipped {
 
     static var library: BankLibrary { BankLibrary(folder: stubs) }
 
-    /// The shipped files with the tests' own laid over them.
+    /// The shipped files, overlaid with the tests' own.
     static var withOwnBank: BankLibrary {
         let own = "\(folder(above: 1))/Stubs"
         let disk = FileReader.disk

@@ -3,7 +3,7 @@ import BankFiles
 import BankModel
 import Testing
 
-/// Monzo's five minutes: old rows are to be seen only soon after the sign-in, and their refusal signs nobody out.
+/// Monzo's five minutes: old rows are visible only soon after the sign-in, and their refusal signs nobody out.
 @Suite struct StepUpTests {
     private func read(_ query: String, secondsAfterSignIn: Int64) throws -> (reply: Reply, again: Reply) {
         var caller = try Caller(Shipped.library.load("feed").bank, login: "ava")
@@ -25,7 +25,8 @@ import Testing
     func oldRowsAreForTheFirstFiveMinutes(_ query: String, _ seconds: Int64, _ status: Int) throws {
         let (reply, again) = try read(query, secondsAfterSignIn: seconds)
 
-        #expect(reply.status == status && (reply.name == .stepUp) == (status == 403))
+        #expect(reply.status == status)
+        #expect((reply.name == .stepUp) == (status == 403))
         #expect(again.status == 200, "the token stays good")
     }
 

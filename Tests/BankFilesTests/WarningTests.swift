@@ -3,7 +3,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// What is told of a bank that is served all the same, and in which order.
+/// The warnings about a bank that is served all the same, and their order.
 @Suite struct WarningTests {
     private func warnings(_ files: TestFiles) throws -> [String] { try files.library.load("till").warnings.map(\.description) }
 
@@ -30,21 +30,21 @@ import Testing
         "12/13/2026", "31/04/2026", "07-22T13:51:12.000Z", "2018-07-30T19:36:60.000Z", "2018--11T11:31:27.000Z", "", "1/2/3/2026",
         "1//1/2026",
     ])
-    func impossibleDateIsToldOnce(_ text: String) throws {
+    func impossibleDateIsReportedOnce(_ text: String) throws {
         #expect(try warnings(badDate.replacing("till/payees.json", "2026-02-30", with: text)).count == 1)
     }
 
-    @Test func rowThatNobodyOwnsIsWarnedOf() throws {
+    @Test func rowWithoutAnOwnerIsWarnedOf() throws {
         let files = TestFiles()
             .replacing("till/bank.yaml", "owns: {accounts: [b1]}, ", with: "")
 
         #expect(
             try warnings(files) == [
-                "Stubs/till/accounts.json:2:2: warning: row 3: found the key `b1`, expected it under the `owns` of a customer: nobody will ever see the row"
+                "Stubs/till/accounts.json:2:2: warning: row 3: found the key `b1`, expected it under the `owns` of a customer: no reply will ever show the row"
             ])
     }
 
-    @Test func faultsAreToldFileByFileInTheOrderOfLines() throws {
+    @Test func faultsAreReportedFileByFileInTheOrderOfLines() throws {
         let files = TestFiles()
             .replacing("till/bank.yaml", "order: -at", with: "order: -att")
             .replacing("till/bank.yaml", "status: 423", with: "status: 999")
@@ -63,7 +63,7 @@ import Testing
             ])
     }
 
-    @Test func bytesThatAreNoUTF8AreTold() throws {
+    @Test func bytesThatAreNoUTF8AreReported() throws {
         let sound = TestFiles()
         let library = BankLibrary(
             folder: "Stubs",
@@ -75,6 +75,6 @@ import Testing
 
         let error = #expect(throws: ComplaintsError.self) { try library.load("till") }
 
-        #expect(error?.description == "Stubs/till/bank.yaml:1:1: found bytes that are no UTF-8, expected UTF-8")
+        #expect(error?.description == "Stubs/till/bank.yaml:1:1: found bytes that are not UTF-8, expected UTF-8")
     }
 }

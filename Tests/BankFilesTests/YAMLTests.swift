@@ -2,7 +2,7 @@ import BankFiles
 import BankModel
 import Testing
 
-/// What is YAML, and what is told of what is not; aliases repeat what they name, but not without end.
+/// Valid YAML, and the messages about invalid texts; aliases are expanded, but not without end.
 @Suite struct YAMLTests {
     @Test("an alias stands for what it names")
     func repeated() throws {

@@ -1,7 +1,7 @@
 import BankModel
 import Testing
 
-/// Texts as addresses and forms have them.
+/// Texts encoded for addresses and forms.
 @Suite struct EncodingTests {
     @Test(
         "what is not plain is escaped, byte by byte",
@@ -23,7 +23,7 @@ import Testing
         arguments: [
             ("3f0e7a52-4c1d-4b6e-9a00-5d2c8e1f7b10", true), ("3F0E7A52-4C1D-4B6E-9A00-5D2C8E1F7B10", true),
             ("3f0e7a524c1d4b6e9a005d2c8e1f7b10", false), ("3f0e7a52-4c1d-4b6e-9a00-5d2c8e1f7b1g", false), ("", false),
-            // Two digits of full width and two plain ones are eight bytes.
+            // Two full-width digits and two plain ones are eight bytes.
             ("３ｆ12-4c1d-4b6e-9a00-5d2c8e1f7b10", false),
         ])
     func uuids(_ text: String, _ expected: Bool) {

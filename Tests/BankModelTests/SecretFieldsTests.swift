@@ -1,7 +1,7 @@
 import BankModel
 import Testing
 
-/// Values of secret fields go, whatever a text is made like; all else stays as it was.
+/// Values of secret fields are redacted in texts of any form; everything else remains.
 @Suite struct SecretFieldsTests {
     private func body(_ text: String, in side: SecretNames.Side = .request, own: [String] = []) -> String {
         let fields = SecretFields(SecretNames(own: own), in: side) { $0 == "known" ? "token#1" : nil }

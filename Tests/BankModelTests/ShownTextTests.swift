@@ -1,7 +1,7 @@
 import BankModel
 import Testing
 
-/// Texts of others steer no terminal.
+/// Texts from outside control no terminal.
 @Suite struct ShownTextTests {
     @Test func everyControlCharacterIsEscapedAndNothingElse() {
         for value in (0...0xFFFF as ClosedRange<UInt32>) {

@@ -8,21 +8,21 @@ import Testing
 
 /// The feature `clock`: the time of day is the harness's.
 struct CaseClockTests {
-    @Test("the time told is the time from then on, be it earlier than before; waits stay real")
+    @Test("the time sent is the time from then on, even an earlier one; waits remain real")
     func told() throws {
         let then = try #require(Instant(rfc3339: "2026-01-12T09:00:00Z"))
         let clock = CaseClock(then)
 
         #expect(clock.now() >= then)
         #expect(clock.now() < then + .seconds(3600))
-        clock.tell(nil)
+        clock.set(nil)
         #expect(clock.now() < then + .seconds(3600))
-        clock.tell(then + .seconds(-86_400))
+        clock.set(then + .seconds(-86_400))
         #expect(clock.now() < then)
         #expect(clock.uptime() < .seconds(3600))
     }
 
-    @Test("without a time told it is the machine's")
+    @Test("without a time sent it is the machine's")
     func machine() {
         let (before, now, after) = (SystemClock().now(), CaseClock().now(), SystemClock().now())
 
@@ -62,7 +62,7 @@ struct CaseClockTests {
     }
 }
 
-/// Signs anybody in, has one purchase of 4.35 on 13 January, takes any payment; notes from when lists were asked for.
+/// Signs anybody in, has one purchase of 4.35 on 13 January, accepts any payment; records the start of each list's period.
 private final class RoundUpTransport: HTTPTransport {
     private let noted = Mutex<[String]>([])
 

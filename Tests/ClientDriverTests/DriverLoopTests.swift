@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct DriverLoopTests {
-    @Test("the greeting is answered with the nonce and what the client can")
+    @Test("the greeting is answered with the nonce and the client's abilities")
     func hello() async {
         let run = await Run(#"{"t":"hello","v":1,"nonce":"n7"}"#)
 
@@ -18,7 +18,7 @@ struct DriverLoopTests {
     }
 
     @Test(
-        "a line that is none is told and skipped, the next one is heard",
+        "an invalid line is reported and skipped, the next one is handled",
         arguments: [
             "garbage", "{", "[]", #"{"t":"what"}"#, #"{"t":"step","case":"c"}"#, #"{"t":"step","case":"unknown","n":1,"op":"accounts"}"#,
             #"{"t":"end","case":"unknown"}"#,
@@ -30,7 +30,7 @@ struct DriverLoopTests {
         #expect(run.complaints.count == 1)
     }
 
-    @Test("what the client has not, and what nobody has, is unsupported")
+    @Test("an operation that the client lacks, and an unknown one, is unsupported")
     func unsupported() async {
         let run = await Run(start("c"), step("c", 1, "atms"), step("c", 2, "x7q"))
 
@@ -67,7 +67,7 @@ struct DriverLoopTests {
         #expect(result.flatMap { result in ended.map { result < $0 } } == true)
     }
 
-    @Test("a step that is called off ends as the client says")
+    @Test("a step that is cancelled ends with the client's result")
     func cancel() async {
         let run = await Run(start("a"), step("a", 1, "pay"), #"{"t":"cancel","case":"a","n":1}"#, #"{"t":"cancel","case":"a","n":9}"#)
 
@@ -119,7 +119,7 @@ private final class Record: Sendable {
     func complain(_ text: String) { said.withLock { $0.complaints.append(text) } }
 }
 
-/// A client whose reads wait until released, and whose payments wait until called off.
+/// A client whose reads wait until released, and whose payments wait until cancelled.
 private final class FakeClient: ClientUnderTest {
     let name = "fake 1"
     let banks = ["b"]

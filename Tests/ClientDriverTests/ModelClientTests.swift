@@ -25,7 +25,7 @@ struct ModelClientTests {
         #expect(await after.perform(step(.resume, pay)) == .ok(view: ["payment": "p", "state": "settled"]))
     }
 
-    @Test("a bank's missing operations are unsupported, arguments that make no sense rejected")
+    @Test("a bank's missing operations are unsupported, invalid arguments rejected")
     func unsupported() async throws {
         let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -41,7 +41,7 @@ struct ModelClientTests {
         }
     }
 
-    @Test("an unknown bank or time zone keeps a case from beginning")
+    @Test("an unknown bank or time zone prevents a case from beginning")
     func unknown() {
         #expect(throws: ProtocolError.self) { try ModelClient().open(start("/nowhere", bank: "acme")) }
         var zone = start("/nowhere")
@@ -49,7 +49,7 @@ struct ModelClientTests {
         #expect(throws: ProtocolError.self) { try ModelClient().open(zone) }
     }
 
-    @Test("goals show what is in them, an image its SHA-256, a balance no currency that the bank does not state")
+    @Test("goals show their amount, an image its SHA-256, a balance no currency that the bank does not state")
     func views() {
         let usd = Currency("USD").map { Money(minorUnits: 1000, currency: $0) }
         let goal = usd.map { Goal(id: "g", name: "n", saved: $0, target: $0) }

@@ -45,6 +45,10 @@ import Testing
                 "needs: [login]\n  steps: [login]\n  expect: [{step: 1, outcome: error, view: {signed_in: false}}]",
                 "a step cannot end both in success and with an error"
             ),
+            (
+                "needs: [login]\n  steps: [login, {fault: stop, times: 1}]\n  expect: [{control: 1}]",
+                "unknown key `times` in the end of all faults"
+            ),
             ("needs: [login]\n  steps: [login]\n  expect: [{step: 1}]", "the expectation says nothing of the step"),
             (
                 "needs: [login]\n  matrix: {by: [a]}\n  except: [{by: b}]\n  steps: [login]\n  expect: [{control: 1}]",

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// State files in which something was changed behind the store's back: each is refused, with its place.
+/// State files that were changed by another program: each is rejected, with the place.
 @Suite struct DamageTests {
     /// The complaint of a store about the file; none if it accepts it.
     private func refusal(_ folder: Folder) throws -> String {
@@ -48,7 +48,7 @@ import Testing
         ("PRAGMA user_version = 0", "found 0 for PRAGMA user_version, expected 1 or 2"),
         ("PRAGMA user_version = 1", "state.sqlite.mark beside a file that was not closed"),
     ])
-    func whatIsMissingOrAnotherIsRefused(_ sql: String, _ expected: String) async throws {
+    func aMissingOrOtherFileIsRefused(_ sql: String, _ expected: String) async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try await closed(folder)
@@ -57,7 +57,8 @@ import Testing
 
         let before = try Data(contentsOf: URL(filePath: folder.file))
         let refusal = try refusal(folder)
-        #expect(refusal.contains(expected) && refusal.contains("Put back a whole copy"))
+        #expect(refusal.contains(expected))
+        #expect(refusal.contains("Put back a whole copy"))
         #expect(try Data(contentsOf: URL(filePath: folder.file)) == before, "what is refused stays as it is")
         let look = try folder.store(.init(onlyLooks: true))
         defer { look.close() }
@@ -74,7 +75,7 @@ import Testing
         ("UPDATE session SET checkpoint_seq = 0 WHERE id = 'a'", "the checkpoint: found the checksum"),
         ("UPDATE command SET sum = NULL WHERE seq = 2", "record 2: found the checksum none"),
     ])
-    func aChangedRecordIsToldWithItsPlace(_ sql: String, _ expected: String) async throws {
+    func aChangedRecordIsReportedWithItsPlace(_ sql: String, _ expected: String) async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try await closed(folder)
@@ -84,7 +85,8 @@ import Testing
         let store = try folder.store(.init(onlyLooks: true))
         defer { store.close() }
         let faults = try store.sessions.flatMap(\.faults)
-        #expect(faults.count == 1 && faults[0].hasPrefix(expected), "\(faults)")
+        #expect(faults.count == 1, "\(faults)")
+        #expect(faults.first?.hasPrefix(expected) == true, "\(faults)")
     }
 
     @Test func aRowOfAnotherKindIsNoCrash() async throws {
@@ -104,7 +106,7 @@ import Testing
 
     // MARK: a file that a killed server has left
 
-    /// As a killed server leaves it: the file, its write-ahead log and its mark, under another name.
+    /// The files that a killed server leaves: the file, its write-ahead log and its mark, under another name.
     private func killed(_ folder: Folder, _ suffixes: [String] = ["", "-wal", ".mark"]) async throws -> Folder {
         let store = try folder.store()
         defer { store.close() }
@@ -116,7 +118,7 @@ import Testing
         return copy
     }
 
-    @Test func whatAKilledServerLeavesIsTaken() async throws {
+    @Test func theFilesOfAKilledServerAreAccepted() async throws {
         let folder = try Folder()
         let copy = try await killed(folder)
         defer { [folder, copy].forEach { $0.remove() } }
@@ -130,22 +132,23 @@ import Testing
         #expect(try refusal(copy) == "")
     }
 
-    @Test func aLogWhoseEndIsLostIsToldAndStays() async throws {
+    @Test func aLogWhoseEndIsLostIsReportedAndStays() async throws {
         let folder = try Folder()
         let copy = try await killed(folder)
         defer { [folder, copy].forEach { $0.remove() } }
         let log = URL(filePath: copy.file + "-wal")
         var bytes = try Data(contentsOf: log)
-        // One bit in the last quarter: SQLite drops all from that frame on.
+        // One bit in the last quarter: SQLite drops everything from that frame on.
         bytes[bytes.count * 3 / 4] ^= 1
         try bytes.write(to: log)
 
         let refusal = try refusal(copy)
 
         #expect(refusal.contains("which was acknowledged: the end of the write-ahead log is lost"))
-        #expect(refusal.contains("session a: found its last command to be") && refusal.contains("expected 5"))
+        #expect(refusal.contains("session a: found its last command to be"))
+        #expect(refusal.contains("expected 5"))
         #expect(try Data(contentsOf: log) == bytes, "what could be mended is still there")
-        // Put back, it is taken.
+        // Put back, it is accepted.
         bytes[bytes.count * 3 / 4] ^= 1
         try bytes.write(to: log)
         #expect(try self.refusal(copy) == "")
@@ -193,6 +196,6 @@ import Testing
         let store = try folder.store()
         defer { store.close() }
 
-        #expect(store.notes == ["the state file \(folder.file) was there and is empty: a new state begins"])
+        #expect(store.notes == ["the state file \(folder.file) exists and is empty: starting a new state"])
     }
 }

@@ -18,7 +18,7 @@ struct Folder {
 
     func store(_ options: EventStore.Options = .init()) throws(StoreError) -> EventStore { try EventStore(file, options: options) }
 
-    /// Changes the file by SQL of others', with the checks of SQLite's switched off.
+    /// Changes the file by foreign SQL, with SQLite's own checks switched off.
     func change(_ sql: String) throws {
         let file = try DatabaseQueue(path: file)
         try file.writeWithoutTransaction { try $0.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)") }
@@ -45,7 +45,7 @@ extension EventStore {
 }
 
 @Suite struct EventStoreTests {
-    @Test func whatWasKeptIsThereAgain() async throws {
+    @Test func storedSessionsAreRestored() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -58,10 +58,11 @@ extension EventStore {
 
         var expected = StoredSession(id: "a", bank: "till", opening: [7])
         expected.commands = (1...5).map { command("a", $0) }
-        #expect(try again.sessions == [expected] && expected.lastSeq == 5)
+        #expect(try again.sessions == [expected])
+        #expect(expected.lastSeq == 5)
     }
 
-    @Test func whatATicketPromisedIsThereThoughTheServerWasKilled() async throws {
+    @Test func acknowledgedCommandsSurviveAKilledServer() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -69,7 +70,7 @@ extension EventStore {
         try await store.open(session: "a", bank: "till", opening: []).wait()
         try await store.append(command("a", 1)).wait()
 
-        // As a killed server leaves it: the file and its write-ahead log, nobody who closed them.
+        // The files that a killed server leaves: the file and its write-ahead log, never closed.
         let copy = "\(folder.path)/copy.sqlite"
         for suffix in ["", "-wal", ".mark"] { try FileManager.default.copyItem(atPath: folder.file + suffix, toPath: copy + suffix) }
         let again = try EventStore(copy)
@@ -78,7 +79,7 @@ extension EventStore {
         #expect(try again.sessions.first?.commands == [command("a", 1)])
     }
 
-    @Test func whatGathersWhileOneIsWrittenIsCommittedTogether() async throws {
+    @Test func commandsQueuedDuringAWriteAreCommittedTogether() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -89,7 +90,8 @@ extension EventStore {
         let tickets = (1...500).map { store.append(command("a", Int64($0))) }
         for ticket in tickets { try await ticket.wait() }
 
-        #expect(store.commits - before < 100 && store.commits > before)
+        #expect(store.commits - before < 100)
+        #expect(store.commits > before)
         #expect(try store.sessions.first?.commands.map(\.seq) == Array(1...500))
     }
 
@@ -123,7 +125,8 @@ extension EventStore {
         try await store.checkpoint(session: "a", seq: 6, state: [42]).wait()
 
         let session = try #require(try store.sessions.first)
-        #expect(session.checkpoint == .init(seq: 6, state: [42]) && session.commands.map(\.seq) == [7, 8, 9])
+        #expect(session.checkpoint == .init(seq: 6, state: [42]))
+        #expect(session.commands.map(\.seq) == [7, 8, 9])
     }
 
     @Test func aSessionThatIsRemovedLeavesNothing() async throws {
@@ -139,7 +142,7 @@ extension EventStore {
         #expect(try store.sessions == [StoredSession(id: "a", bank: "till", opening: [9])])
     }
 
-    @Test func whatMakesRoomDoesNotFailWithWhatNeedsSome() async throws {
+    @Test func removalsDoNotFailWithWritesThatNeedSpace() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 60))
@@ -147,8 +150,8 @@ extension EventStore {
         for id in ["a", "b"] { try await store.open(session: id, bank: "till", opening: []).wait() }
         try await store.append(command("a", 1, bytes: 100_000)).wait()
 
-        // Whoever is told of the first is the writer, who is kept while the others gather. (Had it been written before this
-        // thread asks, it would be this thread.)
+        // The first callback runs on the writer's thread, which is blocked while the others are enqueued. (If the entry had
+        // been written before this thread asks, it would be this thread.)
         let gate = DispatchSemaphore(value: 0)
         let first = store.append(command("b", 1))
         await withCheckedContinuation { told in
@@ -190,7 +193,7 @@ extension EventStore {
         #expect(try store.sessions.first?.commands == [command("a", 1), command("a", 2)])
     }
 
-    @Test func whatIsWithdrawnFailsWithTheBatch() async throws {
+    @Test func withdrawnCommandsFailWithTheBatch() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 12))
@@ -210,7 +213,7 @@ extension EventStore {
         #expect(try store.sessions.first?.commands == [])
     }
 
-    @Test func afterClosingNothingIsKept() async throws {
+    @Test func afterClosingNothingIsStored() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()

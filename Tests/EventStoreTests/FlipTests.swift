@@ -4,10 +4,10 @@ import EventStore
 import Foundation
 import Testing
 
-/// Files with one bit flipped, or cut off: taken as they were, or refused; never as something else. The short form of
+/// Files with one bit flipped, or truncated: accepted unchanged, or rejected; never read as something else. The short form of
 /// `.ci/soak.d/state`.
 @Suite struct FlipTests {
-    /// The files of a small store, and what it holds.
+    /// The files of a small store, and its content.
     private struct Kept {
         var parts: [String: Data] = [:]
         var sessions: [StoredSession] = []
@@ -55,7 +55,7 @@ import Testing
     private static let looking = EventStore.Options(onlyLooks: true)
 
     @Test(arguments: [true, false])
-    func aFlippedBitIsNeverTakenForSomethingElse(closed: Bool) async throws {
+    func aFlippedBitIsNeverReadAsSomethingElse(closed: Bool) async throws {
         let kept = try await Kept(closed: closed)
         let folder = try Folder()
         defer { folder.remove() }
@@ -67,7 +67,7 @@ import Testing
             var data = try #require(kept.parts[suffix])
             let (place, bit) = (Int(generator.next() % UInt64(data.count)), generator.next() % 8)
             data[place] ^= 1 << UInt8(bit)
-            // Some as a server opens them: with all that it writes.
+            // Some as a server opens them: with all its writes.
             let found = try kept.verdict(folder, suffix, data, number.isMultiple(of: 10) ? .init() : FlipTests.looking)
             if found == nil { refused += 1 }
             let isRight = found == nil || found == kept.sessions
@@ -77,7 +77,7 @@ import Testing
         #expect(refused > 50, "most bits mean something")
     }
 
-    @Test func aFileThatIsCutOffAnywhereIsNeverTakenForSomethingElse() async throws {
+    @Test func aTruncatedFileIsNeverReadAsSomethingElse() async throws {
         let kept = try await Kept(closed: true)
         let folder = try Folder()
         defer { folder.remove() }
@@ -86,14 +86,14 @@ import Testing
         #expect(try kept.verdict(folder, "", whole, FlipTests.looking) == kept.sessions)
         for length in 0..<whole.count {
             let found = try kept.verdict(folder, "", whole.prefix(length), FlipTests.looking)
-            // The last page may be one in which nothing stands.
+            // The last page may be empty.
             let isRight = found == nil || found == kept.sessions && length >= whole.count - 512
             #expect(isRight, "cut off at \(length)")
         }
     }
 
     @Test(arguments: ["-wal", ".mark"])
-    func whatAKilledServerLeavesIsToldWhenItIsCutOff(_ suffix: String) async throws {
+    func truncatedFilesOfAKilledServerAreReported(_ suffix: String) async throws {
         let kept = try await Kept(closed: false)
         let folder = try Folder()
         defer { folder.remove() }
@@ -101,7 +101,7 @@ import Testing
 
         for length in stride(from: 0, to: whole.count, by: 61) {
             let found = try kept.verdict(folder, suffix, whole.prefix(length), FlipTests.looking)
-            // The last thing that was acknowledged was a removal. A mark that tells of less loses nothing.
+            // The last acknowledged command was a removal. A mark that records less loses nothing.
             let isRight = found == nil || suffix == ".mark" && found == kept.sessions
             #expect(isRight, "\(suffix) cut off at \(length)")
         }

@@ -3,7 +3,7 @@ import EventStore
 import Foundation
 import Testing
 
-/// A state file is one server's, whatever name another has it under.
+/// A state file belongs to one server, under any name.
 @Suite struct OneServerTests {
     private func refused(_ path: String) -> String {
         do throws(StoreError) {
@@ -25,7 +25,7 @@ import Testing
 
         for path in [soft, hard, folder.path + "/./state.sqlite"] { #expect(refused(path).contains("in use by another"), "\(path)") }
         #expect(throws: StoreError.self) { try EventStore(hard, options: .init(onlyLooks: true)) }
-        // Nothing that could be removed stands for the lock.
+        // The lock is no file that could be removed.
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         for name in names where [".mark", ".lock"].contains(where: name.hasSuffix) {
             try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
@@ -56,16 +56,16 @@ import Testing
     }
 
     @Test(arguments: ["", "/dev/null"])
-    func whatIsNoPlainFileIsRefused(_ path: String) {
+    func anIrregularFileIsRefused(_ path: String) {
         #expect(refused(path).contains("cannot open the state file"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func aPipeKeepsNobodyWaiting() throws {
+    @Test(.timeLimit(.minutes(1))) func aPipeDoesNotBlock() throws {
         let folder = try Folder()
         defer { folder.remove() }
         try #require(mkfifo(folder.file, 0o600) == 0)
 
-        #expect(refused(folder.file).contains("no plain file"))
+        #expect(refused(folder.file).contains("something other than a regular file"))
         #expect(throws: StoreError.missing(path: folder.file)) { try folder.store(.init(onlyLooks: true)) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state.sqlite"])
     }

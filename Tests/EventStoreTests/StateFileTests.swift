@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// Files that a store cannot have, or must mend first.
+/// Files that a store cannot open, or must migrate first.
 @Suite struct StateFileTests {
     private func mode(_ path: String) throws -> Int {
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
@@ -59,7 +59,7 @@ import Testing
         let kept = [StoredCommand(session: "a", seq: 1, at: 10, command: "pay", changes: [1])]
         let look = try folder.store(.init(onlyLooks: true))
         #expect(try look.sessions.first?.commands == kept)
-        #expect(look.notes.first?.contains("of an older version, whose records bear no checksums") == true)
+        #expect(look.notes.first?.contains("of an older version without checksums") == true)
         look.close()
 
         let store = try folder.store()
@@ -69,7 +69,8 @@ import Testing
 
         let again = try folder.store()
         defer { again.close() }
-        #expect(again.notes == [] && again.damage == [])
+        #expect(again.notes == [])
+        #expect(again.damage == [])
         #expect(try again.sessions.first?.faults == [])
     }
 
@@ -95,7 +96,7 @@ import Testing
         #expect(throws: StoreError.notOurs(path: folder.file)) { try folder.store() }
     }
 
-    @Test func whatIsNoDatabaseIsRefused() throws {
+    @Test func anotherKindOfFileIsRefused() throws {
         let folder = try Folder()
         defer { folder.remove() }
         try Data("a shopping list, long enough to be no header\n".utf8).write(to: URL(fileURLWithPath: folder.file))
@@ -104,7 +105,7 @@ import Testing
         #expect(try String(contentsOfFile: folder.file, encoding: .utf8).hasPrefix("a shopping list"))
     }
 
-    @Test func aFolderThatIsNotThereIsToldSo() throws {
+    @Test func aFolderThatIsNotThereIsReported() throws {
         let error = #expect(throws: StoreError.self) { try EventStore("/nowhere/at/all/state.sqlite") }
         #expect(error?.description.contains("No such file or directory") == true)
     }

@@ -31,7 +31,7 @@ import Testing
             ("no-outcome", "found nothing as `outcome` of result, expected a text"),
             ("view-no-object", "found [] as `view` of result, expected an object"),
             ("number-as-text", #"found "2" as `n` of result, expected a whole number"#),
-            ("null-line", "found no field `t`"), ("list-line", "found no field `t`"), ("empty-line", "found a line that is no JSON"),
+            ("null-line", "found no field `t`"), ("list-line", "found no field `t`"), ("empty-line", "found a line that is not JSON"),
             ("other-type", #"found t = "progress", expected hello, ready, result or ended"#),
         ])
     func broken_line_is_a_harness_error_that_says_what_was_expected(mode: String, expected: String) async throws {
@@ -70,7 +70,7 @@ import Testing
     func noise_after_the_last_case_is_no_clean_run(mode: String) async throws {
         let report = try await DriverTroubleTests.run(mode)
 
-        #expect(report.trouble?.contains("found a line that is no JSON") == true, "\(report.trouble ?? "no trouble")")
+        #expect(report.trouble?.contains("found a line that is not JSON") == true, "\(report.trouble ?? "no trouble")")
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 

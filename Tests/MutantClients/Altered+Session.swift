@@ -32,12 +32,12 @@ struct AroundStore: TokenStore {
     var saved: @Sendable (Token) -> Void
     var cleared: @Sendable () -> Void = {}
 
-    func load() throws(StoreError) -> Token? { try base.load() }
-    func save(_ token: Token) throws(StoreError) {
+    func load() throws(StorageError) -> Token? { try base.load() }
+    func save(_ token: Token) throws(StorageError) {
         try base.save(token)
         saved(token)
     }
-    func clear() throws(StoreError) {
+    func clear() throws(StorageError) {
         try base.clear()
         cleared()
     }

@@ -4,7 +4,7 @@ import BankModel
 /// A bank's adapter, what it brings passed through a change.
 ///
 /// It offers every list; what the bank has not is refused as any client refuses it.
-struct AlteredBank: AccountListing, BalanceTelling, TransactionListing, ATMListing, GoalListing, ImageServing {
+struct AlteredBank: AccountListing, BalanceReporting, TransactionListing, ATMListing, GoalListing, ImageServing {
     let base: any BankAdapter
     var changes = Changes()
 
@@ -26,7 +26,7 @@ struct AlteredBank: AccountListing, BalanceTelling, TransactionListing, ATMListi
     }
 
     func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
-        guard let bank = base as? any BalanceTelling else { throw .mutant(.nothingToDo) }
+        guard let bank = base as? any BalanceReporting else { throw .mutant(.nothingToDo) }
         return try await changes.balance { () async throws(ClientFailure) in try await bank.balance(caller, account: account) }
     }
 

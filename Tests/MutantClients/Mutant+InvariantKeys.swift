@@ -95,15 +95,15 @@ extension Mutant {
 private struct OwnerlessOutbox: Outbox {
     let base: any Outbox
 
-    func entry(_ intent: String, of owner: String) async throws(StoreError) -> OutboxEntry? {
+    func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry? {
         var entry = try await base.entry(intent, of: "anybody")
         entry?.owner = owner
         return entry
     }
 
-    func owners(of intent: String) async throws(StoreError) -> Set<String> { try await base.owners(of: intent) }
+    func owners(of intent: String) async throws(StorageError) -> Set<String> { try await base.owners(of: intent) }
 
-    func put(_ entry: OutboxEntry) async throws(StoreError) {
+    func put(_ entry: OutboxEntry) async throws(StorageError) {
         var entry = entry
         entry.owner = "anybody"
         try await base.put(entry)

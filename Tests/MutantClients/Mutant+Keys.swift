@@ -124,13 +124,13 @@ private struct AgainUnderNewKey: PaymentSending {
 private struct ForgetsOpen: Outbox {
     let base: any Outbox
 
-    func entry(_ intent: String, of owner: String) async throws(StoreError) -> OutboxEntry? {
+    func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry? {
         let entry = try await base.entry(intent, of: owner)
         return entry?.state == .open ? nil : entry
     }
 
     func owners(of intent: String) -> Set<String> { [] }
-    func put(_ entry: OutboxEntry) async throws(StoreError) { try await base.put(entry) }
+    func put(_ entry: OutboxEntry) async throws(StorageError) { try await base.put(entry) }
 }
 
 private final class ForgettableOutbox: Outbox {

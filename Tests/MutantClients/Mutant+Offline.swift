@@ -113,16 +113,16 @@ private struct OneCacheForAll: DataCache {
     let base: any DataCache
 
     func entry(_ question: String, of owner: String) -> CachedData? { base.entry(question, of: "") }
-    func keep(_ data: CachedData, as question: String, of owner: String) { base.keep(data, as: question, of: "") }
-    func removeAll(butOf owner: String?) throws(StoreError) { try base.removeAll(butOf: owner.map { _ in "" }) }
+    func store(_ data: CachedData, as question: String, of owner: String) { base.store(data, as: question, of: "") }
+    func removeAll(butOf owner: String?) throws(StorageError) { try base.removeAll(butOf: owner.map { _ in "" }) }
 }
 
 private struct KeepsAtLogout: DataCache {
     let base: any DataCache
 
     func entry(_ question: String, of owner: String) -> CachedData? { base.entry(question, of: owner) }
-    func keep(_ data: CachedData, as question: String, of owner: String) { base.keep(data, as: question, of: owner) }
-    func removeAll(butOf owner: String?) throws(StoreError) { if let owner { try base.removeAll(butOf: owner) } }
+    func store(_ data: CachedData, as question: String, of owner: String) { base.store(data, as: question, of: owner) }
+    func removeAll(butOf owner: String?) throws(StorageError) { if let owner { try base.removeAll(butOf: owner) } }
 }
 
 private final class MemoryCache: DataCache {
@@ -133,7 +133,7 @@ private final class MemoryCache: DataCache {
     private let entries = Mutex<[Place: CachedData]>([:])
 
     func entry(_ question: String, of owner: String) -> CachedData? { entries.withLock { $0[Place(question: question, owner: owner)] } }
-    func keep(_ data: CachedData, as question: String, of owner: String) {
+    func store(_ data: CachedData, as question: String, of owner: String) {
         entries.withLock { $0[Place(question: question, owner: owner)] = data }
     }
     func removeAll(butOf owner: String?) { entries.withLock { entries in entries = entries.filter { $0.key.owner == owner } } }
@@ -146,10 +146,10 @@ private struct PlainCopy: DataCache {
 
     func entry(_ question: String, of owner: String) -> CachedData? { base.entry(question, of: owner) }
 
-    func keep(_ data: CachedData, as question: String, of owner: String) {
-        base.keep(data, as: question, of: owner)
+    func store(_ data: CachedData, as question: String, of owner: String) {
+        base.store(data, as: question, of: owner)
         try? Data(data.value.bytes).write(to: URL(filePath: folder).appending(path: "Cache.db"))
     }
 
-    func removeAll(butOf owner: String?) throws(StoreError) { try base.removeAll(butOf: owner) }
+    func removeAll(butOf owner: String?) throws(StorageError) { try base.removeAll(butOf: owner) }
 }

@@ -76,16 +76,16 @@ private final class FirstTokenOnly: TokenStore {
 
     init(base: any TokenStore) { self.base = base }
 
-    func load() throws(StoreError) -> Token? {
+    func load() throws(StorageError) -> Token? {
         if let token = renewed.withLock({ $0 }) { return token }
         return try base.load()
     }
 
-    func save(_ token: Token) throws(StoreError) {
+    func save(_ token: Token) throws(StorageError) {
         if try base.load() == nil { try base.save(token) } else { renewed.withLock { $0 = token } }
     }
 
-    func clear() throws(StoreError) {
+    func clear() throws(StorageError) {
         renewed.withLock { $0 = nil }
         try base.clear()
     }
@@ -94,9 +94,9 @@ private final class FirstTokenOnly: TokenStore {
 private struct OldRefreshToken: TokenStore {
     let base: any TokenStore
 
-    func load() throws(StoreError) -> Token? { try base.load() }
-    func clear() throws(StoreError) { try base.clear() }
-    func save(_ token: Token) throws(StoreError) {
+    func load() throws(StorageError) -> Token? { try base.load() }
+    func clear() throws(StorageError) { try base.clear() }
+    func save(_ token: Token) throws(StorageError) {
         var token = token
         if let old = try base.load()?.refresh { token.refresh = old }
         try base.save(token)

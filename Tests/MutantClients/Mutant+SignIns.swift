@@ -123,12 +123,12 @@ private struct PublicTokenFile: TokenStore {
     let base: any TokenStore
     let path: String
 
-    func load() throws(StoreError) -> Token? { try base.load() }
-    func clear() throws(StoreError) {
+    func load() throws(StorageError) -> Token? { try base.load() }
+    func clear() throws(StorageError) {
         try base.clear()
         try? FileManager.default.removeItem(atPath: path)
     }
-    func save(_ token: Token) throws(StoreError) {
+    func save(_ token: Token) throws(StorageError) {
         try base.save(token)
         _ = FileManager.default.createFile(
             atPath: path, contents: Data(token.access.utf8), attributes: [.posixPermissions: 0o644])

@@ -74,14 +74,14 @@ private final class WritesEmptyToken: TokenStore {
 
     init(base: any TokenStore) { self.base = base }
 
-    func load() throws(StoreError) -> Token? { emptied.withLock { $0 } ? Token(access: "") : try base.load() }
+    func load() throws(StorageError) -> Token? { emptied.withLock { $0 } ? Token(access: "") : try base.load() }
 
-    func save(_ token: Token) throws(StoreError) {
+    func save(_ token: Token) throws(StorageError) {
         try base.save(token)
         emptied.withLock { $0 = false }
     }
 
-    func clear() throws(StoreError) {
+    func clear() throws(StorageError) {
         try base.clear()
         emptied.withLock { $0 = true }
     }
@@ -94,9 +94,9 @@ private final class ClearsOnlyInMemory: TokenStore {
 
     init(base: any TokenStore) { self.base = base }
 
-    func load() throws(StoreError) -> Token? { cleared.withLock { $0 } ? nil : try base.load() }
+    func load() throws(StorageError) -> Token? { cleared.withLock { $0 } ? nil : try base.load() }
 
-    func save(_ token: Token) throws(StoreError) {
+    func save(_ token: Token) throws(StorageError) {
         try base.save(token)
         cleared.withLock { $0 = false }
     }

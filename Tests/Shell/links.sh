@@ -79,6 +79,14 @@ if (root / "docs/README.md").exists():
         name = str(page.relative_to(root / "docs"))
         if name != "README.md" and not name.startswith("reference/") and f"({name}" not in index and not name.startswith("decisions/"):
             fault(page, 1, "found no link to this page in docs/README.md")
+# The page of the architecture has every target, and no other.
+if (root / "Package.swift").exists():
+    declared = set(re.findall(r'\.(?:target|executableTarget)\(\s*name: "(\w+)"', (root / "Package.swift").read_text()))
+    page = root / "docs/architecture.md"
+    rows = [line.split("|") for _, line in lines(page) if re.match(r"\| (?:[0-9]|test) \|", line)]
+    listed = {name for row in rows for name in re.findall(r"`(\w+)`", row[2])}
+    for name in sorted(declared ^ listed):
+        fault(page, 1, f"found {name} {'in the table alone' if name in listed else 'in Package.swift alone'}, expected it in both")
 if links < 100 and "FOLDER" not in os.environ:
     faults.append(f"found {links} links, expected at least 100: the test looks past them")
 print("\n".join(faults))
@@ -93,7 +101,9 @@ printf '# B\n' >wrong/b.md
 printf 'cases:\n- why: "Seen (some-app #123)."\n' >wrong/Contracts/x.yaml
 printf '# Pages\n' >wrong/docs/README.md
 printf '# Lost\n' >wrong/docs/lost.md
+printf '.target(name: "Lost")\n' >wrong/Package.swift
+printf '# Architecture\n' >wrong/docs/architecture.md
 said=$(FOLDER=$PWD/wrong bash -e "$0" 2>&1) && { echo "found no fault in a tree that is wrong on purpose"; exit 1; }
-for place in a.md:1 a.md:2 a.md:3 a.md:4 Contracts/x.yaml:2 docs/lost.md:1; do
-    [[ $said == *"$place: "* ]] || { echo "found no fault at $place in a tree that is wrong on purpose: $said"; exit 1; }
+for place in a.md:1: a.md:2: a.md:3: a.md:4: Contracts/x.yaml:2: docs/lost.md:1: 'docs/architecture.md:1: found Lost in'; do
+    [[ $said == *"$place"* ]] || { echo "found no fault at $place in a tree that is wrong on purpose: $said"; exit 1; }
 done

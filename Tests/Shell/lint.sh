@@ -79,3 +79,33 @@ finds Tests/LowTests/LowTests.swift 'func wait() async throws { try await Task.s
 finds Tests/LowTests/LowTests.swift 'func wait() { usleep(10) }' 'a test that sleeps'
 finds Tests/LowTests/LowTests.swift 'func check() { #expect(true) }' 'a test that cannot fail'
 finds Tests/LowTests/wait.sh 'if true; then' 'is no valid bash'
+
+finds Sources/Low/Low.swift '// What is low stays low.' 'Sources/Low/Low.swift:1: a sentence begins with `What`, expected its subject first'
+finds Sources/Low/Low.swift 'let low = 1  // Low. Whoever is lower sinks.' 'a sentence begins with `Whoever`'
+finds Sources/Low/Low.swift '/// - Parameter low: Of a number that is low.' 'a sentence begins with `Of a`'
+finds Sources/Low/Low.swift 'let low = "2 had to be let go"' 'found `let go`'
+finds Tests/LowTests/LowTests.swift '// Each so-manieth.' 'Tests/LowTests/LowTests.swift:1: found `so-manieth`, expected the number'
+finds Tests/LowTests/wait.sh '# Where it waits.' 'Tests/LowTests/wait.sh:1: a sentence begins with `Where`'
+
+in_init() { printf 'struct Low {\n    var a: Int\n    var b: Int\n    init(a: Int, b: Int) {\n%s\n    }\n}' "$1"; }
+finds Sources/Low/Low.swift "$(in_init '        (self.a, self.b) = (a, b)')" 'Sources/Low/Low.swift:5: found an assignment of tuples in an initialiser'
+finds Sources/Low/Low.swift "$(in_init '        if a > b { (self.a, self.b) = (a, b) }')" 'found an assignment of tuples in an initialiser'
+finds Tests/LowTests/LowTests.swift 'func check() { #expect(low == 1 && low != 2) }' 'Tests/LowTests/LowTests.swift:1: found two conditions in one #expect'
+finds Tests/LowTests/LowTests.swift 'func check() throws { try #require(low == 1 && low != 2, "low") }' 'found two conditions in one #require'
+finds Tests/LowTests/LowTests.swift 'let low = "low' 'found a bracket or a string without an end'
+
+# Conditions that cannot be split, and tuples elsewhere, are no fault.
+clean
+cat >Tests/LowTests/LowTests.swift <<'SWIFT'
+import Testing
+
+@testable import Low
+
+@Test func check() {
+    var (a, b) = (low, 2)
+    (a, b) = (b, a)
+    #expect(a == 2 || a == 1 && b == 2)
+    #expect([a, b].contains { $0 == 1 && $0 != 2 }, "a && b")
+}
+SWIFT
+"$ROOT/.ci/lint" .

@@ -5,13 +5,13 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// Outages by the admin API.
+    /// Outages through the admin API.
     @Suite struct AdminOutageTests {
         static let storm = #"{"about": "A test.", "seed": 3, "entries": [{"rules": [{"fault": {"status": {"status": 503}}}]}]}"#
         let clock = request("GET /v1/clock")
         let path = "/sessions/till/outage"
 
-        /// A server that knows `storm`, and `odd`, which is faulty.
+        /// A server with the plans `storm`, and `odd`, which is invalid.
         private func withPlans(_ test: (Admin) async throws -> Void) async throws {
             let source = PlanSource(names: { ["odd", "storm"] }) { name in
                 try plan(name == "storm" ? AdminOutageTests.storm : "{}", name: name)
@@ -24,9 +24,11 @@ extension WireTests {
                 let listed = try await admin.call("GET /outages").json["outages"]?.array ?? []
                 let shown = try await admin.call("GET /outages/storm")
 
-                #expect(listed.map { $0["name"]?.string } == ["odd", "storm"] && listed.last?["about"]?.string == "A test.")
+                #expect(listed.map { $0["name"]?.string } == ["odd", "storm"])
+                #expect(listed.last?["about"]?.string == "A test.")
                 #expect(listed.first?["faulty"]?.string?.contains("`about` is missing") == true)
-                #expect(shown.json["seed"]?.int == 3 && shown.json["entries"]?.array?.count == 1)
+                #expect(shown.json["seed"]?.int == 3)
+                #expect(shown.json["entries"]?.array?.count == 1)
             }
         }
 
@@ -34,13 +36,17 @@ extension WireTests {
             try await withPlans { admin in
                 #expect(try await admin.call("GET \(path)").status == 404)
                 let started = try await admin.call("POST \(path)", #"{"name": "storm", "for": "5m", "seed": 9}"#)
-                #expect(started.status == 201 && started.json["name"]?.string == "storm" && started.json["seed"]?.int == 9)
+                #expect(started.status == 201)
+                #expect(started.json["name"]?.string == "storm")
+                #expect(started.json["seed"]?.int == 9)
                 #expect(started.json["rules"]?.array?.compactMap(\.string) == ["storm#1"])
-                #expect(started.json["entries"]?.array?.count == 1 && started.json["skipped"]?.array?.isEmpty == true)
+                #expect(started.json["entries"]?.array?.count == 1)
+                #expect(started.json["skipped"]?.array?.isEmpty == true)
                 #expect(try admin.stub.ask(clock).status == 503)
 
                 let seen = try await admin.call("GET \(path)")
-                #expect(seen.json["running"] == true && seen.json["rules"]?.array?.first?["fired"]?.int == 1)
+                #expect(seen.json["running"] == true)
+                #expect(seen.json["rules"]?.array?.first?["fired"]?.int == 1)
                 #expect(try await admin.call("DELETE \(path)").status == 204)
                 #expect(try admin.stub.ask(clock).status == 200)
                 #expect(try await admin.call("DELETE \(path)").status == 404)
@@ -55,7 +61,8 @@ extension WireTests {
 
                 let replaced = try await admin.call("POST \(path)", #"{"replace": true, \#(inline)}"#)
 
-                #expect(replaced.status == 201 && replaced.json["name"]?.string == "inline")
+                #expect(replaced.status == 201)
+                #expect(replaced.json["name"]?.string == "inline")
                 #expect(try admin.stub.ask(clock).status == 502)
             }
         }
@@ -80,11 +87,12 @@ extension WireTests {
                 "does not bind"
             ),
         ])
-        func whatCannotBeStartedIsAProblemWithDetail(body: String, status: Int, detail: String) async throws {
+        func aPlanThatCannotStartIsAProblemWithDetail(body: String, status: Int, detail: String) async throws {
             try await withPlans { admin in
                 let reply = try await admin.call("POST \(path)", body)
 
-                #expect(reply.status == status && reply.json["detail"]?.string?.contains(detail) == true, "\(reply.text)")
+                #expect(reply.status == status, "\(reply.text)")
+                #expect(reply.json["detail"]?.string?.contains(detail) == true, "\(reply.text)")
             }
         }
     }

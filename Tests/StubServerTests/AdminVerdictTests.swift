@@ -20,7 +20,7 @@ extension WireTests {
             _ = try admin.stub.till.ended(2)
         }
 
-        @Test func aBrokenRuleIsToldWithItsExchanges() async throws {
+        @Test func aBrokenRuleIsReportedWithItsExchanges() async throws {
             try await withAdmin { admin in
                 try sendAgain(admin)
 
@@ -28,7 +28,9 @@ extension WireTests {
 
                 let rules = try #require(verdict.json["rules"]?.array)
                 let broken = rules.filter { $0["verdict"]?.string == "fail" }
-                #expect(verdict.status == 200 && verdict.json["exchanges"]?.int == 2 && rules.count == AttachedRule.all.count)
+                #expect(verdict.status == 200)
+                #expect(verdict.json["exchanges"]?.int == 2)
+                #expect(rules.count == AttachedRule.all.count)
                 #expect(broken.map { $0["id"]?.string } == ["auth.token-cleared-on-rejection"])
                 let violation = try #require(broken.first?["violations"]?.array?.first)
                 #expect(violation["exchanges"]?.array?.compactMap(\.int) == [1, 2])
@@ -44,7 +46,8 @@ extension WireTests {
                 let verdict = try await admin.call("GET /sessions/till/verdict?suites=pay,wire")
 
                 let report = try AttachedReport(json: verdict.json)
-                #expect(Set(report.rules.map(\.suite)) == ["pay", "wire"] && report.exitCode() == .nothingExercised)
+                #expect(Set(report.rules.map(\.suite)) == ["pay", "wire"])
+                #expect(report.exitCode() == .nothingExercised)
             }
         }
 
@@ -55,7 +58,8 @@ extension WireTests {
             try await withAdmin { admin in
                 let verdict = try await admin.call("GET /sessions/till/verdict?suites=\(suites)")
 
-                #expect(verdict.status == 400 && verdict.json["detail"]?.string?.contains(detail) == true)
+                #expect(verdict.status == 400)
+                #expect(verdict.json["detail"]?.string?.contains(detail) == true)
             }
         }
 
@@ -67,7 +71,7 @@ extension WireTests {
             }
         }
 
-        @Test func aJournalThatLetGoHasNoVerdict() async throws {
+        @Test func aJournalThatDroppedEntriesHasNoVerdict() async throws {
             try await withAdmin { configuration in
                 configuration.journalCapacity = 2
             } _: { admin in
@@ -76,7 +80,9 @@ extension WireTests {
 
                 let report = try AttachedReport(json: try await admin.call("GET /sessions/till/verdict").json)
 
-                #expect(report.dropped == 1 && report.exchanges == 2 && report.exitCode() == .noVerdict)
+                #expect(report.dropped == 1)
+                #expect(report.exchanges == 2)
+                #expect(report.exitCode() == .noVerdict)
             }
         }
 
@@ -87,7 +93,9 @@ extension WireTests {
                 let report = try admin.stub.till.verdict(suites: ["auth"])
 
                 #expect(report.rules.filter { $0.verdict == .fail }.map(\.id) == ["auth.token-cleared-on-rejection"])
-                #expect(report.session == "till" && report.bank == "till" && Set(report.rules.map(\.suite)) == ["auth"])
+                #expect(report.session == "till")
+                #expect(report.bank == "till")
+                #expect(Set(report.rules.map(\.suite)) == ["auth"])
             }
         }
     }

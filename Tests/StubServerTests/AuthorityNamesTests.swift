@@ -4,9 +4,9 @@ import Testing
 @testable import BankEngine
 @testable import StubServer
 
-/// The names an authority may sign for, as OpenSSL and curl see it.
+/// The names that an authority may sign for, according to OpenSSL and curl.
 @Suite struct AuthorityNamesTests {
-    /// A certificate that our authority's key has signed, whether it may or not.
+    /// Verifies a certificate signed by our authority's key, whether that is allowed or not.
     private func verify(_ hosts: [String], authority: [String] = []) throws -> String {
         let now = MachineClock.system.now()
         let made = try CertificateAuthority.make(named: "Names", hosts: authority, at: now)
@@ -45,7 +45,7 @@ import Testing
             ["bank.example"], ["localhost.example"], ["notlocalhost"], ["128.0.0.1"], ["10.0.2.3"], ["192.168.1.20"], ["2001:db8::1"],
             ["localhost", "bank.example"],
         ])
-    func itSignsForNobodyElse(_ hosts: [String]) throws {
+    func itSignsForNoOtherName(_ hosts: [String]) throws {
         #expect(try verify(hosts).contains("permitted subtree violation"))
     }
 
@@ -53,7 +53,7 @@ import Testing
         #expect(try verify(["192.168.1.20", "bank.test"], authority: ["192.168.1.20", "bank.test", "0.0.0.0"]).hasSuffix(": OK\n"))
     }
 
-    @Test(.enabled(if: hasOpenSSL)) func whatItMaySignForIsCritical() throws {
+    @Test(.enabled(if: hasOpenSSL)) func theNameConstraintsAreCritical() throws {
         let made = try CertificateAuthority.make(named: "Names", at: MachineClock.system.now())
         let file = FileManager.default.temporaryDirectory.path + "/counterfoil-\(UUID().uuidString).pem"
         defer { try? FileManager.default.removeItem(atPath: file) }

@@ -5,11 +5,11 @@ import Testing
 @testable import BankEngine
 @testable import StubServer
 
-/// Where a user's certificate authority is kept.
+/// The folder of a user's certificate authority.
 @Suite struct AuthorityTests {
     private let now = MachineClock.system.now()
 
-    /// A folder that is not there yet, and is removed afterwards.
+    /// A folder that does not exist yet, and is removed afterwards.
     private func withFolder(_ test: (AuthorityFolder) async throws -> Void) async throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("counterfoil-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
@@ -26,7 +26,8 @@ import Testing
             let second = try folder.authority(at: now)
 
             #expect(try first.pem == second.pem)
-            #expect(try mode(folder.path) == 0o700 && mode(folder.path + "/authority.pem") == 0o600)
+            #expect(try mode(folder.path) == 0o700)
+            #expect(try mode(folder.path + "/authority.pem") == 0o600)
             #expect(try mode(folder.certificatePath) == 0o644)
             #expect(try String(contentsOfFile: folder.certificatePath, encoding: .utf8).contains("PRIVATE") == false)
         }
@@ -51,7 +52,8 @@ import Testing
             try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.path + "/authority.pem")
 
             let error = #expect(throws: AuthorityError.self) { try folder.authority(at: now) }
-            #expect(error?.description.contains("mode 640") == true && error?.description.contains(folder.path) == true)
+            #expect(error?.description.contains("mode 640") == true)
+            #expect(error?.description.contains(folder.path) == true)
         }
     }
 
@@ -85,7 +87,8 @@ import Testing
             #expect(throws: Never.self) { try folder.authority(for: ["bank.test"], at: now) }
             for host in ["192.168.1.21", "example.com", "test", "2001:db8::1"] {
                 let error = #expect(throws: AuthorityError.self) { try folder.authority(for: [host], at: now) }
-                #expect(error?.description.contains(host) == true && error?.description.contains("delete it") == true)
+                #expect(error?.description.contains(host) == true)
+                #expect(error?.description.contains("delete it") == true)
             }
         }
     }

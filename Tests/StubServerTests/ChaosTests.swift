@@ -9,7 +9,7 @@ import TestBanks
 import Testing
 
 extension WireTests {
-    /// The same seed gives the same faults, whatever the threads do.
+    /// The same seed gives the same faults, whatever the order of threads.
     @Suite struct ChaosTests {
         /// Rules at every point, most of them by chance.
         private let rules = [
@@ -24,7 +24,7 @@ extension WireTests {
             #"{"fault": {"longer-length": {"by": 5}}, "skip": 100, "probability": 0.02}"#,
         ]
 
-        /// The requests of a run, told from one another by their number.
+        /// The requests of a run, identified by their number.
         private func requestText(_ number: Int, token: String) -> String {
             switch number % 5 {
             case 0: payment("0.01", key: "k\(number)", token: token)
@@ -34,19 +34,19 @@ extension WireTests {
             }
         }
 
-        /// Sends requests one after another, on a new connection where the one before has ended.
+        /// Sends requests one after another, on a new connection if the one before has ended.
         private func drive(_ stub: Stub, _ session: BankSession, _ numbers: some Sequence<Int>, token: String) throws {
             var client: RawClient?
             for number in numbers {
                 let open = try client ?? stub.client()
                 open.send(requestText(number, token: token))
-                // A reply that promises too much ends with its connection, like those that are cut.
+                // A reply that promises too much ends with its connection, like a truncated one.
                 client = open.reply() == nil ? nil : open
             }
         }
 
-        /// What a session's journal says, but for times.
-        private func told(_ session: BankSession) -> [String] {
+        /// A session's journal without times.
+        private func withoutTimes(_ session: BankSession) -> [String] {
             session.ended(0).map { entry in
                 var object = entry.json.object ?? JSONObject()
                 for name in ["at", "mono_ns", "duration_us"] { object[name] = nil }
@@ -83,7 +83,7 @@ extension WireTests {
                 isDone.withLock { $0 = true }
                 await blocking { load.wait() }
                 try driven.get()
-                outcome = (told(session), session.rules.map(\.fired))
+                outcome = (withoutTimes(session), session.rules.map(\.fired))
             }
             return outcome
         }
@@ -93,10 +93,12 @@ extension WireTests {
             async let beside = run(10_000, loops: 4, underLoad: true)
             let (first, second) = (try await alone, try await beside)
 
-            #expect(first.journal.count == 10_000 && first.fired.allSatisfy { $0 > 0 })
+            #expect(first.journal.count == 10_000)
+            #expect(first.fired.allSatisfy { $0 > 0 })
             #expect(first.fired == second.fired)
             let difference = zip(first.journal, second.journal).first { $0 != $1 }
-            #expect(difference == nil && second.journal.count == first.journal.count)
+            #expect(difference == nil)
+            #expect(second.journal.count == first.journal.count)
         }
 
         @Test func concurrentRequestsGetTheSameNumberOfFaultsPerRule() async throws {
@@ -117,7 +119,8 @@ extension WireTests {
                 }
             }
 
-            #expect(counts[0] == counts[1] && counts[0].allSatisfy { $0 > 0 })
+            #expect(counts[0] == counts[1])
+            #expect(counts[0].allSatisfy { $0 > 0 })
         }
 
         @Test func anotherSeedGivesOtherFaults() async throws {
@@ -130,7 +133,8 @@ extension WireTests {
                 }
             }
 
-            #expect(journals[0] == journals[1] && journals[0] != journals[2])
+            #expect(journals[0] == journals[1])
+            #expect(journals[0] != journals[2])
         }
     }
 }

@@ -6,15 +6,18 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// The page at `/`, and what the admin API has for it.
+    /// The page at `/`, and its part of the admin API.
     @Suite struct DashboardTests {
         @Test func thePageIsServedUnderAStrictPolicy() async throws {
             try await withAdmin { admin in
                 let page = try await admin.ask("GET /")
 
-                #expect(page.status == 200 && page.header("Content-Type") == "text/html; charset=utf-8")
-                #expect(page.header("Cache-Control") == "no-store" && page.header("X-Frame-Options") == "DENY")
-                #expect(page.header("X-Content-Type-Options") == "nosniff" && page.header("Referrer-Policy") == "no-referrer")
+                #expect(page.status == 200)
+                #expect(page.header("Content-Type") == "text/html; charset=utf-8")
+                #expect(page.header("Cache-Control") == "no-store")
+                #expect(page.header("X-Frame-Options") == "DENY")
+                #expect(page.header("X-Content-Type-Options") == "nosniff")
+                #expect(page.header("Referrer-Policy") == "no-referrer")
                 let policy = try #require(page.header("Content-Security-Policy"))
                 let rules = policy.components(separatedBy: "; ")
                 for rule in ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"] {
@@ -22,8 +25,10 @@ extension WireTests {
                 }
                 #expect(!policy.contains("unsafe"))
                 let (style, script) = (try page.inside("style"), try page.inside("script"))
-                #expect(rules.contains("style-src \(hash(style))") && rules.contains("script-src \(hash(script))"))
-                #expect(style.contains(":root") && script.contains("/sessions/{s}/journal"))
+                #expect(rules.contains("style-src \(hash(style))"))
+                #expect(rules.contains("script-src \(hash(script))"))
+                #expect(style.contains(":root"))
+                #expect(script.contains("/sessions/{s}/journal"))
             }
         }
 
@@ -36,7 +41,8 @@ extension WireTests {
                 ] {
                     #expect(!page.contains(forbidden), "\(forbidden)")
                 }
-                #expect(page.components(separatedBy: "<script").count == 2 && page.components(separatedBy: "<style").count == 2)
+                #expect(page.components(separatedBy: "<script").count == 2)
+                #expect(page.components(separatedBy: "<style").count == 2)
             }
         }
 
@@ -44,7 +50,9 @@ extension WireTests {
             try await withAdmin { admin in
                 let (page, head) = (try await admin.ask("GET /"), try await admin.ask("HEAD /"))
 
-                #expect(head.status == 200 && head.body.isEmpty && head.contentLength == page.body.count)
+                #expect(head.status == 200)
+                #expect(head.body.isEmpty)
+                #expect(head.contentLength == page.body.count)
                 #expect(head.header("Content-Security-Policy") == page.header("Content-Security-Policy"))
             }
         }
@@ -53,11 +61,12 @@ extension WireTests {
             ("GET /index.html", "127.0.0.1", "", 404), ("GET /base.js", "127.0.0.1", "", 404), ("POST /", "127.0.0.1", "", 404),
             ("GET /", "evil.test", "", 403), ("HEAD /", "evil.test", "", 403), ("POST /", "127.0.0.1", "Origin: http://evil.test", 403),
         ])
-        func whatIsBesideItIsNotThere(line: String, host: String, header: String, status: Int) async throws {
+        func otherPathsAreNotFound(line: String, host: String, header: String, status: Int) async throws {
             try await withAdmin { admin in
                 let reply = try await admin.ask(line, host: host, headers: header.isEmpty ? [] : [header])
 
-                #expect(reply.status == status && reply.header("Content-Security-Policy") == nil, "\(reply.text)")
+                #expect(reply.status == status, "\(reply.text)")
+                #expect(reply.header("Content-Security-Policy") == nil, "\(reply.text)")
             }
         }
 
@@ -65,7 +74,9 @@ extension WireTests {
             try await withAdmin(configure: { $0.adminToken = "open-sesame" }) { admin in
                 let page = try await admin.ask("GET /")
 
-                #expect(page.status == 200 && !page.text.contains("sesame") && !page.text.contains("A small bank"))
+                #expect(page.status == 200)
+                #expect(!page.text.contains("sesame"))
+                #expect(!page.text.contains("A small bank"))
                 #expect(try await admin.ask("HEAD /").status == 200)
                 #expect(try await admin.ask("POST /").status == 401)
                 #expect(try await admin.ask("GET /other").status == 401)
@@ -79,13 +90,12 @@ extension WireTests {
                 let calls = Set(script.matches(of: /'((?:GET|PUT|POST|DELETE) \/[^' ]*)'/).map { String($0.output.1) })
                 #expect(calls.count >= 20)
                 for template in calls {
-                    // A method of its own that no call has tells a path that is not there from one that refuses what it is given.
+                    // An unknown method distinguishes a missing path from one that rejects its input.
                     let line = template.replacing("{s}", with: "till").replacing("{seq}", with: "1").replacing("{rule}", with: "rule%231")
                     let reply = try await admin.call(line, template.hasPrefix("GET") ? "" : "{\"nonsense\": 1}")
 
-                    #expect(
-                        reply.status != 405 && reply.json["detail"]?.string?.contains("no admin call") != true, "\(template): \(reply.text)"
-                    )
+                    #expect(reply.status != 405, "\(template): \(reply.text)")
+                    #expect(reply.json["detail"]?.string?.contains("no admin call") != true, "\(template): \(reply.text)")
                 }
                 #expect(try await admin.call("GET /nonsense").json["detail"]?.string?.contains("no admin call") == true)
             }
@@ -95,7 +105,8 @@ extension WireTests {
             try await withAdmin { admin in
                 let kinds = try #require(try await admin.call("GET /fault-kinds").json["kinds"]?.array)
 
-                #expect(kinds.count >= 35 && kinds.allSatisfy { $0["about"]?.string?.isEmpty == false && $0["point"]?.string != nil })
+                #expect(kinds.count >= 35)
+                #expect(kinds.allSatisfy { $0["about"]?.string?.isEmpty == false && $0["point"]?.string != nil })
                 let body = JSON.object(["fault": .object(JSONObject([("status", kinds.example(of: "status"))]))])
                 #expect(try await admin.call("POST /sessions/till/faults", body.text).status == 201)
             }
@@ -105,7 +116,8 @@ extension WireTests {
             try await withAdmin { admin in
                 let bank = try #require(try await admin.call("GET /banks").json["banks"]?.array?.first)
 
-                #expect(bank["example"]?.string == "/v1/accounts" && bank["needs_token"] == true)
+                #expect(bank["example"]?.string == "/v1/accounts")
+                #expect(bank["needs_token"] == true)
             }
         }
 
@@ -114,7 +126,9 @@ extension WireTests {
                 _ = try admin.stub.ask(request("GET /v1/clock"))
                 _ = try admin.stub.till.set(rule(#"{"fault": "hang", "on": {"operation": "pay"}}"#))
                 let before = try await admin.call("GET /sessions/till").json
-                #expect(before["exchanges"]?.int == 1 && before["rules"]?.int == 1 && before["outage"] == nil)
+                #expect(before["exchanges"]?.int == 1)
+                #expect(before["rules"]?.int == 1)
+                #expect(before["outage"] == nil)
 
                 try admin.stub.till.freeze()
                 _ = try admin.stub.till.start(
@@ -124,10 +138,13 @@ extension WireTests {
 
                 #expect(try await admin.call("GET /sessions/till").json["outage"]?.string == "storm")
                 let outage = try await admin.call("GET /sessions/till/outage").json
-                #expect(outage["left_ms"]?.int == 60_000 && outage["clock"]?.string == "session" && outage["running"] == true)
+                #expect(outage["left_ms"]?.int == 60_000)
+                #expect(outage["clock"]?.string == "session")
+                #expect(outage["running"] == true)
                 try admin.stub.till.advance(.seconds(60))
                 let over = try await admin.call("GET /sessions/till/outage").json
-                #expect(over["left_ms"] == nil && over["running"] == false)
+                #expect(over["left_ms"] == nil)
+                #expect(over["running"] == false)
                 #expect(try await admin.call("GET /sessions/till").json["outage"] == nil)
             }
         }
@@ -155,7 +172,7 @@ extension [JSON] {
 }
 
 extension RawReply {
-    /// What stands in the page's one element of that name.
+    /// The content of the page's one element of that name.
     fileprivate func inside(_ element: String) throws -> String {
         let start = try #require(text.range(of: "<\(element)")),
             open = try #require(text.range(of: ">", range: start.upperBound..<text.endIndex))

@@ -8,11 +8,11 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// A state file that has no room left: the bank says so, loses nothing, and goes on once there is room.
+    /// A state file without space: the bank reports it, loses nothing, and continues once there is space.
     @Suite struct DiskFullTests {
-        /// Pays under one key after the other until the bank refuses.
+        /// Pays under one key after another until the bank refuses.
         ///
-        /// - Returns: the keys of those that were done, and the refusal.
+        /// - Returns: the keys of the payments made, and the refusal.
         private func fill(_ stub: Stub, _ name: String, token: String, prefix: String = "") throws -> (done: [String], refusal: RawReply) {
             let client = try stub.client()
             var done: [String] = []
@@ -30,7 +30,7 @@ extension WireTests {
             let folder = try TestFolder()
             defer { folder.remove() }
             var options = EventStore.Options(pageLimit: 40)
-            // A checkpoint that ends after the first refusal would make room.
+            // A checkpoint that ends after the first refusal would free space.
             options.checkpointBytes = .max / 2
             try await withAdmin(configure: { $0.keep(in: folder.path + "/state", options) }) { admin in
                 let stub = admin.stub
@@ -48,8 +48,10 @@ extension WireTests {
                 let (done, refusal) = try fill(stub, "key", token: token)
                 let before = till.ledger
 
-                #expect(refusal.status == 503 && refusal.error == "maintenance", "\(refusal.text)")
-                #expect(before.movements.map(\.key) == done && before.isBalanced)
+                #expect(refusal.status == 503, "\(refusal.text)")
+                #expect(refusal.error == "maintenance", "\(refusal.text)")
+                #expect(before.movements.map(\.key) == done)
+                #expect(before.isBalanced)
                 // All at once, and each again: the key is not in flight, and nothing is done.
                 let clients = try (0..<20).map { _ in try stub.client() }
                 for _ in 1...3 {
@@ -69,13 +71,16 @@ extension WireTests {
                 let fresh = try stub.ask(payment("0.01", key: "late-0", token: token))
                 let replay = try stub.ask(payment("0.01", key: "late-0", token: token))
 
-                #expect(fresh.status == 201 && fresh.header("Idempotent-Replayed") == nil)
-                #expect(replay.header("Idempotent-Replayed") == "true" && replay.body == fresh.body)
-                #expect(till.ledger.movements.map(\.key) == done + ["late-0"] && till.ledger.isBalanced)
+                #expect(fresh.status == 201)
+                #expect(fresh.header("Idempotent-Replayed") == nil)
+                #expect(replay.header("Idempotent-Replayed") == "true")
+                #expect(replay.body == fresh.body)
+                #expect(till.ledger.movements.map(\.key) == done + ["late-0"])
+                #expect(till.ledger.isBalanced)
             }
         }
 
-        @Test func whatWasRefusedIsNotThereAfterARestartWithMoreRoom() async throws {
+        @Test func aRefusedCommandIsAbsentAfterARestartWithMoreSpace() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
             var (token, done) = ("", [String]())
@@ -88,7 +93,8 @@ extension WireTests {
                 #expect(try stub.till.ledger.movements.map(\.key) == done)
                 let late = try stub.ask(payment("0.01", key: "key-\(done.count + 1)", token: token))
 
-                #expect(late.status == 201 && late.header("Idempotent-Replayed") == nil)
+                #expect(late.status == 201)
+                #expect(late.header("Idempotent-Replayed") == nil)
                 #expect(try stub.ask(payment("0.01", key: done[0], token: token)).header("Idempotent-Replayed") == "true")
                 #expect(try stub.till.ledger.movements.count == done.count + 1)
             }
@@ -100,10 +106,10 @@ extension WireTests {
 
             await #expect {
                 try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 1)) }) { _ in }
-            } throws: { "\($0)".contains("no room left for the state file") }
+            } throws: { "\($0)".contains("no space left for the state file") }
         }
 
-        @Test func aCommandThatIsTakenBackLeavesARestoreOfTheSameMomentUndone() async throws {
+        @Test func aFailedCommandUndoesARestoreOfTheSameMoment() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
             try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in
@@ -115,11 +121,12 @@ extension WireTests {
                 }
                 let losses = till.losses
 
-                // Restored, but not kept yet, when the payment under `two` turns out to be lost.
+                // Restored, but not durable yet, when the payment under `two` is lost.
                 #expect(till.restore())
                 till.lose(from: 4)
 
-                #expect(till.ledger.movements.map(\.key) == ["one"] && till.ledger.isBalanced)
+                #expect(till.ledger.movements.map(\.key) == ["one"])
+                #expect(till.ledger.isBalanced)
                 await #expect(throws: (any Error).self) { try await till.durable(since: losses) }
                 #expect(try stub.ask(payment("0.01", key: "one", token: token)).header("Idempotent-Replayed") == "true")
             }

@@ -6,19 +6,22 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// Every number, duration and instant of every admin call, as large and as small as it can be written: the call is taken or refused,
-    /// and the server goes on.
+    /// Every number, duration and instant of every admin call with the largest and smallest values: the call is accepted or
+    /// rejected, and the server continues.
     @Suite struct ExtremeNumberTests {
-        /// A call with a body in which every such field has a value that is taken.
+        /// A call with a body in which every such field has a valid value.
         struct Call: Sendable, CustomTestStringConvertible {
             let line: String
             let body: JSON
 
-            init(_ line: String, _ body: JSON) { (self.line, self.body) = (line, body) }
+            init(_ line: String, _ body: JSON) {
+                self.line = line
+                self.body = body
+            }
 
             var testDescription: String { "\(line) \(body.text)" }
 
-            /// The call with each of its fields in turn as extreme as can be.
+            /// The call with each of its fields in turn at its extremes.
             var extremes: [JSON] { body.numbers.flatMap { path, value in value.extremes.map { body.replacing(path[...], with: $0) } } }
         }
 
@@ -90,7 +93,7 @@ extension WireTests {
         }
 
         @Test(arguments: calls)
-        func aCallIsTakenOrRefused(_ call: Call) async throws {
+        func aCallIsAcceptedOrRejected(_ call: Call) async throws {
             try await withAdmin { admin in
                 #expect(!call.extremes.isEmpty || call.body["fault"] != nil)
                 for body in call.extremes {
@@ -109,7 +112,7 @@ extension WireTests {
             }
         }
 
-        @Test func aWholeQueryIsTakenOrRefused() async throws {
+        @Test func aWholeQueryIsAcceptedOrRejected() async throws {
             try await withAdmin { admin in
                 _ = try admin.stub.ask(request("GET /v1/clock"))
                 let numbers = ["9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e308", "0"]
@@ -135,7 +138,7 @@ extension WireTests {
             }
         }
 
-        /// Asks the bank for what a rule may strike; what it holds is dropped with the rule.
+        /// Sends requests that a rule may match; held ones are dropped with the rule.
         private func use(_ stub: Stub) throws {
             let till = try stub.till
             let seen = till.journal().entries.last?.seq ?? 0
@@ -147,7 +150,7 @@ extension WireTests {
             _ = till.entries { ($0.last?.seq ?? 0) > seen }
         }
 
-        /// All that shows what was set.
+        /// Reads everything that shows the settings.
         private func look(_ admin: Admin) async throws {
             for path in ["/clock", "/tokens", "/faults", "/outage", "/journal?last=5", "/verdict"] {
                 let reply = try await admin.call("GET /sessions/default\(path)")
@@ -158,7 +161,7 @@ extension WireTests {
 }
 
 extension JSON {
-    /// Every number, duration and instant in it, with the keys and places that lead there.
+    /// Every number, duration and instant in it, with its path of keys and indexes.
     fileprivate var numbers: [(path: [String], value: JSON)] {
         switch self {
         case .number: [([], self)]
@@ -172,7 +175,7 @@ extension JSON {
         }
     }
 
-    /// The stand-in that tries its work.
+    /// The extreme replacements of a value.
     fileprivate var extremes: [JSON] {
         guard case .string(let text) = self else {
             return ["9223372036854775807", "-9223372036854775808", "1e308", "-1e308", "0"].compactMap { JSONNumber($0).map(JSON.number) }
@@ -181,7 +184,7 @@ extension JSON {
         return ["9223372036s", "36525d", "3155760000001ms", "-36525d", "-9223372036s", "0s"]
     }
 
-    /// With another value at that path.
+    /// The value with another one at that path.
     fileprivate func replacing(_ path: ArraySlice<String>, with value: JSON) -> JSON {
         guard let first = path.first else { return value }
         switch self {

@@ -6,7 +6,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What each fault makes of an exchange, as the client sees it and as the journal tells it.
+    /// Each fault's effect on an exchange, as seen by the client and as recorded in the journal.
     @Suite struct FaultTests {
         let clock = request("GET /v1/clock")
 
@@ -22,18 +22,26 @@ extension WireTests {
                 client.send(clock)
                 if after.contains("released") {
                     _ = try stub.till.entries { !$0.isEmpty }
-                    #expect(try stub.till.heldCount == 1 && stub.till.journal().entries.map(\.receipt.end) == [.held])
+                    #expect(try stub.till.heldCount == 1)
+                    #expect(try stub.till.journal().entries.map(\.receipt.end) == [.held])
                     #expect(try stub.till.release() == 1)
                 }
 
                 let reply = try #require(client.reply())
 
-                #expect(reply.status == 503 && reply.text == #"{"a":1.0}"# && reply.header("X-Why") == "test")
-                #expect(reply.header("Retry-After") == "2" && reply.header("Content-Type") == "application/json")
+                #expect(reply.status == 503)
+                #expect(reply.text == #"{"a":1.0}"#)
+                #expect(reply.header("X-Why") == "test")
+                #expect(reply.header("Retry-After") == "2")
+                #expect(reply.header("Content-Type") == "application/json")
                 let entry = try #require(try stub.till.ended(1).first)
-                #expect(
-                    entry.fault?.kind == "status" && entry.fault?.point == "request" && entry.fault?.applied == true && !entry.committed)
-                #expect(entry.status == 503 && entry.receipt.end == .kept && entry.receipt.bodyBytes == reply.body.count)
+                #expect(entry.fault?.kind == "status")
+                #expect(entry.fault?.point == "request")
+                #expect(entry.fault?.applied == true)
+                #expect(!entry.committed)
+                #expect(entry.status == 503)
+                #expect(entry.receipt.end == .kept)
+                #expect(entry.receipt.bodyBytes == reply.body.count)
             }
         }
 
@@ -43,7 +51,8 @@ extension WireTests {
 
                 let reply = try stub.ask(clock)
 
-                #expect(reply.status == 429 && reply.error == "rate-limited")
+                #expect(reply.status == 429)
+                #expect(reply.error == "rate-limited")
                 #expect(reply.header("Retry-After") == reply.header("Date"))
                 #expect(try stub.till.ended(1).map(\.reply) == ["rate-limited"])
             }
@@ -64,9 +73,10 @@ extension WireTests {
                 #expect(client.end() == (kind == "close" ? .fin : .rst, []))
 
                 let entry = try #require(try stub.till.ended(1).first)
-                #expect(
-                    entry.receipt.end == (kind == "close" ? .fin : .rst) && entry.status == nil && !entry.committed
-                        && entry.receipt.headBytes == 0)
+                #expect(entry.receipt.end == (kind == "close" ? .fin : .rst))
+                #expect(entry.status == nil)
+                #expect(!entry.committed)
+                #expect(entry.receipt.headBytes == 0)
                 #expect(try stub.till.ledger.movements.isEmpty)
                 #expect(try stub.ask(payment(key: "k1", token: token)).header("Idempotent-Replayed") == nil)
             }
@@ -87,10 +97,13 @@ extension WireTests {
                 #expect(client.end() == (by == "close" ? .fin : .rst, []))
 
                 let entry = try #require(try stub.till.ended(1).first)
-                #expect(entry.committed && entry.status == nil && entry.fault?.point == "commit")
+                #expect(entry.committed)
+                #expect(entry.status == nil)
+                #expect(entry.fault?.point == "commit")
                 #expect(try stub.till.ledger.movements.map(\.key) == ["k1"])
                 let retry = try stub.ask(payment(key: "k1", token: token))
-                #expect(retry.status == 201 && retry.header("Idempotent-Replayed") == "true")
+                #expect(retry.status == 201)
+                #expect(retry.header("Idempotent-Replayed") == "true")
                 #expect(try stub.till.ledger.movements.count == 1)
                 #expect(try stub.till.ended(2).map(\.attempt) == [1, 2])
             }
@@ -115,7 +128,9 @@ extension WireTests {
 
                 let reply = try stub.ask(payment("3.00", key: "k1", token: stub.token()))
 
-                #expect(reply.status == 201 && reply.json["done"] == false && reply.json["amount"]?.string == "3.00")
+                #expect(reply.status == 201)
+                #expect(reply.json["done"] == false)
+                #expect(reply.json["amount"]?.string == "3.00")
                 #expect(try stub.till.ledger.movements.isEmpty)
             }
         }
@@ -152,7 +167,7 @@ extension WireTests {
             }
         }
 
-        @Test func resettingTheSessionEndsWhatIsHeld() async throws {
+        @Test func resettingTheSessionEndsHeldExchanges() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))
                 let client = try stub.client()
@@ -162,12 +177,13 @@ extension WireTests {
                 try stub.till.reset()
 
                 #expect(client.end() == (.fin, []))
-                #expect(try stub.till.heldCount == 0 && stub.till.rules.isEmpty)
+                #expect(try stub.till.heldCount == 0)
+                #expect(try stub.till.rules.isEmpty)
                 #expect(try stub.ask(clock).status == 200)
             }
         }
 
-        @Test func aSnapshotTakenWhileAWriteIsHeldDoesNotKeepItsKeyForEver() async throws {
+        @Test func aSnapshotDuringAHeldWriteDoesNotHoldItsKeyForEver() async throws {
             try await withStub { stub in
                 let held = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
                 let token = try stub.token()
@@ -184,7 +200,7 @@ extension WireTests {
             }
         }
 
-        @Test func whatWaitsBehindAHeldExchangeLeavesWithIt() async throws {
+        @Test func requestsBehindAHeldExchangeEndWithIt() async throws {
             try await withStub { stub in
                 let other = try await stub.server.openSession(bank: "till", name: "other")
                 #expect(try stub.ask(request("GET /s/other/v1/document.json")).status == 200)

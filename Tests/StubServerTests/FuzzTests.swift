@@ -10,9 +10,9 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// Whatever bytes come, the server neither falls nor hangs nor grows.
+    /// With any bytes, the server neither crashes nor hangs nor grows.
     @Suite struct FuzzTests {
-        /// Requests from which the mutants are made.
+        /// Valid requests, from which the mutants are made.
         private func good(_ token: String) -> [[UInt8]] {
             [
                 request("GET /v1/accounts", token: token), payment(key: "k", token: token), request("HEAD /v1/document.json"),
@@ -60,12 +60,12 @@ extension WireTests {
             }
         }
 
-        /// Whether a connection that brings these bytes and ends is answered with anything.
+        /// Whether a connection with these bytes and an end gets any answer.
         private func isAnswered(_ bytes: [UInt8], _ start: ConnectionStart, using random: inout SeededGenerator) throws -> Bool {
             let channel = EmbeddedChannel()
             try start.start(channel)
             channel.pipeline.fireChannelActive()
-            // In two pieces, cut anywhere: no parser may rely on what one read brings.
+            // In two pieces, cut anywhere: no parser may depend on the pieces it reads.
             let cut = Int.random(in: 0...bytes.count, using: &random)
             for piece in [bytes[..<cut], bytes[cut...]] where !piece.isEmpty {
                 _ = try? channel.writeInbound(ByteBuffer(bytes: piece))
@@ -100,7 +100,7 @@ extension WireTests {
             }
         }
 
-        /// What this process has in memory; 0 where the system does not say.
+        /// The memory of this process; 0 if the system does not report it.
         private func residentBytes() -> Int { ThisProcess.residentBytes ?? 0 }
     }
 }

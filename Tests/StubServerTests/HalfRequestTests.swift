@@ -7,7 +7,7 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// Requests that begin and do not end: together they take so much memory and no more, and none takes for ever.
+    /// Unfinished requests: their memory is bounded together, and each has a time limit.
     @Suite struct HalfRequestTests {
         /// The first bytes of a body that has 10,000 more.
         private func half(_ count: Int, more: Int = 10_000) -> String {
@@ -25,7 +25,9 @@ extension WireTests {
                 clients[0].send(bytes(60_000))
 
                 let reply = clients[1].reply()
-                #expect(reply?.status == 503 && reply?.header("Connection") == "close" && clients[1].end().end == .fin)
+                #expect(reply?.status == 503)
+                #expect(reply?.header("Connection") == "close")
+                #expect(clients[1].end().end == .fin)
                 clients[0].send(bytes(10_000))
                 clients[2].send(bytes(70_000))
                 // Complete, and of no customer.
@@ -50,7 +52,7 @@ extension WireTests {
             }
         }
 
-        @Test func whoGoesAwayHoldsNothing() async throws {
+        @Test func aClosedConnectionHoldsNothing() async throws {
             try await withStub { stub in
                 let clients = try (0..<20).map { _ in try stub.client() }
                 for client in clients { client.send(half(10_000)) }
@@ -62,7 +64,7 @@ extension WireTests {
             }
         }
 
-        /// Waits until at least so many bytes are held; for none, until none are.
+        /// Waits until at least `bytes` are held; for 0, until none are.
         private func reaches(_ bytes: Int, _ stub: Stub) async -> Bool {
             let end = ContinuousClock.now + .seconds(60)
             while ContinuousClock.now < end {
@@ -73,7 +75,7 @@ extension WireTests {
             return false
         }
 
-        /// A connection on a loop that only the test moves.
+        /// A connection on a loop that only the test advances.
         private func line(_ stub: Stub) throws -> EmbeddedChannel {
             let channel = EmbeddedChannel()
             let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
@@ -95,7 +97,7 @@ extension WireTests {
                 let channel = try line(stub)
                 if !before.isEmpty { try channel.writeInbound(ByteBuffer(string: before)) }
                 #expect(try said(channel).hasPrefix(before.isEmpty ? "" : "HTTP/1.1 200"))
-                // However long it says nothing before.
+                // However long it is silent before.
                 channel.embeddedEventLoop.advanceTime(by: .seconds(40))
 
                 for byte in "GET /v1/clock HTTP/1.1\r\nX".utf8.prefix(24) {

@@ -8,9 +8,9 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What is held costs nothing that stays.
+    /// Held exchanges leave nothing behind.
     @Suite struct HoldingTests {
-        /// Sockets and files that this process has open, and its threads; zeros where the system does not say.
+        /// The open sockets and files of this process, and its threads; zeros if the system does not report them.
         private func resources() -> (files: Int, threads: Int) {
             (ThisProcess.openDescriptors ?? 0, ThisProcess.threads ?? 0)
         }
@@ -40,7 +40,7 @@ extension WireTests {
                     clients.forEach { $0.close() }
                 }
                 while stub.server.connectionCount > 0 { await Task.yield() }
-                // The last sockets are closed by the loop in its own time.
+                // The loop closes the last sockets asynchronously.
                 let after = resources()
                 #expect(after.files <= before.files + 2)
             }
@@ -60,7 +60,7 @@ extension WireTests {
             }
         }
 
-        @Test func whatARuleHoldsEndsWithItsTimeToLive() async throws {
+        @Test func heldExchangesEndWithTheirRulesTimeToLive() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "hang", "ttl": "200ms"}"#))
                 let client = try stub.client()

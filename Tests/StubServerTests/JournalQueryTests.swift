@@ -5,7 +5,7 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// Reading a journal in parts, waiting for it, and looking at one exchange.
+    /// Reading a journal in parts, waiting for it, and reading one exchange.
     @Suite struct JournalQueryTests {
         @Test func theNewestComeFirstAndOlderOnesOnDemand() async throws {
             try await withAdmin { admin in
@@ -14,17 +14,21 @@ extension WireTests {
                 _ = try admin.stub.till.ended(5)
 
                 let newest = try await admin.call("GET \(path)?last=2&brief=true").json
-                #expect(newest.seqs == [4, 5] && newest["next_since"]?.int == 5 && newest["oldest"]?.int == 1)
-                #expect(newest["entries"]?.array?.first?["request_headers"] == nil && newest["entries"]?.array?.first?["path"] != nil)
+                #expect(newest.seqs == [4, 5])
+                #expect(newest["next_since"]?.int == 5)
+                #expect(newest["oldest"]?.int == 1)
+                #expect(newest["entries"]?.array?.first?["request_headers"] == nil)
+                #expect(newest["entries"]?.array?.first?["path"] != nil)
                 let older = try await admin.call("GET \(path)?last=2&before=4").json
-                #expect(older.seqs == [2, 3] && older["entries"]?.array?.first?["request_headers"] != nil)
+                #expect(older.seqs == [2, 3])
+                #expect(older["entries"]?.array?.first?["request_headers"] != nil)
                 #expect(try await admin.call("GET \(path)?since=9223372036854775807&before=0").json.seqs.isEmpty)
                 #expect(try await admin.call("GET \(path)?before=1").json.seqs.isEmpty)
                 #expect(try await admin.call("GET \(path)?since=2&before=4&limit=9").json.seqs == [3])
             }
         }
 
-        @Test func whoeverWaitsIsAnsweredWhenSomethingHappens() async throws {
+        @Test func aWaitingReaderIsAnsweredOnTheNextChange() async throws {
             try await withAdmin { admin in
                 let path = "/sessions/till/journal"
                 let first = try #require(try await admin.call("GET \(path)").json["revision"]?.int)
@@ -32,9 +36,10 @@ extension WireTests {
                 async let waiting = admin.call("GET \(path)?revision=\(first)&wait=25s")
                 _ = try admin.stub.ask(request("GET /v1/clock"))
                 let woken = try await waiting.json
-                #expect(woken.seqs == [1] && woken["revision"]?.int != first)
+                #expect(woken.seqs == [1])
+                #expect(woken["revision"]?.int != first)
 
-                // What has changed already is not waited for.
+                // An existing change is not awaited.
                 #expect(try await admin.call("GET \(path)?revision=\(first)&wait=1d").json.seqs == [1])
                 _ = try admin.stub.till.ended(1)
                 let second = try #require(try await admin.call("GET \(path)").json["revision"]?.int)
@@ -42,11 +47,12 @@ extension WireTests {
                 async let cleared = admin.call("GET \(path)?revision=\(second)&wait=25s")
                 try admin.stub.till.reset()
                 let empty = try await cleared.json
-                #expect(empty.seqs.isEmpty && empty["oldest"]?.int == 2)
+                #expect(empty.seqs.isEmpty)
+                #expect(empty["oldest"]?.int == 2)
             }
         }
 
-        @Test(.timeLimit(.minutes(5))) func whoWaitsForASessionThatIsRemovedIsToldSo() async throws {
+        @Test(.timeLimit(.minutes(5))) func waitingForARemovedSessionIsReported() async throws {
             try await withStub { stub in
                 let session = try await stub.server.openSession(bank: "till", name: "gone")
                 var query = JournalQuery()
@@ -62,7 +68,7 @@ extension WireTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(5))) func aServerThatEndsWaitsForNobody() async throws {
+        @Test(.timeLimit(.minutes(5))) func aServerThatEndsWaitsForNoClient() async throws {
             try await withStub { stub in
                 let session = try stub.till
                 var query = JournalQuery()
@@ -84,7 +90,8 @@ extension WireTests {
 
                 let exchange = try await admin.call("GET /sessions/till/journal/1").json
 
-                #expect(exchange["seq"]?.int == 1 && exchange["reply_headers"]?.array?.isEmpty == false)
+                #expect(exchange["seq"]?.int == 1)
+                #expect(exchange["reply_headers"]?.array?.isEmpty == false)
                 let base = admin.stub.server.address
                 #expect(
                     exchange.at("curl.line")?.string
@@ -100,7 +107,7 @@ extension WireTests {
             }
         }
 
-        /// What is sent, the command for it, and what is not in the command.
+        /// The request, its command, and the parts that the command lacks.
         static let requests: [(sent: String, line: String, leftOut: [String])] = [
             (request("GET /v1/clock?a=[1]&b=$x"), "curl -i -H 'User-Agent:' -H 'Accept:' -g '{}/v1/clock?a=[1]&b=$x'", []),
             (request("HEAD /v1/clock"), "curl -i -I -H 'User-Agent:' -H 'Accept:' {}/v1/clock", []),
@@ -135,11 +142,12 @@ extension WireTests {
         }
 
         @Test(arguments: ["wait=soon", "revision=-1", "before=x", "last=1.5"])
-        func aQueryThatIsWrongIsToldSo(query: String) async throws {
+        func aQueryThatIsWrongIsReported(query: String) async throws {
             try await withAdmin { admin in
                 let reply = try await admin.call("GET /sessions/till/journal?\(query)")
 
-                #expect(reply.status == 400 && reply.json["detail"]?.string?.contains("expected") == true)
+                #expect(reply.status == 400)
+                #expect(reply.json["detail"]?.string?.contains("expected") == true)
             }
         }
     }

@@ -69,7 +69,7 @@ extension WireTests {
                 client.send(request("GET /v1/document.json", headers: ["Connection: close"]))
                 if closesItsSide { client.shutdownWriting() }
 
-                // More time than a connection is drained for after FIN passes before the first byte is read.
+                // More time than a connection is drained after FIN passes before the first byte is read.
                 let idle = try RawClient(port: stub.port, timeoutSeconds: 2)
                 #expect(idle.end().end == .silence)
 

@@ -4,7 +4,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What verifiers of pacts ask for before each interaction.
+    /// The requests of pact verifiers before each interaction.
     @Suite struct ProviderStateTests {
         private func enter(_ admin: Admin, _ state: String, _ params: String = "{}") async throws -> RawReply {
             try await admin.call("POST /sessions/till/provider-state", #"{"state": "\#(state)", "params": \#(params), "action": "setup"}"#)
@@ -17,11 +17,12 @@ extension WireTests {
             return try admin.stub.ask((lines + authorization).joined(separator: "\r\n") + "\r\n\r\n" + body).status
         }
 
-        @Test func aSignedInCustomersTokenAndRowsAreTold() async throws {
+        @Test func aSignedInCustomersTokenAndRowsAreReported() async throws {
             try await withAdmin { admin in
                 let told = try await enter(admin, "customer bob is signed in")
 
-                #expect(told.status == 200 && told.json["accounts"]?.string == "b1", "\(told.text)")
+                #expect(told.status == 200, "\(told.text)")
+                #expect(told.json["accounts"]?.string == "b1", "\(told.text)")
                 let token = try #require(told.json["token"]?.string)
                 #expect(try status(admin, "GET /v1/accounts/b1", token: token) == 200)
                 #expect(try status(admin, "GET /v1/accounts/a1", token: token) == 404)
@@ -46,7 +47,9 @@ extension WireTests {
                 let fresh = try await enter(admin, "the payment key k1 is new").json["key"]?.string
                 let used = try await enter(admin, "the payment key k1 was used", #"{"operation": "pay"}"#).json["key"]?.string
 
-                #expect(fresh != nil && used != nil && fresh != used)
+                #expect(fresh != nil)
+                #expect(used != nil)
+                #expect(fresh != used)
                 #expect(try await admin.call("GET /sessions/till/ledger").json["movements"]?.array?.count == 1)
                 let other = #"{"from": "a1", "to": "p1", "amount": "2.00"}"#
                 #expect(try status(admin, "POST /v1/payments", token: token, ["Idempotency-Key: \(used ?? "")"], other) == 422)
@@ -68,15 +71,16 @@ extension WireTests {
             ("customer zoe is signed in", "expected ann"), ("the token is revoked", "found no token that was issued"),
             ("payees has an entry", "expected payments"), ("the token lacks the scope moon", "expected read"),
         ])
-        func whatCannotBeIsTold(_ state: String, _ words: String) async throws {
+        func impossibleStatesAreReported(_ state: String, _ words: String) async throws {
             try await withAdmin { admin in
                 let told = try await enter(admin, state)
 
-                #expect(told.status == 422 && told.text.contains(words), "\(told.text)")
+                #expect(told.status == 422, "\(told.text)")
+                #expect(told.text.contains(words), "\(told.text)")
             }
         }
 
-        @Test func nothingIsTakenBackAndAnEmptyStateIsNone() async throws {
+        @Test func tearingDownChangesNothingAndAnEmptyStateIsNone() async throws {
             try await withAdmin { admin in
                 let token = try await enter(admin, "customer ann is signed in").json["token"]?.string
                 let over = #"{"state": "customer ann is signed in", "params": {}, "action": "teardown"}"#
@@ -85,7 +89,9 @@ extension WireTests {
                 )
                 let query = try await admin.call("POST /sessions/till/provider-state?state=customer%20bob%20is%20signed%20in&action=setup")
 
-                #expect(teardown.status == 200 && empty.status == 200 && query.json["accounts"]?.string == "b1", "\(query.text)")
+                #expect(teardown.status == 200, "\(query.text)")
+                #expect(empty.status == 200, "\(query.text)")
+                #expect(query.json["accounts"]?.string == "b1", "\(query.text)")
                 #expect(try status(admin, "GET /v1/accounts", token: token) == 200)
                 for body in ["[]", "{", #"{"state": "", "colour": 1}"#, #"{"state": "", "action": "dance"}"#, #"{"params": {}}"#] {
                     #expect(try await admin.call("POST /sessions/till/provider-state", body).status == 400, "\(body)")

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 extension WireTests {
-    /// Many at once: one key moves money once, and a reset leaves nothing of before.
+    /// Many at once: one key moves money once, and a reset leaves nothing of the earlier state.
     @Suite struct RaceTests {
         private static let parallel = 200
 
@@ -25,7 +25,7 @@ extension WireTests {
                 let clients = try (0..<Self.parallel).map { _ in try stub.client() }
 
                 for round in 1...(isKept ? 10 : 100) {
-                    // In every fourth round the first to come is held, so that all others meet a key in flight.
+                    // In every fourth round the first to arrive is held, so that all others find a key in flight.
                     let isHeld = round.isMultiple(of: 4)
                     if isHeld {
                         let text = #"{"fault": {"delay": {"at_point": "request", "until": "released"}}, "on": {"role": "pay"}, "times": 1}"#
@@ -42,7 +42,7 @@ extension WireTests {
                     let replies = clients.compactMap { $0.reply() }
 
                     let kinds = Dictionary(grouping: replies) { Kind($0) }.mapValues(\.count)
-                    // A reply that is still to come would be taken for one of the next round.
+                    // A late reply would count for the next round.
                     try #require(kinds == [.fresh: 1, isHeld ? .inFlight : .replay: 199], "round \(round)")
                     let bodies = Set(replies.filter { $0.status == 201 }.map(\.body))
                     #expect(bodies.count == 1, "round \(round)")
@@ -87,7 +87,7 @@ extension WireTests {
                         try await onThread {
                             Result {
                                 for reset in 0..<resets {
-                                    // Some wait before they are executed, so that a reset finds them in the middle.
+                                    // Some wait before they are executed, so that a reset occurs in the middle.
                                     _ = try till.set(
                                         rule(#"{"fault": {"delay": {"at_point": "request", "fixed": "1ms"}}, "on": {"role": "pay"}}"#))
                                     for _ in 1...30 { race.answered.wait() }
@@ -107,7 +107,8 @@ extension WireTests {
                 let (ledger, token) = (till.ledger, try stub.token())
                 #expect(ledger.isBalanced)
                 let keys = ledger.movements.compactMap(\.key)
-                #expect(Set(keys).count == keys.count && keys.allSatisfy { $0.hasPrefix("e\(resets)-") })
+                #expect(Set(keys).count == keys.count)
+                #expect(keys.allSatisfy { $0.hasPrefix("e\(resets)-") })
                 let replies = race.paid.withLock(\.self)
                 #expect(Set(replies.map(\.epoch)).count > resets / 2)
                 for reply in replies.suffix(400) {
@@ -116,15 +117,17 @@ extension WireTests {
                         #expect(read.status == 404, "\(reply.key) is of before the last reset")
                         continue
                     }
-                    #expect(keys.contains(reply.key) && read.body == reply.body, "\(reply.key)")
+                    #expect(keys.contains(reply.key), "\(reply.key)")
+                    #expect(read.body == reply.body, "\(reply.key)")
                     let again = try stub.ask(payment("0.01", key: reply.key, token: token))
-                    #expect(again.header("Idempotent-Replayed") == "true" && again.body == reply.body, "\(reply.key)")
+                    #expect(again.header("Idempotent-Replayed") == "true", "\(reply.key)")
+                    #expect(again.body == reply.body, "\(reply.key)")
                 }
                 #expect(till.ledger.movements.count == keys.count, "replays move nothing")
             }
         }
 
-        /// What a payment was answered.
+        /// The result of a payment.
         private enum Kind: Hashable {
             case fresh, replay, inFlight
             case other(Int, String)
@@ -138,26 +141,26 @@ extension WireTests {
             }
         }
 
-        /// What payers and the one who resets tell each other, and the test.
+        /// The shared state of payers, the resetting thread and the test.
         private final class Race: Sendable {
             let paid = Mutex<[Paid]>([])
-            /// Movements under keys of before a reset.
+            /// Movements under keys from before a reset.
             let mixed = Mutex<[String]>([])
             let isOver = Atomic(false)
-            /// One signal for each reply, and for each that did not come.
+            /// One signal for each reply, and for each missing one.
             let answered = DispatchSemaphore(value: 0)
         }
 
-        /// What the client saw of a payment.
+        /// A payment's result for the client.
         private struct Paid {
             let key: String
-            /// How many resets its token has seen.
+            /// The number of resets before its token was issued.
             let epoch: Int
             let body: [UInt8]
             var id: String { (try? JSON(parsing: body))?["id"]?.string ?? "none" }
         }
 
-        /// Pays with one token, on one connection, as long as it is told to go on.
+        /// Pays with one token, on one connection, for as long as `goOn` returns true.
         private func pay(_ stub: Stub, _ payer: Int, _ goOn: (Paid?) -> Bool) throws {
             let (token, client) = (try stub.token(), try stub.client())
             let epoch = token.split(separator: "_").dropFirst(2).first.flatMap { Int($0) } ?? -1
@@ -174,7 +177,7 @@ extension WireTests {
     }
 }
 
-/// Does work that blocks on a thread of its own, however many there are already.
+/// Runs blocking work on a thread of its own, however many there are already.
 private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in Thread { continuation.resume(returning: work()) }.start() }
 }

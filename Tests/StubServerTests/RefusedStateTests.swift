@@ -6,7 +6,7 @@ import Foundation
 import StubServer
 import Testing
 
-/// State files that a server does not start on: what `counterfoil state check` refuses.
+/// State files that a server rejects: the ones that `counterfoil state check` reports.
 @Suite struct RefusedStateTests {
     private let file = NSTemporaryDirectory() + "counterfoil-refused-\(UUID().uuidString).sqlite"
 

@@ -6,9 +6,9 @@ import Testing
 @testable import BankEngine
 @testable import StubServer
 
-/// Requests are found wherever the bytes are cut.
+/// Requests are decoded wherever the bytes are cut.
 @Suite struct RequestDecoderTests {
-    /// Stands behind a decoder and notes its parts.
+    /// Follows a decoder and records its parts.
     private final class Noted: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
 
@@ -30,7 +30,7 @@ import Testing
         func errorCaught(context: ChannelHandlerContext, error: any Error) { words += "!" }
     }
 
-    /// The finds in pieces that come one after the other.
+    /// Decodes pieces that arrive one after the other.
     private func parts(_ pieces: [[UInt8]]) throws -> (words: String, half: Int) {
         let decoder = RequestDecoder(WireLimits.decoder)
         let noted = Noted(decoder)
@@ -75,7 +75,7 @@ import Testing
         "Connection: Upgrade", "Connection: upgrade ", "Connection:upgrade,x", "Connection: x,\tupgrade", "Connection: xupgrade",
         "Connection: upgrade;q=1", "Connection: upgrade\t", "X: y",
     ])
-    func whatTheConnectionIsAskedDoesNotMatter(line: String) throws {
+    func theConnectionHeaderDoesNotMatter(line: String) throws {
         let asking = "GET /a HTTP/1.1\r\nHost: a\r\n\(line)\r\nUpgrade: h2c\r\n\r\n"
 
         let found = try parts([Array((asking + asking + Self.streams[4]).utf8)]).words

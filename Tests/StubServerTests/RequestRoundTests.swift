@@ -8,16 +8,17 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// Requests are answered at the end of the loop's round that has brought them: what can happen between the two.
+    /// Requests are answered at the end of the event-loop tick that received them: events between the two.
     @Suite struct RequestRoundTests {
-        /// Makes connections of one loop that moves only when it is told to.
+        /// Creates connections of one loop that advances only on demand.
         private struct Line {
             let stub: Stub
             let loop: EmbeddedEventLoop
             let rounds: RequestRounds
 
             init(_ stub: Stub) {
-                (self.stub, loop) = (stub, EmbeddedEventLoop())
+                self.stub = stub
+                loop = EmbeddedEventLoop()
                 rounds = RequestRounds(of: loop)
             }
 
@@ -31,13 +32,14 @@ extension WireTests {
             }
         }
 
-        /// Ends connections: what a test leaves open is closed by the server's end, which comes on another thread than the loop's.
+        /// Ends connections: any that a test leaves open are closed at the server's end, which runs on another thread than
+        /// the loop's.
         private func end(_ channels: [EmbeddedChannel], _ line: Line) {
             for channel in channels { channel.close(promise: nil) }
             line.loop.run()
         }
 
-        /// Brings bytes, and reads no reply: nothing was answered before the round ends.
+        /// Receives bytes, and reads no reply: nothing was answered before the tick ends.
         private func bring(_ text: String, to channel: EmbeddedChannel) throws {
             try channel.writeInbound(ByteBuffer(string: text))
             #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
@@ -55,7 +57,7 @@ extension WireTests {
                 let other = try await stub.server.openSession(bank: stub.till.bankName, name: "other")
                 let channels = try (0..<210).map { try line.connection(to: $0 < 140 || $0.isMultiple(of: 2) ? nil : other) }
                 defer { end(channels, line) }
-                // A header that comes back says which reply is whose.
+                // An echoed header identifies the reply.
                 for (number, channel) in channels.enumerated() {
                     try bring(request("GET /v1/clock?\(number)", headers: ["X-Request-Id: r-\(number)"]), to: channel)
                 }
@@ -64,10 +66,12 @@ extension WireTests {
 
                 for (number, channel) in channels.enumerated() {
                     let reply = try reply(of: channel)
-                    #expect(reply.hasPrefix("HTTP/1.1 200 ") && reply.contains(": r-\(number)\r\n"), "\(reply)")
+                    #expect(reply.hasPrefix("HTTP/1.1 200 "), "\(reply)")
+                    #expect(reply.contains(": r-\(number)\r\n"), "\(reply)")
                 }
                 let entries = try stub.till.journal().entries
-                #expect(entries.map(\.connection) == Array(1...175) && entries.allSatisfy { $0.receipt.end == .kept })
+                #expect(entries.map(\.connection) == Array(1...175))
+                #expect(entries.allSatisfy { $0.receipt.end == .kept })
                 #expect(other.journal().entries.map(\.query) == (140..<210).filter { !$0.isMultiple(of: 2) }.map { "\($0)" })
             }
         }
@@ -87,7 +91,7 @@ extension WireTests {
         }
 
         @Test(arguments: [nil, #"{"fault": "hang"}"#, #"{"fault": {"delay": {"at_point": "body", "until": "released"}}}"#])
-        func aClientThatIsGoneByThenIsTold(fault: String?) async throws {
+        func aClientThatIsGoneByThenIsReported(fault: String?) async throws {
             try await withStub { stub in
                 if let fault { _ = try stub.till.set(rule(fault)) }
                 let line = Line(stub)

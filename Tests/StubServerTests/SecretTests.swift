@@ -9,13 +9,13 @@ import TestBanks
 import Testing
 
 extension WireTests {
-    /// No output shows a password or a token, however a client has written it; and sentences stay what they were.
+    /// No output contains a password or a token, however a client encodes it; and sentences remain unchanged.
     @Suite struct SecretTests {
         private let names = [
             "password", "passwd", "pin", "otp", "code", "secret", "client_secret", "refresh_token", "access_token", "id_token", "assertion",
         ]
 
-        /// A hundred passwords in more than twenty writings each, looked for in all that tells of requests.
+        /// A hundred passwords in more than twenty encodings each, searched for in every output about requests.
         @Test func noOutputShowsAPassword() async throws {
             var generator = SeededGenerator(seed: 20_261_122)
             let passwords = (0..<100).map { SoughtPassword($0, &generator) }
@@ -32,7 +32,7 @@ extension WireTests {
                         _ = try #require(client.reply(), "\(asked)")
                         sent += 1
                     }
-                    // The state file has a key's memory of its request.
+                    // The state file contains a key's record of its request.
                     let body = #"{"from": "a1", "to": "p1", "amount": "0.01", "pin": \#(JSON.string(password.text).text)}"#
                     let paid = request("POST /v1/payments", token: try admin.stub.token(), key: "k\(number)", body: body)
                     for _ in 1...2 {
@@ -63,7 +63,7 @@ extension WireTests {
             }
         }
 
-        /// The search itself finds each of the writings.
+        /// The search itself finds each of the encodings.
         @Test func theSearchFindsEveryWriting() {
             var generator = SeededGenerator(seed: 1)
             for number in 0..<20 {
@@ -76,7 +76,7 @@ extension WireTests {
             }
         }
 
-        @Test func whatAKeyWasUsedForIsKnownAfterARestartWithoutItsSecrets() async throws {
+        @Test func aKeysRequestIsKnownAfterARestartWithoutItsSecrets() async throws {
             let file = NSTemporaryDirectory() + "counterfoil-secrets-\(UUID().uuidString).sqlite"
             defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
             func paid(_ amount: String, _ pin: String, _ token: String) -> String {
@@ -124,8 +124,10 @@ extension WireTests {
 
                 for (entry, writing) in zip(entries, writings) {
                     let plain = Escapes.allRemoved(entry.json.text)
-                    #expect(!plain.contains(writing) && !plain.contains(token), "\(plain)")
-                    #expect(entry.path == "/v1/nothing" && entry.query == "note=token#1")
+                    #expect(!plain.contains(writing), "\(plain)")
+                    #expect(!plain.contains(token), "\(plain)")
+                    #expect(entry.path == "/v1/nothing")
+                    #expect(entry.query == "note=token#1")
                     #expect(entry.requestHeaders.contains(JournalEntry.Header("X-Note", "token#1")), "\(entry.requestHeaders)")
                     #expect(String(decoding: entry.requestBody, as: UTF8.self) == #"{"note": "token#1"}"#)
                 }
@@ -135,8 +137,10 @@ extension WireTests {
                 #expect(headers.contains(JournalEntry.Header("X-Access-Token", "token#1")))
                 #expect(entries[writings.count + 1].query == "access_token=[redacted]")
                 let faults = try await admin.call("GET /sessions/till/faults").text
-                #expect(!faults.contains(token) && !faults.contains("foreign-3"))
-                #expect(faults.contains("Bearer token#1") && faults.contains("/v1/token#1"))
+                #expect(!faults.contains(token))
+                #expect(!faults.contains("foreign-3"))
+                #expect(faults.contains("Bearer token#1"))
+                #expect(faults.contains("/v1/token#1"))
             }
         }
 
@@ -152,7 +156,8 @@ extension WireTests {
 
                 let entry = try #require(try stub.till.ended(2).last)
                 #expect(String(decoding: entry.requestBody, as: UTF8.self) == body)
-                #expect(entry.path == "/v1/nothing/apple" && entry.query == "q=apple+password&note=code")
+                #expect(entry.path == "/v1/nothing/apple")
+                #expect(entry.query == "q=apple+password&note=code")
                 #expect(entry.requestHeaders.contains(JournalEntry.Header("X-Note", "the apple: a code")))
             }
         }

@@ -1,13 +1,13 @@
 import BankModel
 import Foundation
 
-/// A password that no output may show: three marks that stand nowhere else, with signs between them that each writing spells in its
+/// A password that no output may contain: three unique marks, with characters between them that each encoding changes in its
 /// own way.
 struct SoughtPassword {
     let marks: [String]
     let text: String
 
-    /// - Parameter number: of the password; its marks have it in them.
+    /// - Parameter number: the password's number, which its marks contain.
     init(_ number: Int, _ generator: inout SeededGenerator) {
         let signs = [
             "&", "=", "+", " ", "%", "\"", "\\", "'", "/", ";", ":", "{", "}", "[", "#", "?", ",", "<", "é", "\u{1F511}", "-", "_", "!",
@@ -24,14 +24,15 @@ struct SoughtPassword {
     private var allEscaped: String { "\"" + text.utf16.map { "\\u" + String(hexadecimal(UInt64($0)).suffix(4)) }.joined() + "\"" }
     private var base64: String { Base64.encoded(bytes) }
 
-    /// The password in a field of that name, as clients write it: a request without its last line's body length, and its body.
+    /// The password in a field of that name, in the encodings of clients: a request without its last line's body length, and
+    /// its body.
     func requests(_ name: String) -> [(line: String, headers: [String], body: String)] {
         let form = "Content-Type: application/x-www-form-urlencoded"
         let object = "Content-Type: application/json"
         let multipart = "Content-Type: multipart/form-data; boundary=b1"
         let part = "--b1\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(text)\r\n--b1--\r\n"
         let login = "grant_type=password&username=ann&"
-        // Some clients escape only the form's own signs.
+        // Some clients escape only the form's own characters.
         let partly = text.replacing("%", with: "%25").replacing("&", with: "%26").replacing("+", with: "%2B").replacing("#", with: "%23")
         return [
             ("POST /v1/token", [form], "\(login)\(name)=\(percent)"),
@@ -64,14 +65,14 @@ struct SoughtPassword {
     }
 }
 
-/// Looks for passwords in outputs, however they are written there.
+/// Searches outputs for passwords, in any encoding.
 struct PasswordSearch {
     private let marks: Set<String>
     private let base64: [Data]
 
     init(_ passwords: [SoughtPassword]) {
         marks = Set(passwords.flatMap(\.marks))
-        // Two offsets of three shift the text; of each the signs that do not depend on what stands around.
+        // Two offsets of three shift the text; for each the characters that do not depend on their neighbours.
         base64 = passwords.flatMap { password in
             (0..<3).map { offset in
                 let whole = Base64.encoded([UInt8](repeating: 0, count: offset) + Array(password.marks[0].utf8))
@@ -80,7 +81,7 @@ struct PasswordSearch {
         }
     }
 
-    /// The marks that an output shows, escapes of addresses and of JSON undone as often as there are any.
+    /// The marks that an output contains, after removing escapes of addresses and of JSON until none remain.
     func found(in output: [UInt8]) -> [String] {
         var found: Set<String> = []
         var (bytes, rounds) = (output, 0)

@@ -7,7 +7,7 @@ import TestBanks
 import Testing
 
 extension WireTests {
-    /// Which session a request reaches, and that sessions know nothing of each other.
+    /// The session that a request reaches, and the isolation of sessions.
     @Suite struct SessionChoiceTests {
         private func port(_ session: BankSession) throws -> Int { try #require(session.port) }
 
@@ -26,7 +26,8 @@ extension WireTests {
 
                 #expect(replies.map { $0?.status } == [200, 200, 200, 200])
                 let entries = session.ended(4)
-                #expect(entries.map(\.path) == Array(repeating: "/v1/accounts", count: 4) && entries.map(\.connection) == [1, 2, 3, 4])
+                #expect(entries.map(\.path) == Array(repeating: "/v1/accounts", count: 4))
+                #expect(entries.map(\.connection) == [1, 2, 3, 4])
                 #expect(try stub.till.journal().entries.isEmpty)
             }
         }
@@ -35,7 +36,8 @@ extension WireTests {
             try await withStub { stub in
                 for ask in [request("GET /s/nobody/v1/clock"), request("GET /v1/clock", headers: ["X-Counterfoil-Session: nobody"])] {
                     let reply = try stub.ask(ask)
-                    #expect(reply.status == 404 && reply.json["detail"]?.string?.contains("nobody") == true)
+                    #expect(reply.status == 404)
+                    #expect(reply.json["detail"]?.string?.contains("nobody") == true)
                 }
             }
         }
@@ -77,7 +79,8 @@ extension WireTests {
                 #expect(try stub.ask(request("GET /v1/clock")).json["detail"]?.string?.contains("/safe") == true)
                 #expect(try stub.ask(request("GET /safe/v1/clock", headers: ["X-Counterfoil-Session: mine"])).status == 200)
                 let wrong = try stub.ask(request("GET /till/v1/clock", headers: ["X-Counterfoil-Session: mine"]))
-                #expect(wrong.status == 409 && wrong.json["detail"]?.string?.contains("mine") == true)
+                #expect(wrong.status == 409)
+                #expect(wrong.json["detail"]?.string?.contains("mine") == true)
             }
         }
 
@@ -94,8 +97,10 @@ extension WireTests {
                 #expect(try stub.ask(request("GET /s/a/v1/clock")).status == 503)
                 #expect(try stub.ask(request("GET /s/b/v1/clock")).status == 200)
                 #expect(try stub.ask(payment(key: "k1", token: tokenB, prefix: "/s/b")).header("Idempotent-Replayed") == nil)
-                #expect(a.ended(2).count == 2 && b.ended(3).count == 3)
-                #expect(a.ledger.movements.count == 1 && b.ledger.movements.count == 1)
+                #expect(a.ended(2).count == 2)
+                #expect(b.ended(3).count == 3)
+                #expect(a.ledger.movements.count == 1)
+                #expect(b.ledger.movements.count == 1)
             }
         }
 
@@ -129,7 +134,7 @@ extension WireTests {
             }
         }
 
-        @Test func aTakenPortIsToldWithItsAddress() async throws {
+        @Test func aTakenPortIsReportedWithItsAddress() async throws {
             try await withStub { stub in
                 let error = await #expect(throws: ServerError.self) {
                     try await withStub(configure: { $0.port = stub.port }) { _ in }

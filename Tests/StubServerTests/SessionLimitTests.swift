@@ -8,7 +8,7 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// A session that holds as much as it may.
+    /// A full session.
     @Suite struct SessionLimitTests {
         private func limited(_ configuration: inout ServerConfiguration) { configuration.paymentLimit = 3 }
 
@@ -26,12 +26,16 @@ extension WireTests {
 
                 let refused = try pay("k4")
 
-                #expect(refused.status == 503 && refused.json["error"]?.string == "maintenance", "\(refused.text)")
+                #expect(refused.status == 503, "\(refused.text)")
+                #expect(refused.json["error"]?.string == "maintenance", "\(refused.text)")
                 let state = try admin.stub.till.inner.withLock { $0.state }
-                #expect(state.ledger.movements.count == 3 && state.keys.known().map(\.key) == ["k1", "k2", "k3"])
+                #expect(state.ledger.movements.count == 3)
+                #expect(state.keys.known().map(\.key) == ["k1", "k2", "k3"])
                 #expect(try admin.stub.ask(request("GET /v1/accounts/a1", token: token)).text == balance)
                 let again = try pay("k1")
-                #expect(again.status == 201 && again.text == first && again.header("Idempotent-Replayed") == "true")
+                #expect(again.status == 201)
+                #expect(again.text == first)
+                #expect(again.header("Idempotent-Replayed") == "true")
                 #expect(try pay("k4").status == 503)
                 #expect(try admin.stub.till.journal().entries.last?.reply == "maintenance")
                 let metrics = try await admin.call("GET /metrics").text
@@ -54,15 +58,18 @@ extension WireTests {
                     #expect(try admin.stub.ask(payment("900000.00", key: "k\(number)", token: token)).status == 422)
                 }
                 let state = try admin.stub.till.inner.withLock { $0.state }
-                #expect(state.ledger.movements.isEmpty && state.keys.known().count == 3)
+                #expect(state.ledger.movements.isEmpty)
+                #expect(state.keys.known().count == 3)
                 #expect(try admin.stub.ask(payment("1.00", key: "k4", token: token)).status == 503)
 
                 var issued = 0
                 while issued < 20, try await admin.call("POST /sessions/till/tokens", "{}").status == 201 { issued += 1 }
                 let tokens = try admin.stub.till.tokens.count
-                #expect(tokens <= 7 && tokens >= 6)
+                #expect(tokens <= 7)
+                #expect(tokens >= 6)
                 let more = try await admin.call("POST /sessions/till/tokens", "{}")
-                #expect(more.status == 422 && more.json["detail"]?.string?.contains("--session-limit") == true, "\(more.text)")
+                #expect(more.status == 422, "\(more.text)")
+                #expect(more.json["detail"]?.string?.contains("--session-limit") == true, "\(more.text)")
                 #expect(try admin.stub.ask(request("GET /v1/accounts/a1", token: token)).status == 200)
             }
         }
@@ -115,11 +122,12 @@ extension WireTests {
                         "counterfoil_sessions 300", #"counterfoil_rules{session="till",bank="till"} 1"#,
                         #"counterfoil_rules{bank="till"} 2"#,
                     ]), "\(summed)")
-                #expect(lines.count < 40 && !summed.contains("s-"))
+                #expect(lines.count < 40)
+                #expect(!summed.contains("s-"))
             }
         }
 
-        /// A reply's body, whatever its framing. The admin API needs the threads of Swift's own pool.
+        /// A reply's body, in any framing. The admin API needs the threads of Swift's own pool.
         private func read(_ url: String) async throws -> [UInt8] {
             try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global().async { continuation.resume(with: Result { try Curl([], url: url, seconds: 120).body }) }
@@ -147,7 +155,8 @@ extension WireTests {
                     let ledger = try JSON(parsing: await read(url))
                     #expect(ledger["movements"]?.array?.compactMap { $0["id"]?.string } == Array(wanted))
                     #expect(ledger["postings"]?.array?.compactMap { $0["movement"]?.string } == wanted.flatMap { [$0, $0] })
-                    #expect(ledger["accounts"]?.array?.count == (count == 0 ? 0 : 2) && ledger["balanced"] == true)
+                    #expect(ledger["accounts"]?.array?.count == (count == 0 ? 0 : 2))
+                    #expect(ledger["balanced"] == true)
                     #expect(ledger.object?.keys == ["accounts", "postings", "movements", "idempotency", "balanced"])
                 }
             }
@@ -162,7 +171,8 @@ extension WireTests {
 
                 let json = try JSON(parsing: text.pieces.flatMap(\.self))
 
-                #expect(json["movements"]?.array?.count == 1 && json["idempotency"]?.array?.count == 1)
+                #expect(json["movements"]?.array?.count == 1)
+                #expect(json["idempotency"]?.array?.count == 1)
                 #expect(try stub.till.ledger.movements.count == 2)
             }
         }

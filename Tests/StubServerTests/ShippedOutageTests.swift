@@ -14,7 +14,7 @@ extension WireTests {
         static let library = BankLibrary(folder: stubs)
         static let plans = PlanLibrary(stubs: stubs)
 
-        /// Why a plan cannot strike, by the bank's own definition; nil if it can.
+        /// The reason why a plan cannot apply, by the bank's own definition; nil if it can.
         private func expectedRefusal(_ plan: String, _ source: BankSource, hasPort: Bool) -> String? {
             func binds(_ roles: Role...) -> Bool { roles.contains { !source.bank.operations(of: $0).isEmpty } }
             switch plan {
@@ -51,7 +51,7 @@ extension WireTests {
             }
         }
 
-        @Test func aBrownoutComesToFailAFifth() async throws {
+        @Test func aBrownoutEventuallyFailsAFifth() async throws {
             let loaded = try ShippedOutageTests.library.load("bins")
             let source = BankSource(bank: loaded.bank, files: []) { throw ServerError.noBank }
             try await withStub([source]) { stub in

@@ -7,9 +7,9 @@ import StubServer
 import TestBanks
 import Testing
 
-/// What `counterfoil state check` finds in a file: nothing in a sound one, and each thing that was made wrong on purpose.
+/// The findings of `counterfoil state check`: none in a valid file, and each deliberate error.
 @Suite struct StateAuditTests {
-    /// What is kept of a session in which ann has paid twice, bob has an account, and a payment was refused.
+    /// The stored session in which ann has paid twice, bob has an account, and a payment was refused.
     private static func sound(_ files: TestFiles = TestFiles()) async throws -> StoredSession {
         let file = NSTemporaryDirectory() + "counterfoil-audit-\(UUID().uuidString).sqlite"
         defer { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
@@ -31,7 +31,7 @@ import Testing
         return audit.faults.joined(separator: "\n")
     }
 
-    /// Where the payment with that key stands among the commands.
+    /// The index of the payment with that key among the commands.
     private static func place(_ key: String, in stored: StoredSession) throws -> Int {
         try #require(stored.commands.firstIndex { $0.command.hasSuffix("under \(key)") })
     }
@@ -41,18 +41,21 @@ import Testing
 
         let audit = StateAudit(stored, PreparedBank(try source().bank), machineNow: MachineClock.system.now())
 
-        #expect(audit.faults == [] && audit.unread == nil && audit.isBalanced)
-        #expect((audit.movements, audit.tokens) == (2, 2) && audit.commands == stored.lastSeq)
+        #expect(audit.faults == [])
+        #expect(audit.unread == nil)
+        #expect(audit.isBalanced)
+        #expect((audit.movements, audit.tokens) == (2, 2))
+        #expect(audit.commands == stored.lastSeq)
         #expect(audit.keys == 3, "the refusal's key too")
     }
 
-    /// What was put in the place of what in the command of the first payment, and what is said of it.
+    /// A replacement in the command of the first payment, and the expected finding.
     @Test(arguments: [
         (#""units":100"#, #""units":1000000"#, "accounts/a1 has -990000 minor units, expected at least 0"),
         (#""units":100"#, #""units":0"#, "cannot be done again: at changes["),
         (#""units":100"#, #""units":-100"#, "expected more than nothing, from one account to another"),
         (#"{"kept""#, #"{"lost""#, "a change that this version knows"),
-        (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement#1 was made under the key \"k1\", which nobody remembers"),
+        (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement#1 was made under the key \"k1\", which is not in the record of keys"),
         (#""key":"k1","asked""#, #""key":"k9","asked""#, "the key \"k9\" remembers a success, and there is no movement under it"),
         (#"["accounts","a1"]"#, #"["accounts","a9"]"#, "found no row accounts/a9"),
         (#"["accounts","a1"]"#, #"["purses","a1"]"#, "purses/a1 is of no table of the bank till"),
@@ -61,7 +64,7 @@ import Testing
         ("movement#1", "movement#3", "found movement#3 where movement#1 was expected"),
         (#""random""#, #""dice""#, "found no random, expected one"),
     ])
-    func aCommandThatDoesNotAgreeIsTold(_ old: String, _ new: String, _ expected: String) async throws {
+    func aCommandThatDoesNotAgreeIsReported(_ old: String, _ new: String, _ expected: String) async throws {
         var stored = try await Self.sound()
         let paid = try Self.place("k1", in: stored)
         let changes = String(decoding: stored.commands[paid].changes, as: UTF8.self)
@@ -117,7 +120,7 @@ import Testing
     @Test(arguments: [
         ("", "", ""),
         (#""units":100"#, #""units":1000000"#, "accounts/a1 has -1990000 minor units, expected at least 0"),
-        (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement#1 was made under the key \"k1\", which nobody remembers"),
+        (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement#1 was made under the key \"k1\", which is not in the record of keys"),
         (#""key":"k1","asked""#, #""key":"k9","asked""#, "the key \"k9\" remembers a success, and there is no movement under it"),
         (#""key":"k2","customer""#, #""key":"k1","customer""#, "the key \"k1\" has made 2 movements, expected at most 1"),
         ("movement#2", "movement#1", "found movement#1 where movement#2 was expected"),
@@ -125,7 +128,7 @@ import Testing
         (#""units":100"#, #""units":9223372036854775807"#, "cannot be done again: at movements[1]: found"),
         (#""state":"settled""#, #""state":"rejected""#, "the balances are not the sums of the postings"),
     ])
-    func aCheckpointThatDoesNotAgreeIsTold(_ old: String, _ new: String, _ expected: String) async throws {
+    func aCheckpointThatDoesNotAgreeIsReported(_ old: String, _ new: String, _ expected: String) async throws {
         let found = try Self.faults(try Self.checkpointed(try await Self.sound(), old, new))
 
         if expected.isEmpty { #expect(found == "") } else { #expect(found.contains(expected)) }
@@ -135,10 +138,10 @@ import Testing
         let found = try Self.faults(
             try Self.checkpointed(try await Self.sound(), #""key":"k1","asked""#, #""key":"k9","asked""#))
 
-        #expect(found.contains("the snapshot: movement#1 was made under the key \"k1\", which nobody remembers"))
+        #expect(found.contains("the snapshot: movement#1 was made under the key \"k1\", which is not in the record of keys"))
     }
 
-    /// At this bank it lasts a day.
+    /// The window of this bank is one day.
     @Test func aKeyIsMissedOnlyWhileItsWindowLasts() async throws {
         let stored = try Self.checkpointed(try await Self.sound(), #""key":"k1","asked""#, #""key":"k9","asked""#)
         let now = MachineClock.system.now()
@@ -147,7 +150,8 @@ import Testing
         let within = try Self.faults(stored, machineNow: now + .seconds(60))
         let after = try Self.faults(stored, machineNow: now + .seconds(86_460))
 
-        #expect(within.contains(forgotten) && !after.contains(forgotten))
+        #expect(within.contains(forgotten))
+        #expect(!after.contains(forgotten))
     }
 
     @Test func anAccountThatBeganBelowItsLimitMayStayThere() async throws {
@@ -163,10 +167,11 @@ import Testing
     @Test func withoutItsBankASessionIsNotLookedInto() async throws {
         let audit = StateAudit(try await Self.sound(), nil, machineNow: MachineClock.system.now())
 
-        #expect(audit.unread?.contains("found no bank till") == true && audit.faults == [])
+        #expect(audit.unread?.contains("found no bank till") == true)
+        #expect(audit.faults == [])
     }
 
-    @Test func noTokenIsTold() async throws {
+    @Test func noTokenIsReported() async throws {
         var stored = try await Self.sound()
         let paid = try Self.place("k1", in: stored)
         let text = stored.commands.lazy.compactMap { String(decoding: $0.changes, as: UTF8.self).firstMatch(of: /cf_till_0_\w+/)?.output }
@@ -177,6 +182,7 @@ import Testing
 
         let found = try Self.faults(stored)
 
-        #expect(found.contains("the key \"token#1\" remembers a success") && !found.contains(token))
+        #expect(found.contains("the key \"token#1\" remembers a success"))
+        #expect(!found.contains(token))
     }
 }

@@ -6,13 +6,13 @@ import Testing
 @testable import BankEngine
 @testable import StubServer
 
-/// What of a closing reaches the TLS handler.
+/// The parts of a close that reach the TLS handler.
 @Suite struct TLSCloseTests {
-    /// Stands where the TLS handler does and remembers what it was asked.
+    /// Replaces the TLS handler and records its calls.
     private final class Recorder: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         var asked: [CloseMode] = []
-        /// Done from within the closing of the output, as a write that fails is told.
+        /// Called while the output is closing, as when a failed write is reported.
         var within: ((ChannelHandlerContext) -> Void)?
 
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -43,7 +43,8 @@ import Testing
 
         close(channel, .all)
 
-        #expect(recorder.asked.isEmpty && !channel.isActive)
+        #expect(recorder.asked.isEmpty)
+        #expect(!channel.isActive)
     }
 
     @Test func aConnectionThatIsUpSaysGoodbye() throws {
@@ -53,7 +54,8 @@ import Testing
 
         close(channel, .all)
 
-        #expect(recorder.asked == [.all] && !channel.isActive)
+        #expect(recorder.asked == [.all])
+        #expect(!channel.isActive)
     }
 
     @Test(arguments: [false, true]) func behindTheEndOfItsOutputItEndsAtTheSocket(isWithin: Bool) throws {
@@ -65,6 +67,7 @@ import Testing
         close(channel, .output)
         if !isWithin { close(channel, .all) }
 
-        #expect(recorder.asked == [.output] && !channel.isActive)
+        #expect(recorder.asked == [.output])
+        #expect(!channel.isActive)
     }
 }

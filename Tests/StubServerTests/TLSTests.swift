@@ -5,7 +5,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What is spoken under TLS, and without it.
+    /// The protocols with and without TLS.
     @Suite struct TLSTests {
         @Test(arguments: [
             (["--http1.1"], "1.1", WireProtocol.h1s, "TLSv1.3"), (["--http2"], "2", .h2, "TLSv1.3"),
@@ -17,10 +17,14 @@ extension WireTests {
 
                 let curl = try Curl(["--cacert", ca] + arguments, url: address + "/v1/clock")
 
-                #expect(curl.exit == 0 && curl.said == ["200", version])
+                #expect(curl.exit == 0)
+                #expect(curl.said == ["200", version])
                 let entry = try #require(try stub.till.ended(1).first)
-                #expect(entry.wireProtocol == line && entry.tls == tls && entry.receipt.end == .kept)
-                #expect(entry.receipt.bodyBytes == curl.body.count && entry.host.map { address.hasSuffix($0) } == true)
+                #expect(entry.wireProtocol == line)
+                #expect(entry.tls == tls)
+                #expect(entry.receipt.end == .kept)
+                #expect(entry.receipt.bodyBytes == curl.body.count)
+                #expect(entry.host.map { address.hasSuffix($0) } == true)
             }
         }
 
@@ -28,7 +32,8 @@ extension WireTests {
             try await withStub { stub in
                 let curl = try Curl(["--http2-prior-knowledge"], url: stub.server.address + "/v1/clock")
 
-                #expect(curl.exit == 0 && curl.said == ["200", "2"])
+                #expect(curl.exit == 0)
+                #expect(curl.said == ["200", "2"])
                 #expect(try stub.till.ended(1).map(\.wireProtocol) == [.h2])
                 #expect(try stub.till.ended(1).first?.tls == nil)
             }
@@ -39,10 +44,11 @@ extension WireTests {
                 let asking = ["-X", "OPTIONS", "-H", "Access-Control-Request-Method: GET", "-H", "Origin: http://localhost:3000", "-i"]
                 let curl = try Curl(["--http2-prior-knowledge"] + asking, url: stub.server.address + "/v1/clock")
 
-                #expect(curl.exit == 0 && curl.said.first == "204")
+                #expect(curl.exit == 0)
+                #expect(curl.said.first == "204")
                 let text = String(decoding: curl.body, as: UTF8.self)
-                #expect(
-                    text.contains("access-control-allow-origin: http://localhost:3000") && text.contains("access-control-allow-methods"))
+                #expect(text.contains("access-control-allow-origin: http://localhost:3000"))
+                #expect(text.contains("access-control-allow-methods"))
                 #expect(try stub.till.journal().entries.isEmpty)
             }
         }
@@ -55,12 +61,14 @@ extension WireTests {
                 let curl = try Curl(["--cacert", ca], url: address + "/v1/clock")
                 let careless = try Curl(["--insecure"], url: address + "/v1/clock")
 
-                #expect(curl.exit == 60 && curl.said.first == "000")
+                #expect(curl.exit == 60)
+                #expect(curl.said.first == "000")
                 #expect(careless.exit == 0)
                 let entries = try stub.till.ended(3)
-                // Whose the certificate is curl asks only after the handshake.
+                // curl checks the certificate's name only after the handshake.
                 #expect(entries.map(\.receipt.end) == [kind == .wrongHost ? .kept : .tlsAlert, .kept, .kept])
-                #expect(entries.map(\.method) == [nil, nil, "GET"] && entries[0].fault?.kind == "certificate")
+                #expect(entries.map(\.method) == [nil, nil, "GET"])
+                #expect(entries.first?.fault?.kind == "certificate")
             }
         }
 
@@ -76,7 +84,7 @@ extension WireTests {
         }
 
         @Test(arguments: [(["--http1.1"], "1.1", WireProtocol.h1), (["--http2-prior-knowledge"], "2", .h2)])
-        func aSessionOfTLSHearsClearTextWhereItIsToldTo(arguments: [String], version: String, line: WireProtocol) async throws {
+        func aServerWithTLSAcceptsClearTextIfConfigured(arguments: [String], version: String, line: WireProtocol) async throws {
             try await withSecureStub { stub, ca in
                 let session = try await stub.server.openSession(bank: "till", listener: .tls(protocols: [.h1s], hearsClearText: true))
                 _ = try session.set(rule(#"{"fault": {"redirect": {"to": "downgrade"}}, "times": 1}"#))
@@ -84,10 +92,13 @@ extension WireTests {
                 let secure = try Curl(["--cacert", ca], url: session.baseURL + "/v1/clock", saying: ["http_code", "redirect_url"])
                 let clear = try Curl(arguments, url: try #require(secure.said.last))
 
-                #expect(secure.exit == 0 && secure.said.first == "302")
-                #expect(clear.exit == 0 && clear.said == ["200", version])
+                #expect(secure.exit == 0)
+                #expect(secure.said.first == "302")
+                #expect(clear.exit == 0)
+                #expect(clear.said == ["200", version])
                 let entries = session.ended(2)
-                #expect(entries.map(\.wireProtocol) == [.h1s, line] && entries.map { $0.tls == nil } == [false, true])
+                #expect(entries.map(\.wireProtocol) == [.h1s, line])
+                #expect(entries.map { $0.tls == nil } == [false, true])
                 #expect(entries.map(\.connection) == [1, 2])
             }
         }
@@ -98,7 +109,8 @@ extension WireTests {
 
                 let clear = try Curl([], url: session.baseURL.replacing("https", with: "http") + "/v1/clock")
 
-                #expect(clear.exit != 0 && clear.said.first == "000")
+                #expect(clear.exit != 0)
+                #expect(clear.said.first == "000")
                 #expect(session.journal().entries.isEmpty)
             }
         }

@@ -1,17 +1,20 @@
 import BankModel
 
-/// One list for everybody, whole or in pages: no tokens, no accounts, no currency. The sum of the list is the balance.
+/// One public list, whole or in pages: no tokens, no accounts, no currency. The sum of the list is the balance.
 ///
-/// The list is as untidy as banks' lists are: ids come twice, dates are impossible, fees and descriptions are missing.
-public struct BinsBank: BankAdapter, BalanceTelling, TransactionListing {
+/// The list is as untidy as real ones are: duplicate ids, impossible dates, missing fees and descriptions.
+public struct BinsBank: BankAdapter, BalanceReporting, TransactionListing {
     public let name = "bins"
     public let rules: any ReplyRules = PlainRules()
     public let usesTokens = false
     private let reading: Reading
-    /// Only agreed: the bank states none.
+    /// The currency agreed with the bank, which states none.
     private let currency: Currency?
 
-    public init(_ reading: Reading) { (self.reading, currency) = (reading, Currency("EUR")) }
+    public init(_ reading: Reading) {
+        self.reading = reading
+        currency = Currency("EUR")
+    }
 
     /// The sum of amounts and fees of the rows that are shown.
     public func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
@@ -26,7 +29,7 @@ public struct BinsBank: BankAdapter, BalanceTelling, TransactionListing {
         return Balance(balance: try needed(sum, "sum below 2^63 minor units"), statesCurrency: false)
     }
 
-    /// The latest first, of rows with one id the newest. An amount does not include its fee.
+    /// The rows come latest first; of rows with the same id the newest counts. An amount does not include its fee.
     public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
         try check(account)
         let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
@@ -50,7 +53,7 @@ public struct BinsBank: BankAdapter, BalanceTelling, TransactionListing {
             let amount = money(row["amount"])
         else { return nil }
         let fee = money(row["fee"])
-        // A fee that is there but is no amount would make the balance wrong; one that is missing is nought.
+        // A fee that is present but is not an amount would make the balance wrong; a missing fee is 0.
         if fee == nil, let written = row["fee"], written != .null { return nil }
         return Entry(
             transaction: Transaction(

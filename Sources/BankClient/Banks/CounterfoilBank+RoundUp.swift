@@ -4,7 +4,7 @@ public import Foundation
 extension CounterfoilBank: RoundUpBank {
     public var timeZone: TimeZone { reading.timeZone }
 
-    /// The account's transactions, all pages. A fee counts for nothing: only the amount is rounded up.
+    /// The account's transactions, all pages. Fees do not count: only the amount is rounded up.
     public func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
         let path = "/v1/accounts/\(Percent.encode(account))/transactions"
         let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
@@ -13,7 +13,9 @@ extension CounterfoilBank: RoundUpBank {
             return ListPage(rows: try needed(json["transactions"]?.array, "list `transactions`"), next: json["next_cursor"]?.string)
         }
         guard isComplete else {
-            throw ClientFailure(.decode, "found a list without an end: a part of it is not rounded up", mayHaveLeft: true)
+            throw ClientFailure(
+                .decode, "found an incomplete list of transactions, expected all of them: a round-up needs the whole list",
+                mayHaveLeft: true)
         }
         return rows.compactMap { row in
             guard let at = row["booked_at"]?.string.flatMap(Instant.init(rfc3339:)), let amount = amounts.moneyOfText(row["amount"]),

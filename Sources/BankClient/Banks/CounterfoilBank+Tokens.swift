@@ -6,14 +6,14 @@ extension CounterfoilBank: SigningInBank {
         try await token(caller, [("grant_type", "password"), ("username", user), ("password", password)])
     }
 
-    /// RFC 6749 §6. Not tried again by itself: the token is good for one use, and the bank takes a second for theft.
+    /// RFC 6749 §6. Never retried: the token is valid for one use, and the bank treats a second use as theft.
     public func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
         var once = caller
         once.retry = .never
         return try await token(once, [("grant_type", "refresh_token"), ("refresh_token", refresh)])
     }
 
-    /// RFC 7009 §2.1: the refresh token first, as it could make new ones.
+    /// RFC 7009 §2.1: revokes the refresh token first, as it could issue new access tokens.
     public func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {
         for (text, hint) in [(token.refresh, "refresh_token"), (token.access, "access_token")] {
             guard let text else { continue }

@@ -1,7 +1,7 @@
 import BankModel
 
 /// The model bank: OAuth-style tokens, lists in cursor pages, payments with `Idempotency-Key`, RFC 9457 problems.
-public struct CounterfoilBank: BankAdapter, AccountListing, BalanceTelling, TransactionListing, ATMListing, PayingBank {
+public struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing, PayingBank {
     public let name = "counterfoil"
     public let rules: any ReplyRules = ProblemRules()
     public let usesTokens = true
@@ -29,8 +29,8 @@ public struct CounterfoilBank: BankAdapter, AccountListing, BalanceTelling, Tran
         return Balance(balance: balance, available: amounts.moneyOfText(json["available"]))
     }
 
-    /// Newest first. A booked row takes the place of the pending one it names. Cash machines are asked for only if a row
-    /// names one, and only those known are shown.
+    /// The rows come newest first. A booked row replaces the pending one it names. Cash machines are requested only if a row
+    /// names one, and only those in the bank's list are shown.
     public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
         let path = "/v1/accounts/\(Percent.encode(id))/transactions"
@@ -54,7 +54,7 @@ public struct CounterfoilBank: BankAdapter, AccountListing, BalanceTelling, Tran
         }
     }
 
-    /// The ids of the bank's machines, asked for only if a row names one. Where that fails the rows are shown without links.
+    /// The ids of the bank's machines, requested only if a row names one. If that fails, rows are shown without links.
     private func knownATMs(_ caller: BankCaller, _ rows: [JSON]) async throws(ClientFailure) -> Set<String> {
         guard rows.contains(where: { $0["atm_id"]?.string != nil }) else { return [] }
         do throws(ClientFailure) { return Set(try await atms(caller).rows.map(\.id)) } catch {
@@ -66,7 +66,7 @@ public struct CounterfoilBank: BankAdapter, AccountListing, BalanceTelling, Tran
     private struct Row: DatedRow {
         var transaction: Transaction
         var at: Instant
-        /// The pending row whose place this one takes.
+        /// The id of the pending row that this one replaces.
         var replaces: String?
     }
 
@@ -89,7 +89,7 @@ public struct CounterfoilBank: BankAdapter, AccountListing, BalanceTelling, Tran
             at: booked, replaces: row["replaces"]?.string)
     }
 
-    /// nil for a status that was not agreed: the row is shown, and nothing is claimed of it.
+    /// nil for an unknown status: the row is shown, and is called neither pending nor booked.
     private func pending(_ status: String?) -> Bool? {
         switch status {
         case "pending": true

@@ -1,6 +1,6 @@
 import BankModel
 
-/// One feed of days without times; amounts as the bank sends them, without a sign. The token is handed over, not fetched.
+/// One feed of days without times; unsigned amounts, as the bank sends them. The token comes from outside.
 public struct FeedBank: BankAdapter, TransactionListing, ImageServing {
     public let name = "feed"
     public let rules: any ReplyRules = MonzoRules()
@@ -9,10 +9,11 @@ public struct FeedBank: BankAdapter, TransactionListing, ImageServing {
 
     public init(_ reading: Reading) { self.reading = reading }
 
-    /// The latest day first, within a day as the bank has them. Any category, product or currency is a row all the same.
+    /// The rows come latest day first, within a day in the bank's order. Unknown categories, products and currencies are
+    /// accepted.
     ///
-    /// The period's days are those of the person's zone. The last day is not sent but compared here: of banks that take
-    /// `before`, some leave that day out.
+    /// The period's days are those of the customer's time zone. The last day is compared here instead of sent: some banks
+    /// treat `before` as exclusive.
     public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
         if let account { throw ClientFailure(.notFound, "the bank has no accounts, so none named \(account)", mayHaveLeft: false) }
         let days = Days(period, in: reading.timeZone)

@@ -1,7 +1,8 @@
 import BankModel
 
-/// Name and password for a token; behind it one profile with the accounts. No call renews or revokes tokens.
-public struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceTelling {
+/// Exchanges name and password for a token, which gives access to one profile with the accounts. Tokens can be neither
+/// refreshed nor revoked.
+public struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceReporting {
     public let name = "login"
     public let rules: any ReplyRules = PlainRules()
     public let usesTokens = true

@@ -25,7 +25,7 @@ extension RoundupBank: RoundUpBank {
         }
     }
 
-    /// Goals that are being, or have been, archived take no money.
+    /// Goals that are archived, or are being archived, accept no money.
     public func goalIDs(_ caller: BankCaller, account: String) async throws(ClientFailure) -> [String] {
         let json = try await caller.json(.get("/api/v2/account/\(Percent.encode(account))/spaces"))
         let goals = try needed(json["savingsGoals"]?.array, "list `savingsGoals`")

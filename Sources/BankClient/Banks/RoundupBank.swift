@@ -1,23 +1,26 @@
 public import BankModel
 
 /// Starling v2 shapes: amounts in minor units and always positive, the sign in `direction`; the key in the path.
-public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, TransactionListing, PayingBank {
+public struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, PayingBank {
     public let name = "roundup"
     public let rules: any ReplyRules = StarlingRules()
     public let usesTokens = true
     public let payments: any PaymentCalls = RoundupPayments()
-    /// A transfer's UUID is its name for ever.
+    /// A transfer's UUID identifies it permanently.
     public let keyWindow: Duration? = nil
     let reading: Reading
     private let clock: any ClientClock
     var amounts: any AmountReading { reading.amounts }
 
-    public init(_ reading: Reading, clock: any ClientClock = SystemClock()) { (self.reading, self.clock) = (reading, clock) }
+    public init(_ reading: Reading, clock: any ClientClock = SystemClock()) {
+        self.reading = reading
+        self.clock = clock
+    }
 
     public func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
         let json = try await caller.json(.get("/api/v2/accounts"))
         return try Listing(reading: json["accounts"]?.array, named: "accounts") { row in
-            // The type may be any: a new kind of account must not lose the list.
+            // Accepts any account type: a new kind of account must not lose the list.
             guard let id = row["accountUid"]?.string, let currency = row["currency"]?.string.flatMap(Currency.init) else { return nil }
             return Account(id: id, name: row["name"]?.string ?? "", currency: currency)
         }
@@ -30,7 +33,7 @@ public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, Transact
         return Balance(balance: balance, available: amounts.moneyOfMinorUnits(json["effectiveBalance"]))
     }
 
-    /// Settled ones, newest first; without a period the last seven days.
+    /// The settled rows, newest first; without a period those of the last seven days.
     public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
         let to = period.to ?? clock.now()
@@ -58,7 +61,7 @@ public struct RoundupBank: BankAdapter, AccountListing, BalanceTelling, Transact
         default: return nil
         }
         guard let amount else { return nil }
-        // `reference` is optional in the real API; then the other party tells what it was.
+        // `reference` is optional in the real API; the counterparty's name replaces a missing one.
         let text = row["reference"]?.string ?? row["counterPartyName"]?.string ?? ""
         return Item(
             transaction: Transaction(id: id, date: at.day(in: reading.timeZone), description: Markup.plain(text), amount: amount), at: at)

@@ -1,14 +1,17 @@
 import BankModel
 
 /// One document for everything, reached through a redirect; no tokens; Australian dollars by agreement.
-public struct SnapshotBank: BankAdapter, AccountListing, BalanceTelling, TransactionListing, ATMListing {
+public struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing {
     public let name = "snapshot"
     public let rules: any ReplyRules = PlainRules()
     public let usesTokens = false
     private let reading: Reading
     private let currency: Currency?
 
-    public init(_ reading: Reading) { (self.reading, currency) = (reading, Currency("AUD")) }
+    public init(_ reading: Reading) {
+        self.reading = reading
+        currency = Currency("AUD")
+    }
 
     public func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
         let account = try needed(try await document(caller)["account"], "`account`")
@@ -25,12 +28,12 @@ public struct SnapshotBank: BankAdapter, AccountListing, BalanceTelling, Transac
             balance: try needed(money(document.at("account.balance")), "balance"), available: money(document.at("account.available")))
     }
 
-    /// By day, latest first; within a day what is pending before what is cleared, else as the bank has them.
+    /// The rows come by day, latest first; within a day pending rows precede cleared ones, otherwise in the bank's order.
     public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
         let document = try await document(caller)
         try check(account, in: document)
         let known = Set((document["atms"]?.array ?? []).compactMap(ATM.init(json:)).map(\.id))
-        // What is of one day stays in order, and pending rows stand first.
+        // Rows of one day stay in order, and pending rows stand first.
         let pending = try needed(document["pending"]?.array, "list `pending`").map { (json: $0, pending: true) }
         let cleared = try needed(document["transactions"]?.array, "list `transactions`").map { (json: $0, pending: false) }
         var listing = try Listing(reading: pending + cleared, named: "transactions") { row($0.json, pending: $0.pending, known) }

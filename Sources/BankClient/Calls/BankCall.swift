@@ -1,31 +1,35 @@
 import BankModel
 
-/// One call to a bank, before it is known who makes it.
+/// One call to a bank, independent of the customer who makes it.
 public struct BankCall: Sendable, Hashable {
     public var method: String
-    /// Absolute from the bank's address; its parts percent-encoded.
+    /// The path at the bank's address, percent-encoded.
     public var path: String
     public var headers: HTTPHeaders
     public var body: [UInt8]?
-    /// True if the call goes with the token of whoever is signed in.
+    /// True if the call carries the token of the customer who is signed in.
     public var authorised: Bool
-    /// The statuses that are a success for this call.
+    /// The statuses that count as success for this call.
     public var expected: Set<Int>
 
     public init(
         _ method: String, _ path: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8]? = nil, authorised: Bool = true,
         expected: Set<Int> = [200]
     ) {
-        (self.method, self.path, self.headers, self.body) = (method, path, headers, body)
-        (self.authorised, self.expected) = (authorised, expected)
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.body = body
+        self.authorised = authorised
+        self.expected = expected
     }
 
-    /// A read, with what of the query is not nil.
+    /// A `GET`; query fields whose value is nil are left out.
     public static func get(_ path: String, query: [(String, String?)] = [], authorised: Bool = true) -> BankCall {
         BankCall("GET", path + Percent.query(query), headers: ["Accept": "application/json"], authorised: authorised)
     }
 
-    /// A form (`application/x-www-form-urlencoded`) without anybody's token.
+    /// A form (`application/x-www-form-urlencoded`) without a token.
     public static func form(_ path: String, _ fields: [(String, String?)]) -> BankCall {
         let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"]
         return BankCall("POST", path, headers: headers, body: Array(Percent.fields(fields).utf8), authorised: false)

@@ -1,6 +1,6 @@
 public import BankModel
 
-/// Makes calls to one bank: adds the token, sees rejections through, judges answers, tries reads again.
+/// Calls one bank: adds the token, refreshes a rejected one, judges answers, retries reads.
 public struct BankCaller: Sendable {
     /// The bank's address without a trailing slash.
     public var baseURL: String
@@ -11,7 +11,7 @@ public struct BankCaller: Sendable {
     public var retry: RetryPolicy
     public var clock: any ClientClock
     public var random: RandomSource
-    /// Public answers that are asked for only if they have changed; nil: each is asked for anew.
+    /// Public answers, requested again only if they have changed; nil if every read requests them anew.
     public var tagged: TaggedAnswers?
 
     public init(
@@ -19,23 +19,29 @@ public struct BankCaller: Sendable {
         reader: any BodyReading = StrictBodyReader(), retry: RetryPolicy = RetryPolicy(attempts: 3),
         clock: any ClientClock = SystemClock(), random: RandomSource = RandomSource()
     ) {
-        (self.baseURL, self.transport, self.rules, self.keeper) = (baseURL, transport, rules, keeper)
-        (self.reader, self.retry, self.clock, self.random) = (reader, retry, clock, random)
+        self.baseURL = baseURL
+        self.transport = transport
+        self.rules = rules
+        self.keeper = keeper
+        self.reader = reader
+        self.retry = retry
+        self.clock = clock
+        self.random = random
     }
 
     /// An answer and its meaning.
-    public struct Answer: Sendable {
+    public struct JudgedResponse: Sendable {
         public var response: HTTPResponse
         public var verdict: ReplyVerdict
     }
 
-    /// One exchange: sent once, and once more with the new token if the bank rejected the old.
+    /// One exchange: sent once, and once more with a new token if the bank rejected the old one.
     ///
-    /// - Parameter customer: whose call it is: it goes with no other customer's token. nil: with that of whoever is
+    /// - Parameter customer: the call's customer: the call is never sent with the token of another. nil means the one who is
     ///   signed in.
-    /// - Throws: ``ClientFailure``; `unauthorized` without a request if nobody is signed in, or another customer than that.
-    ///   A "no" is an answer.
-    public func exchange(_ call: BankCall, of customer: String? = nil) async throws(ClientFailure) -> Answer {
+    /// - Throws: ``ClientFailure``; `unauthorized` without a request if `customer` is not the one who is signed in. A refusal
+    ///   by the bank is an answer, not an error.
+    public func exchange(_ call: BankCall, of customer: String? = nil) async throws(ClientFailure) -> JudgedResponse {
         guard call.authorised else { return try await send(call, nil) }
         guard let token = try await keeper.current() else {
             throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
@@ -54,12 +60,12 @@ public struct BankCaller: Sendable {
         return second
     }
 
-    /// The JSON that the call brings; failures that may pass are tried again. Only for calls that may be repeated.
+    /// Returns the JSON of the answer; retries transient failures. Only for calls that may be repeated.
     public func json(_ call: BankCall) async throws(ClientFailure) -> JSON {
         try await read(call) { response throws(ClientFailure) in try reader.json(response) }
     }
 
-    /// What the call brings, read from the answer; failures that may pass are tried again. Only for calls that may be repeated.
+    /// Returns the content of the answer; retries transient failures. Only for calls that may be repeated.
     ///
     /// - Parameter content: reads an answer whose status is one of the call's successes.
     public func read<Content>(
@@ -74,19 +80,19 @@ public struct BankCaller: Sendable {
                     after: attempt, elapsed: clock.uptime() - began, retryAfter: error.retryAfter, chance: random.fraction())
                 guard error.retryable, let wait else { throw error }
                 do { try await clock.sleep(for: wait) } catch {
-                    throw ClientFailure(.cancelled, "called off while waiting", mayHaveLeft: true)
+                    throw ClientFailure(.cancelled, "cancelled while waiting", mayHaveLeft: true)
                 }
             }
         }
     }
 
-    /// The JSON of a successful answer; any other answer's failure.
-    public func content(_ answer: Answer, of call: BankCall) throws(ClientFailure) -> JSON {
+    /// The JSON of a successful answer. Throws the failure of any other.
+    public func content(_ answer: JudgedResponse, of call: BankCall) throws(ClientFailure) -> JSON {
         try reader.json(try success(answer, of: call))
     }
 
-    private func success(_ answer: Answer, of call: BankCall) throws(ClientFailure) -> HTTPResponse {
-        // No dialect takes a 304 for a success: only a call that asked for one does.
+    private func success(_ answer: JudgedResponse, of call: BankCall) throws(ClientFailure) -> HTTPResponse {
+        // No dialect treats 304 as success: only a call that expects one does.
         let isUnchanged = answer.response.status == 304 && call.expected.contains(304)
         if answer.verdict.error != nil, !isUnchanged { throw failure(answer) }
         guard call.expected.contains(answer.response.status) else {
@@ -95,15 +101,15 @@ public struct BankCaller: Sendable {
         return answer.response
     }
 
-    /// The failure that an answer's "no" is.
-    public func failure(_ answer: Answer) -> ClientFailure {
+    /// The failure that a refusal means.
+    public func failure(_ answer: JudgedResponse) -> ClientFailure {
         ClientFailure(
-            answer.verdict, status: answer.response.status, retryAfter: RetryAfter.wait(answer.response.headers, now: clock.now()))
+            answer.verdict, status: answer.response.status, retryAfter: RetryAfterHeader.wait(answer.response.headers, now: clock.now()))
     }
 
-    private func send(_ call: BankCall, _ token: Token?) async throws(ClientFailure) -> Answer {
+    private func send(_ call: BankCall, _ token: Token?) async throws(ClientFailure) -> JudgedResponse {
         var request = HTTPRequest(call.method, baseURL + call.path, headers: call.headers, body: call.body)
-        // A path such as `@other.example` would make another host of the address.
+        // A path such as `@other.example` would change the address's host.
         guard call.path.hasPrefix("/"), Origin(request.url) == Origin(baseURL) else {
             throw ClientFailure(.decode, "found a path that leads away from the bank, expected one that begins with /", mayHaveLeft: false)
         }
@@ -111,15 +117,15 @@ public struct BankCaller: Sendable {
         do throws(TransportFailure) {
             let response = try await transport.send(request)
             var verdict = rules.judge(response)
-            // Some banks repeat in their errors what they were sent.
+            // Some banks repeat the request in their errors.
             if let token { verdict.detail = Secret.hide(token.access, in: verdict.detail) }
-            return Answer(response: response, verdict: verdict)
+            return JudgedResponse(response: response, verdict: verdict)
         } catch {
             throw ClientFailure(error)
         }
     }
 
-    /// What fails after a first answer fails after the bank has seen the request.
+    /// Marks a failure after the first answer: the bank has seen the request.
     private func seenByBank<Value>(_ body: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
         do throws(ClientFailure) { return try await body() } catch {
             var failure = error

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Work that is done once, however many wait for it.
+/// Work that is done once, however many tasks wait for it.
 ///
-/// Whoever waits and is called off leaves at once, and the work goes on for the others. Whether it also goes on when
-/// nobody waits any more is said when it begins.
+/// A waiting task that is cancelled leaves at once, and the work continues for the others. ``Abandoned`` says whether it also
+/// continues when nothing waits any longer.
 final class SharedWork<Value: Sendable>: Sendable {
-    /// What the leaving of the last one means.
+    /// The effect of the last waiting task's departure.
     enum Abandoned {
-        /// The work is done to its end all the same.
+        /// The work continues to its end.
         case goesOn
-        /// The work is called off; the last one stays to hear what it came to.
+        /// The work is cancelled; the last task stays to receive its value.
         case isCalledOff
     }
 
-    /// The place of one who waits.
+    /// The place of one waiting task.
     struct Place: Sendable, Hashable { fileprivate var number: Int }
 
     private struct State {
@@ -21,9 +21,9 @@ final class SharedWork<Value: Sendable>: Sendable {
         var task: Task<Void, Never>?
         var isCalledOff = false
         var lastNumber = 0
-        /// Those for whom the work is done.
+        /// The places for which the work is done.
         var present: Set<Int> = []
-        /// Called off before they had begun to wait.
+        /// The places cancelled before they began to wait.
         var left: Set<Int> = []
         var waiting: [Int: CheckedContinuation<Value?, Never>] = [:]
     }
@@ -31,7 +31,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     private let abandoned: Abandoned
     private let state = Mutex(State())
 
-    /// Begins the work, in a task of its own.
+    /// Begins the work in a task of its own.
     init(whenAbandoned abandoned: Abandoned, _ body: @escaping @Sendable () async -> Value) {
         self.abandoned = abandoned
         let task = Task { self.end(await body()) }
@@ -40,7 +40,7 @@ final class SharedWork<Value: Sendable>: Sendable {
         }
     }
 
-    /// A place among those for whom the work is done; nil if it has been called off.
+    /// A place among the waiting tasks; nil if the work has been cancelled.
     func join() -> Place? {
         state.withLock { state in
             guard !state.isCalledOff else { return nil }
@@ -50,7 +50,7 @@ final class SharedWork<Value: Sendable>: Sendable {
         }
     }
 
-    /// What the work came to; nil if whoever waits at this place was called off and has left.
+    /// The work's value; nil if the task at this place was cancelled and has left.
     func value(at place: Place) async -> Value? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -67,9 +67,9 @@ final class SharedWork<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the end of work that is done for others.
+    /// Waits for the end of work that is done for other tasks.
     ///
-    /// - Returns: false if whoever waits was called off before that.
+    /// - Returns: false if the waiting task was cancelled before that.
     func hasEnded() async -> Bool {
         await value(at: state.withLock { SharedWork.place(&$0) }) != nil
     }

@@ -2,7 +2,7 @@ public import BankModel
 public import Foundation
 
 extension Instant {
-    /// The day it is at this instant in that zone. Never nil: also where a day begins at 01:00, as no midnight is sought.
+    /// The calendar day of this instant in that zone. Correct also where a day begins at 01:00, as no midnight is computed.
     public func day(in zone: TimeZone) -> CivilDate {
         let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(seconds)))
         return (self + .seconds(offset)).date
@@ -10,9 +10,10 @@ extension Instant {
 }
 
 extension CivilDate {
-    /// The day of a text `4/11/2015` or `04/11/2015`: the day with or without its zero, month of two digits, year of four.
+    /// Parses the day of `4/11/2015` or `04/11/2015`: a day with or without a leading zero, a month of two digits, a year of
+    /// four.
     ///
-    /// A year of two digits is refused: read leniently it is the year 15.
+    /// Rejects a year of two digits, which would mean the year 15.
     public init?(dayMonthYear text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2, parts[2].utf8.count == 4,
@@ -23,13 +24,16 @@ extension CivilDate {
     }
 }
 
-/// Days from one to another, both included; nil is open.
+/// A range of days, both ends included; nil is open.
 struct Days {
     var from: CivilDate?
     var to: CivilDate?
 
     /// The days that the period touches in that zone.
-    init(_ period: Period, in zone: TimeZone) { (from, to) = (period.from?.day(in: zone), period.to?.day(in: zone)) }
+    init(_ period: Period, in zone: TimeZone) {
+        from = period.from?.day(in: zone)
+        to = period.to?.day(in: zone)
+    }
 
     func contains(_ day: CivilDate) -> Bool { (from.map { $0 <= day } ?? true) && (to.map { day <= $0 } ?? true) }
 }

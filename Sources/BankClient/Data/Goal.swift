@@ -1,15 +1,18 @@
 public import BankModel
 
-/// A savings goal: a part of an account's money put aside.
+/// A savings goal: a part of an account's money that is set aside.
 public struct Goal: Sendable, Hashable {
     public var id: String
     public var name: String
-    /// What is in it.
+    /// The amount in it.
     public var saved: Money
-    /// What it is to reach; nil if nobody said.
+    /// The amount to reach; nil if there is none.
     public var target: Money?
 
     public init(id: String, name: String, saved: Money, target: Money? = nil) {
-        (self.id, self.name, self.saved, self.target) = (id, name, saved, target)
+        self.id = id
+        self.name = name
+        self.saved = saved
+        self.target = target
     }
 }

@@ -1,35 +1,38 @@
 import BankModel
 import Crypto
 
-/// A picture as the bank sent it.
+/// An image as the bank sent it.
 public struct Image: Sendable, Hashable {
     public var bytes: [UInt8]
     /// In lower case, such as `image/png`.
     public var mediaType: String
-    /// True if the bank was not asked for it, or only whether it has changed.
+    /// True if the image came from the cache, revalidated or not.
     public var isFromCache = false
 
-    public init(bytes: [UInt8], mediaType: String) { (self.bytes, self.mediaType) = (bytes, mediaType) }
+    public init(bytes: [UInt8], mediaType: String) {
+        self.bytes = bytes
+        self.mediaType = mediaType
+    }
 
-    /// The bytes' SHA-256 in hexadecimal: tells two pictures apart.
+    /// The bytes' SHA-256 in hexadecimal, which identifies an image.
     public var sha256: String { hexadecimal(Array(SHA256.hash(data: bytes))) }
 }
 
-/// What a bank says when asked for a picture.
+/// A bank's answer to a request for an image.
 enum ImageAnswer: Sendable {
-    /// Here it is; the headers say whether it may be kept.
+    /// A new image; the headers say whether it may be cached.
     case new(Image, HTTPHeaders)
-    /// 304: it is still the one whose tag was sent.
+    /// 304: the image whose tag was sent is current.
     case unchanged(HTTPHeaders)
 }
 
 extension ImageServing {
-    /// A picture by its address, which is public: no token goes with the call.
+    /// Reads the image at a public address: the call carries no token.
     ///
     /// - Parameters:
-    ///   - path: from the bank's address on; begins with `/`.
-    ///   - etag: of the picture at hand, sent as `If-None-Match` (RFC 9110 §13.1.2); nil if there is none.
-    /// - Throws: ``ClientFailure``; `decode` for an answer that is no picture, `rejected` for a path that would lead elsewhere.
+    /// - path: the path at the bank's address; begins with `/`.
+    /// - etag: the tag of the cached image, sent as `If-None-Match` (RFC 9110 §13.1.2); nil if there is none.
+    /// - Throws: ``ClientFailure``; `decode` for an answer that is not an image, `rejected` for a path that leads elsewhere.
     func image(_ caller: BankCaller, path: String, unless etag: String?) async throws(ClientFailure) -> ImageAnswer {
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ClientFailure(

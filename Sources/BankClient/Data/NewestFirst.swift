@@ -1,6 +1,6 @@
 import BankModel
 
-/// A transaction as an adapter reads it, with what orders it: an instant or a day.
+/// A transaction as an adapter reads it, with its sort key: an instant or a day.
 protocol DatedRow: Sendable, Hashable {
     associatedtype Time: Comparable
     var transaction: Transaction { get }
@@ -8,10 +8,10 @@ protocol DatedRow: Sendable, Hashable {
 }
 
 extension Listing where Row: DatedRow {
-    /// One row of each id, the latest first.
+    /// One row per id, latest first.
     ///
-    /// - Of rows with one id the newest counts, wherever it stands. Of those equally new the one that came last, as it was
-    ///   read last: never both, or money is counted twice.
+    /// - Rows with the same id count once, the newest of them. Among equally new ones the last read counts: counting both
+    ///   would count money twice.
     /// - Rows of the same time stay in the bank's order.
     func newestFirst() -> Listing<Row> {
         var places: [String: Int] = [:]
@@ -24,6 +24,6 @@ extension Listing where Row: DatedRow {
         return newest
     }
 
-    /// What is shown of each row.
+    /// The rows' transactions.
     var transactions: Listing<Transaction> { Listing<Transaction>(rows.map(\.transaction), setAside: setAside, isComplete: isComplete) }
 }

@@ -1,8 +1,8 @@
 public import BankModel
 
-/// Reads lists that come in pages by a cursor: how many pages, and what if one of them fails.
+/// Reads lists that come in pages by a cursor: how many pages, and what to do if one fails.
 public protocol PageReading: Sendable {
-    /// - Parameter page: asks the bank for the page at a cursor; nil is the first.
+    /// - Parameter page: requests the page at a cursor; nil is the first.
     /// - Returns: the rows of all pages; `isComplete` is false if the bank has more.
     func read(
         _ page: (_ cursor: String?) async throws(ClientFailure) -> ListPage
@@ -12,26 +12,32 @@ public protocol PageReading: Sendable {
 /// One page of a list.
 public struct ListPage: Sendable, Hashable {
     public var rows: [JSON]
-    /// The cursor of the page after it; nil if this is the last.
+    /// The cursor of the next page; nil if this is the last.
     public var next: String?
 
-    public init(rows: [JSON], next: String?) { (self.rows, self.next) = (rows, next) }
+    public init(rows: [JSON], next: String?) {
+        self.rows = rows
+        self.next = next
+    }
 }
 
 /// Reads a list that comes in pages by a cursor, whole.
 ///
-/// - A row that lies on two pages word for word counts once (banks give no isolation between pages). One that changed on
-///   the way comes twice here; of those with one id the adapter keeps the newest.
-/// - A cursor that comes again would go round for ever: there the list stops, marked incomplete. So it does at the limit.
-/// - A cursor that has expired, or rows that changed on the way, begin anew: what was read so far would have holes.
-/// - A page that fails, fails the list: a part is never shown as the whole.
+/// - A row that is on two pages byte for byte counts once (banks do not isolate pages). A row that changed between pages
+///   occurs twice here; the adapter uses the newest.
+/// - A repeated cursor would loop forever: the list stops there, marked incomplete. The same happens at the limit.
+/// - An expired cursor, or rows that changed between pages, restart the list: the rows read so far would have gaps.
+/// - A failed page fails the list: a part is never shown as the whole.
 public struct Pages: PageReading {
     var limit = 1000
     var restarts = 2
 
     public init() {}
 
-    init(limit: Int = 1000, restarts: Int = 2) { (self.limit, self.restarts) = (limit, restarts) }
+    init(limit: Int = 1000, restarts: Int = 2) {
+        self.limit = limit
+        self.restarts = restarts
+    }
 
     public func read(
         _ page: (_ cursor: String?) async throws(ClientFailure) -> ListPage

@@ -5,52 +5,62 @@ public struct Account: Sendable, Hashable {
     public var id: String
     public var name: String
     public var currency: Currency
-    /// Booked, without what is pending; nil where the bank's list does not tell.
+    /// The booked balance, without pending payments; nil if the bank's list does not state it.
     public var balance: Money?
 
     public init(id: String, name: String, currency: Currency, balance: Money? = nil) {
-        (self.id, self.name, self.currency, self.balance) = (id, name, currency, balance)
+        self.id = id
+        self.name = name
+        self.currency = currency
+        self.balance = balance
     }
 }
 
-/// What an account holds.
+/// The balance of an account.
 public struct Balance: Sendable, Hashable {
-    /// Booked.
+    /// The booked balance.
     public var balance: Money
-    /// What can be spent, pending payments taken off.
+    /// The amount that can be spent, pending payments subtracted.
     public var available: Money?
-    /// False where the bank tells the currency nowhere and it is only agreed.
+    /// False if the bank states no currency and it is only agreed.
     public var statesCurrency: Bool
-    /// When the bank said so, if it cannot be had now and this is old; nil: this is what it says now.
+    /// The time of the answer, if it is old because the bank is unavailable; nil if the answer is current.
     public var asOf: Instant?
 
     public init(balance: Money, available: Money? = nil, statesCurrency: Bool = true) {
-        (self.balance, self.available, self.statesCurrency) = (balance, available, statesCurrency)
+        self.balance = balance
+        self.available = available
+        self.statesCurrency = statesCurrency
     }
 }
 
 /// One row of an account's list of transactions.
 public struct Transaction: Sendable, Hashable {
     public var id: String
-    /// The day to show: of the instant, in the person's time zone; or as the bank wrote it where it gives only a day.
+    /// The day to show: that of the instant in the customer's time zone, or the bank's own if it sends only a day.
     public var date: CivilDate
     /// Plain text; may have several lines.
     public var description: String
-    /// Negative is money going out.
+    /// Negative if money is going out.
     public var amount: Money
-    /// False where the bank tells the currency nowhere and it is only agreed.
+    /// False if the bank states no currency and it is only agreed.
     public var statesCurrency: Bool
-    /// nil where the bank does not tell.
+    /// nil if the bank does not state it.
     public var pending: Bool?
-    /// The id of the cash machine, if it is one the bank lists.
+    /// The id of the cash machine, if the bank lists it.
     public var atm: String?
 
     public init(
         id: String, date: CivilDate, description: String, amount: Money, statesCurrency: Bool = true, pending: Bool? = nil,
         atm: String? = nil
     ) {
-        (self.id, self.date, self.description, self.amount) = (id, date, description, amount)
-        (self.statesCurrency, self.pending, self.atm) = (statesCurrency, pending, atm)
+        self.id = id
+        self.date = date
+        self.description = description
+        self.amount = amount
+        self.statesCurrency = statesCurrency
+        self.pending = pending
+        self.atm = atm
     }
 }
 
@@ -58,37 +68,42 @@ public struct Transaction: Sendable, Hashable {
 public struct ATM: Sendable, Hashable {
     public var id: String
     public var name: String
-    /// Degrees north, WGS 84, digit for digit as the bank wrote it.
+    /// Degrees north, WGS 84, with exactly the digits that the bank sent.
     public var latitude: JSONNumber
     /// Degrees east.
     public var longitude: JSONNumber
 
     public init(id: String, name: String, latitude: JSONNumber, longitude: JSONNumber) {
-        (self.id, self.name, self.latitude, self.longitude) = (id, name, latitude, longitude)
+        self.id = id
+        self.name = name
+        self.latitude = latitude
+        self.longitude = longitude
     }
 }
 
-/// Rows in the order in which they are shown.
+/// A list's rows in the order in which they are shown.
 public struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
     public var rows: [Row]
-    /// How many rows the bank sent that made no sense; the rest is shown all the same.
+    /// The number of rows that could not be read; the others are shown.
     public var setAside: Int
-    /// False if the bank has more rows that could not be had: a part is never shown as the whole.
+    /// False if the bank has more rows that could not be read: a part is never shown as the whole.
     public var isComplete: Bool
-    /// When the bank said so, if it cannot be had now and this is old; nil: this is what it says now.
+    /// The time of the answer, if it is old because the bank is unavailable; nil if the answer is current.
     public var asOf: Instant?
 
     public init(_ rows: [Row], setAside: Int = 0, isComplete: Bool = true) {
-        (self.rows, self.setAside, self.isComplete) = (rows, setAside, isComplete)
+        self.rows = rows
+        self.setAside = setAside
+        self.isComplete = isComplete
     }
 
-    /// The rows that can be read, the others counted.
+    /// The readable rows; the others are counted.
     ///
     /// - Parameters:
-    ///   - rows: as they came; nil if there is no list where one was agreed.
-    ///   - name: what the bank calls the list.
-    /// - Throws: ``ClientFailure`` `decode` for nil, and if there are rows but none that can be read: shown as an empty list,
-    ///   an account would look unused.
+    /// - rows: the raw rows; nil if the agreed list is missing.
+    /// - name: the list's name at the bank.
+    /// - Throws: ``ClientFailure`` `decode` for nil, and if there are rows but none is readable: an empty list would make an
+    ///   account look unused.
     public init<Raw>(reading rows: [Raw]?, named name: String, _ read: (Raw) -> Row?) throws(ClientFailure) {
         guard let rows else { throw ClientFailure(.decode, "found no list `\(name)`", mayHaveLeft: true) }
         let readable = rows.compactMap(read)
@@ -99,13 +114,16 @@ public struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
     }
 }
 
-/// From when to when a list of transactions reaches, both ends included.
+/// The time span of a list of transactions, both ends included.
 public struct Period: Sendable, Hashable {
     public var from: Instant?
     public var to: Instant?
 
-    public init(from: Instant? = nil, to: Instant? = nil) { (self.from, self.to) = (from, to) }
+    public init(from: Instant? = nil, to: Instant? = nil) {
+        self.from = from
+        self.to = to
+    }
 
-    /// True for an instant at one of the ends or between them; an end that is nil is open.
+    /// Returns true for an instant within the period, ends included; nil is an open end.
     public func contains(_ instant: Instant) -> Bool { (from.map { $0 <= instant } ?? true) && (to.map { instant <= $0 } ?? true) }
 }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// Keeps a folder of replaceable files within bounds: what was written longest ago goes first.
+/// Bounds a folder of replaceable files: evicts the file that was written longest ago first.
 struct FolderLimit: Sendable {
-    /// Of all files together.
+    /// The limit for all files together.
     var bytes: Int
     var count: Int
     var calls = FileCalls()
 
-    func hold(in folder: String) throws(StoreError) {
+    func hold(in folder: String) throws(StorageError) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         var files = names.map { Entry((folder as NSString).appendingPathComponent($0)) }
         var total = files.reduce(0) { $0 + $1.bytes }
         guard total > bytes || files.count > count else { return }
-        // Of two written in the same instant the one of the earlier name goes first: the outcome is always the same.
+        // Among files written at the same instant the earlier name goes first: the result is deterministic.
         files.sort { ($0.written, $0.path) > ($1.written, $1.path) }
         while total > bytes || files.count > count, let oldest = files.popLast() {
             total -= oldest.bytes
             let result = calls.remove(oldest.path)
             guard result == 0 || result == ENOENT else {
-                throw StoreError("\(oldest.path) cannot be removed: \(String(cString: strerror(result)))")
+                throw StorageError("\(oldest.path) cannot be removed: \(String(cString: strerror(result)))")
             }
         }
     }
@@ -37,24 +37,24 @@ struct FolderLimit: Sendable {
     }
 }
 
-/// A folder, or a file, that is to go with all that is in it.
+/// A folder, or a file, that is removed with its content.
 struct RemovedFolder: Sendable {
     var path: String
     var calls = FileCalls()
 
-    /// - Throws: ``StoreError`` if something is still there. The files go first, each by itself.
-    func remove() throws(StoreError) {
+    /// - Throws: ``StorageError`` if something remains. Files are removed first, one by one.
+    func remove() throws(StorageError) {
         let inner = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
         // The deepest first.
         for name in inner.sorted(by: >) { try removeOne((path as NSString).appendingPathComponent(name)) }
         try removeOne(path)
     }
 
-    private func removeOne(_ path: String) throws(StoreError) {
+    private func removeOne(_ path: String) throws(StorageError) {
         var result = calls.remove(path)
         if result == EISDIR || result == EPERM { result = rmdir(path) == 0 ? 0 : errno }
         guard result == 0 || result == ENOENT else {
-            throw StoreError("\(path) cannot be removed: \(String(cString: strerror(result)))")
+            throw StorageError("\(path) cannot be removed: \(String(cString: strerror(result)))")
         }
     }
 }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A small file that only its owner may read (mode 0600), and that is always whole.
+/// A small file that only its owner may read (mode 0600), and that is always complete.
 ///
-/// It is replaced as a whole: written beside, flushed to the disk, renamed over. A reader and a crash find the old content
-/// or the new, never half of one.
+/// It is replaced atomically: a temporary file is written, flushed to the disk and renamed. A reader, and a crash, find the
+/// old content or the new, never a part of either.
 struct PrivateFile: Sendable {
     var path: String
     var calls = FileCalls()
 
-    /// The folder it lies in.
+    /// The folder that contains it.
     var folder: String { (path as NSString).deletingLastPathComponent }
     private var name: String { (path as NSString).lastPathComponent }
 
     /// The content; nil if there is no such file.
     ///
-    /// - Parameter limit: a file of more bytes is none of ours.
-    func read(limit: Int) throws(StoreError) -> [UInt8]? {
+    /// - Parameter limit: a longer file counts as damaged.
+    func read(limit: Int) throws(StorageError) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -23,7 +23,7 @@ struct PrivateFile: Sendable {
         }
         defer { close(file) }
         guard attributes()?[.type] as? FileAttributeType == .typeRegular else {
-            throw StoreError("\(path): found something that is no file, expected one", kind: .damaged)
+            throw StorageError("\(path): found something other than a file, expected a file", kind: .damaged)
         }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -33,7 +33,9 @@ struct PrivateFile: Sendable {
             guard count > 0 || errno == EINTR else { throw failure("cannot be read", errno) }
             bytes += buffer.prefix(max(0, count))
         }
-        guard bytes.count <= limit else { throw StoreError("\(path): found more than \(limit) bytes, expected fewer", kind: .damaged) }
+        guard bytes.count <= limit else {
+            throw StorageError("\(path): found more than \(limit) bytes, expected fewer", kind: .damaged)
+        }
         return bytes
     }
 
@@ -44,19 +46,19 @@ struct PrivateFile: Sendable {
         try? FileManager.default.attributesOfItem(atPath: (path as NSString).resolvingSymlinksInPath)
     }
 
-    /// Puts the bytes in place of what is there. The folder is made if need be, for the owner only.
+    /// Replaces the content. Creates the folder if it does not exist, for the owner only.
     ///
-    /// - Parameter durably: true if the content must outlast a power cut, too, not only the end of the process.
-    func replace(with bytes: [UInt8], durably: Bool = true) throws(StoreError) {
+    /// - Parameter durably: true if the content must survive a power cut, and not only the end of the process.
+    func replace(with bytes: [UInt8], durably: Bool = true) throws(StorageError) {
         let beside = try writeBeside(bytes, durably: durably)
         try need(calls.rename(beside, path), beside)
         if durably { syncFolder() }
     }
 
-    /// Makes the file if there is none of its name.
+    /// Creates the file if it does not exist.
     ///
-    /// - Returns: false if there is one, whoever made it.
-    func create(with bytes: [UInt8]) throws(StoreError) -> Bool {
+    /// - Returns: false if the file exists, whichever process created it.
+    func create(with bytes: [UInt8]) throws(StorageError) -> Bool {
         let beside = try writeBeside(bytes, durably: true)
         let result = calls.link(beside, path)
         _ = calls.remove(beside)
@@ -66,8 +68,8 @@ struct PrivateFile: Sendable {
         return true
     }
 
-    /// Removes the file, and what a crash may have left beside it. It is no error if there is none.
-    func remove() throws(StoreError) {
+    /// Removes the file, and the temporary files that a crash may have left. A missing file is not an error.
+    func remove() throws(StorageError) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let left = names.filter { $0.hasPrefix(name + ".new-") }.map { (folder as NSString).appendingPathComponent($0) }
         for path in left + [path] {
@@ -77,14 +79,14 @@ struct PrivateFile: Sendable {
         syncFolder()
     }
 
-    /// Gives the file another name, in place of any that had it.
-    func move(to other: String) throws(StoreError) {
+    /// Renames the file, replacing any file of the new name.
+    func move(to other: String) throws(StorageError) {
         let result = calls.rename(path, other)
         guard result == 0 else { throw failure("cannot be moved to \(other)", result) }
     }
 
-    /// Writes the bytes to a file of a name that nobody else uses, as another process may be writing too.
-    private func writeBeside(_ bytes: [UInt8], durably: Bool) throws(StoreError) -> String {
+    /// Writes the bytes to a file with a unique name, as another process may be writing too.
+    private func writeBeside(_ bytes: [UInt8], durably: Bool) throws(StorageError) -> String {
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let beside = "\(path).new-\(UUID().uuidString)"
@@ -97,14 +99,14 @@ struct PrivateFile: Sendable {
         return beside
     }
 
-    /// Throws for a number of an error, and leaves nothing half written.
-    private func need(_ result: Int32, _ beside: String) throws(StoreError) {
+    /// Throws for an error number, and removes the partial file.
+    private func need(_ result: Int32, _ beside: String) throws(StorageError) {
         guard result != 0 else { return }
         _ = calls.remove(beside)
         throw failure("cannot be written", result)
     }
 
-    /// A new name lasts through a power cut only once its folder is flushed.
+    /// A new name survives a power cut only once its folder is flushed.
     private func syncFolder() {
         let handle = open(folder, O_RDONLY | O_CLOEXEC)
         guard handle >= 0 else { return }
@@ -112,7 +114,7 @@ struct PrivateFile: Sendable {
         close(handle)
     }
 
-    private func failure(_ what: String, _ number: Int32) -> StoreError {
-        StoreError("\(path) \(what): \(String(cString: strerror(number)))")
+    private func failure(_ what: String, _ number: Int32) -> StorageError {
+        StorageError("\(path) \(what): \(String(cString: strerror(number)))")
     }
 }

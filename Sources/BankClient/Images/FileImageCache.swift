@@ -3,11 +3,11 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// Keeps pictures in plain files, in a folder of their own.
+/// Caches images in plain files, in a folder of their own.
 ///
-/// They are not sealed, as they are public. Addresses are kept as their SHA-256 only: which pictures somebody looked at
-/// cannot be read off. A file that is cut or altered does not match the SHA-256 within it: it is told, and counts as absent.
-/// The folder never grows beyond its limits; what came longest ago goes first.
+/// The images are public, so they are not sealed. File names are the SHA-256 of the address: they do not show which images
+/// were viewed. A truncated or altered file does not match the SHA-256 within it: it is reported, and counts as absent. The
+/// folder never exceeds its limits; the oldest image is evicted first.
 ///
 /// The format, version 1: a line of JSON, then the picture's bytes.
 public final class FileImageCache: ImageCache {
@@ -19,37 +19,40 @@ public final class FileImageCache: ImageCache {
     private let lock = Mutex(())
 
     /// - Parameters:
-    ///   - folder: only this cache's files may lie in it. Made if need be, for the owner only.
-    ///   - longest: bytes of one picture; a longer one is not kept.
-    ///   - total: bytes of all files.
-    ///   - count: how many pictures.
-    ///   - warn: told of files that could not be read or written.
+    /// - folder: contains only this cache's files. Created if it does not exist, for the owner only.
+    /// - longest: the bytes of one image; a longer one is not cached.
+    /// - total: the bytes of all files.
+    /// - count: the number of images.
+    /// - warn: receives a message for a file that could not be read or written.
     public init(
         folder: String, longest: Int = 1 << 20, total: Int = 16 << 20, count: Int = 500, calls: FileCalls = FileCalls(),
         warn: @escaping Warn = { _ in }
     ) {
-        (self.folder, self.longest, self.calls, self.warn) = (folder, longest, calls, warn)
+        self.folder = folder
+        self.longest = longest
+        self.calls = calls
+        self.warn = warn
         limit = FolderLimit(bytes: total, count: count, calls: calls)
     }
 
-    public func picture(_ address: String) -> KeptImage? {
+    public func picture(_ address: String) -> CachedImage? {
         lock.withLock { _ in
             let name = name(address)
-            do throws(StoreError) {
-                // The line of JSON is short, but the length of an ETag is the bank's affair.
+            do throws(StorageError) {
+                // The line of JSON is short, but the bank decides the length of an ETag.
                 guard let bytes = try file(name).read(limit: longest + 65_536) else { return nil }
-                return try KeptImage(stored: bytes, name: name, in: file(name).path)
+                return try CachedImage(stored: bytes, name: name, in: file(name).path)
             } catch {
-                warn("a picture is asked for anew: \(error)")
+                warn("cached image ignored: \(error)")
                 return nil
             }
         }
     }
 
-    public func keep(_ picture: KeptImage?, at address: String) {
+    public func store(_ picture: CachedImage?, at address: String) {
         lock.withLock { _ in
             let name = name(address)
-            do throws(StoreError) {
+            do throws(StorageError) {
                 if let picture, picture.image.bytes.count <= longest, (picture.etag?.utf8.count ?? 0) <= 1024 {
                     try file(name).replace(with: picture.stored(name: name), durably: false)
                     try limit.hold(in: folder)
@@ -57,20 +60,20 @@ public final class FileImageCache: ImageCache {
                     try file(name).remove()
                 }
             } catch {
-                warn("a picture was not kept: \(error)")
+                warn("image not cached: \(error)")
             }
         }
     }
 
-    public func removeAll() throws(StoreError) {
-        try lock.withLock { _ throws(StoreError) in try RemovedFolder(path: folder, calls: calls).remove() }
+    public func removeAll() throws(StorageError) {
+        try lock.withLock { _ throws(StorageError) in try RemovedFolder(path: folder, calls: calls).remove() }
     }
 
     private func file(_ name: String) -> PrivateFile { PrivateFile(path: "\(folder)/\(name)", calls: calls) }
     private func name(_ address: String) -> String { hexadecimal(Array(SHA256.hash(data: Array(address.utf8)))) }
 }
 
-extension KeptImage {
+extension CachedImage {
     fileprivate func stored(name: String) -> [UInt8] {
         let head: JSON = [
             "v": 1, "address": .string(name), "type": .string(image.mediaType), "etag": etag.map(JSON.string) ?? .null,
@@ -80,17 +83,17 @@ extension KeptImage {
         return head.bytes + [UInt8(ascii: "\n")] + image.bytes
     }
 
-    fileprivate init(stored bytes: [UInt8], name: String, in place: String) throws(StoreError) {
+    fileprivate init(stored bytes: [UInt8], name: String, in place: String) throws(StorageError) {
         let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
         guard let head = try? JSON(parsing: bytes[..<end]), let version = head["v"]?.int else {
-            throw StoreError("\(place): found no picture, expected one", kind: .damaged)
+            throw StorageError("\(place): found no image, expected one", kind: .damaged)
         }
-        guard version == 1 else { throw StoreError("\(place): found version \(version), expected 1", kind: .newerVersion) }
+        guard version == 1 else { throw StorageError("\(place): found version \(version), expected 1", kind: .newerVersion) }
         let image = Image(bytes: Array(bytes[end...].dropFirst()), mediaType: head["type"]?.string ?? "")
         guard head["address"]?.string == name, head["sha256"]?.string == image.sha256, image.mediaType.hasPrefix("image/"),
             let since = head["since"]?.string.flatMap(Instant.init(rfc3339:)),
             let until = head["until"]?.string.flatMap(Instant.init(rfc3339:)), let mustAsk = head["must_ask"]?.bool
-        else { throw StoreError("\(place): found a picture that was cut or altered, expected it whole", kind: .damaged) }
+        else { throw StorageError("\(place): found a truncated or altered image, expected an intact one", kind: .damaged) }
         self.init(image: image, etag: head["etag"]?.string, since: since, freshness: Freshness(until: until, mustAsk: mustAsk))
     }
 }

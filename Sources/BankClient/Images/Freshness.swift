@@ -1,21 +1,24 @@
 public import BankModel
 
-/// How long an answer may be shown without asking again (RFC 9111 §4.2), as a cache of one person's own sees it.
+/// How long an answer may be shown without revalidation (RFC 9111 §4.2), for a private cache.
 public struct Freshness: Sendable, Hashable {
     /// By the device's clock.
     public var until: Instant
-    /// True if it may not be shown past that time without the bank's word, not even when the bank cannot be had
-    /// (`no-cache`, `must-revalidate`).
+    /// True if it may not be shown after that time without revalidation, not even if the bank is unavailable (`no-cache`,
+    /// `must-revalidate`).
     public var mustAsk: Bool
 
-    /// A longer time than a year is taken for a year (RFC 9111 §1.2.2: any number must be survived).
+    /// A longer lifetime is limited to a year (RFC 9111 §1.2.2: any number must be accepted).
     private static let longest: Int64 = 31_536_000
 
-    public init(until: Instant, mustAsk: Bool) { (self.until, self.mustAsk) = (until, mustAsk) }
+    public init(until: Instant, mustAsk: Bool) {
+        self.until = until
+        self.mustAsk = mustAsk
+    }
 
-    /// nil if the answer may not be kept: `no-store`, `Vary: *`, or neither a lifetime nor a tag to ask with.
+    /// nil if the answer may not be cached: `no-store`, `Vary: *`, or neither a lifetime nor a tag for revalidation.
     ///
-    /// No lifetime is guessed where none is stated.
+    /// Uses no heuristic lifetime.
     public init?(_ headers: HTTPHeaders, now: Instant) {
         let directives = Freshness.directives(headers)
         guard directives["no-store"] == nil, headers["Vary"]?.contains("*") != true else { return nil }
@@ -34,20 +37,20 @@ public struct Freshness: Sendable, Hashable {
             let pair = part.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
             guard let name = pair.first?.lowercased() else { continue }
             let value = pair.count > 1 ? pair[1] : ""
-            // Of two the first stands, but for a lifetime the shorter: the safe reading (RFC 9111 §4.2.1).
+            // The first of two directives counts, or the shorter of two lifetimes: the safe reading (RFC 9111 §4.2.1).
             let known = directives[name].map { seconds($0) <= seconds(value) ? $0 : value }
             directives[name] = known ?? value
         }
         return directives
     }
 
-    /// Digits; anything else counts as none (RFC 9111 §4.2.1: taken for stale).
+    /// Parses digits; anything else counts as 0 (RFC 9111 §4.2.1: stale).
     private static func seconds(_ text: String) -> Int64 {
         guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return 0 }
         return min(longest, Int64(text) ?? longest)
     }
 
-    /// By the bank's own `Date`, as the device's clock may be wrong; without one it says nothing.
+    /// Counts from the bank's own `Date`, as the device's clock may be wrong; without one the result is 0.
     private static func untilExpiry(_ headers: HTTPHeaders) -> Int64 {
         guard let expires = headers["Expires"].flatMap(Instant.init(httpDate:)), let date = headers["Date"].flatMap(Instant.init(httpDate:))
         else { return 0 }

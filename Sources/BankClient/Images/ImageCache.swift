@@ -1,29 +1,31 @@
 public import BankModel
 
-/// Where pictures lie that the bank lets a client keep. They are public, got without a token, and nobody's data.
+/// Stores images that the bank allows a client to cache. They are public and requested without a token.
 public protocol ImageCache: Sendable {
-    /// The picture of that address; nil if there is none that can be read.
-    func picture(_ address: String) -> KeptImage?
-    /// Keeps the picture in place of an older one; nil removes it. What cannot be kept is told to a person and otherwise no
-    /// matter.
-    func keep(_ picture: KeptImage?, at address: String)
-    /// - Throws: ``StoreError`` if something is still there.
-    func removeAll() throws(StoreError)
+    /// The image of that address; nil if there is none that can be read.
+    func picture(_ address: String) -> CachedImage?
+    /// Stores the image, replacing an older one; nil removes it. A failure is reported to a person and otherwise ignored.
+    func store(_ picture: CachedImage?, at address: String)
+    /// - Throws: ``StorageError`` if something remains.
+    func removeAll() throws(StorageError)
 }
 
-/// A picture, and what the bank said of keeping it.
-public struct KeptImage: Sendable, Hashable {
+/// An image with the bank's caching rules for it.
+public struct CachedImage: Sendable, Hashable {
     public var image: Image
-    /// The bank's name for this version of it, quotes and all (RFC 9110 §8.8.3).
+    /// The bank's tag for this version, including its quotes (RFC 9110 §8.8.3).
     public var etag: String?
-    /// When it came, by the device's clock.
+    /// The time it was received, by the device's clock.
     public var since: Instant
     public var freshness: Freshness
 
     public init(image: Image, etag: String?, since: Instant, freshness: Freshness) {
-        (self.image, self.etag, self.since, self.freshness) = (image, etag, since, freshness)
+        self.image = image
+        self.etag = etag
+        self.since = since
+        self.freshness = freshness
     }
 
-    /// False from the end of its time on, and when the device's clock was set back before its beginning.
+    /// False once its lifetime has ended, and if the device's clock was set back before its beginning.
     func isFresh(at now: Instant) -> Bool { since <= now && now < freshness.until }
 }

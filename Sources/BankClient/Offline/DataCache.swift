@@ -1,24 +1,27 @@
 public import BankModel
 
-/// Where the last good data of each customer lies, for times when the bank cannot be had.
+/// Caches each customer's last good data for times when the bank is unavailable.
 ///
-/// Nothing here decides whether old data is shown: ``OfflineReader`` does.
+/// A cache only stores data; ``OfflineReader`` decides whether to show it.
 public protocol DataCache: Sendable {
-    /// What was last kept as the answer to that question; nil if there is nothing that can be read.
+    /// The cached answer to that question; nil if there is none that can be read.
     func entry(_ question: String, of owner: String) -> CachedData?
-    /// Keeps the answer in place of an older one. What cannot be kept is told to a person and otherwise no matter.
-    func keep(_ data: CachedData, as question: String, of owner: String)
-    /// Removes what belongs to anybody else; nil removes everything.
+    /// Stores the answer, replacing an older one. A failure is reported to a person and otherwise ignored.
+    func store(_ data: CachedData, as question: String, of owner: String)
+    /// Removes the data of every other customer; nil removes everything.
     ///
-    /// - Throws: ``StoreError`` if something is still there.
-    func removeAll(butOf owner: String?) throws(StoreError)
+    /// - Throws: ``StorageError`` if something remains.
+    func removeAll(butOf owner: String?) throws(StorageError)
 }
 
-/// An answer of the bank, and when it came.
+/// An answer of the bank with the time it was received.
 public struct CachedData: Sendable, Hashable {
     public var value: JSON
     /// By the device's clock.
     public var asOf: Instant
 
-    public init(_ value: JSON, asOf: Instant) { (self.value, self.asOf) = (value, asOf) }
+    public init(_ value: JSON, asOf: Instant) {
+        self.value = value
+        self.asOf = asOf
+    }
 }

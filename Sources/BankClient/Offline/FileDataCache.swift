@@ -2,23 +2,25 @@ import BankModel
 import Foundation
 import Synchronization
 
-/// Keeps data in sealed files, one for each question, in one folder for each customer. Names tell nothing either.
+/// Caches data in sealed files, one for each question, in one folder for each customer. The names reveal nothing either.
 ///
-/// Each file is replaced as a whole, so a kill leaves the old answer or the new one. A file that is cut, altered, sealed
-/// with another key or of a newer version is told to a person once and counts as absent; the next good answer takes its
-/// place. The folder never grows beyond the limits: the answers that were got longest ago go first.
+/// Each file is replaced atomically, so a kill leaves the old answer or the new one. A file that is truncated, altered,
+/// sealed with another key or of a newer version is reported once and counts as absent; the next good answer replaces it. The
+/// folder never exceeds the limits: the oldest answer is evicted first.
 public final class FileDataCache: DataCache {
-    /// How much may be kept for one customer.
+    /// The limits for one customer's data.
     public struct Limits: Sendable, Hashable {
-        /// Bytes of one answer; a longer one is not kept.
+        /// The bytes of one answer; a longer one is not cached.
         public var answer: Int
-        /// Bytes of all answers.
+        /// The bytes of all answers.
         public var total: Int
-        /// How many answers.
+        /// The number of answers.
         public var count: Int
 
         public init(answer: Int = 2 << 20, total: Int = 16 << 20, count: Int = 200) {
-            (self.answer, self.total, self.count) = (answer, total, count)
+            self.answer = answer
+            self.total = total
+            self.count = count
         }
     }
 
@@ -30,46 +32,49 @@ public final class FileDataCache: DataCache {
     private let lock = Mutex(())
 
     /// - Parameters:
-    ///   - folder: only this cache's files may lie in it. Made if need be, for the owner only.
-    ///   - warn: told of files that could not be read or written, never of what they hold.
+    /// - folder: contains only this cache's files. Created if it does not exist, for the owner only.
+    /// - warn: receives a message for a file that could not be read or written, never its content.
     public init(
         folder: String, keys: any SealingKeySource, limits: Limits = Limits(), calls: FileCalls = FileCalls(),
         warn: @escaping Warn = { _ in }
     ) {
-        (self.folder, self.keys, self.limits) = (folder, keys, limits)
-        (self.calls, self.warn) = (calls, warn)
+        self.folder = folder
+        self.keys = keys
+        self.limits = limits
+        self.calls = calls
+        self.warn = warn
     }
 
     public func entry(_ question: String, of owner: String) -> CachedData? {
         lock.withLock { _ in
-            do throws(StoreError) {
+            do throws(StorageError) {
                 guard let file = try file(question, owner, making: false), let bytes = try file.read() else { return nil }
                 return try CachedData(stored: bytes, in: file.file.path)
             } catch {
-                warn("old data is left out: \(error)")
+                warn("cached data ignored: \(error)")
                 return nil
             }
         }
     }
 
-    public func keep(_ data: CachedData, as question: String, of owner: String) {
+    public func store(_ data: CachedData, as question: String, of owner: String) {
         let bytes = data.stored
         guard bytes.count <= limits.answer else { return }
         lock.withLock { _ in
-            do throws(StoreError) {
+            do throws(StorageError) {
                 guard let file = try file(question, owner, making: true) else { return }
-                // Not flushed: it need not outlast a power cut, and what one damages is found out by its seal.
+                // Not flushed: it need not survive a power cut, and its seal reveals any damage.
                 try file.replace(with: bytes, durably: false)
                 try FolderLimit(bytes: limits.total, count: limits.count, calls: calls).hold(in: file.file.folder)
             } catch {
-                warn("data was not kept for later: \(error)")
+                warn("data not cached: \(error)")
             }
         }
     }
 
-    public func removeAll(butOf owner: String?) throws(StoreError) {
-        try lock.withLock { _ throws(StoreError) in
-            // Without a key that can be read nothing here can be read either, and all of it goes.
+    public func removeAll(butOf owner: String?) throws(StorageError) {
+        try lock.withLock { _ throws(StorageError) in
+            // Without a readable key nothing here can be read, so all of it is removed.
             let key = try? keys.key(making: false)
             let kept = owner.flatMap { key?.fileName(for: $0) }
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -79,8 +84,8 @@ public final class FileDataCache: DataCache {
         }
     }
 
-    /// The file of one answer; nil if there is no key, so nothing can have been kept.
-    private func file(_ question: String, _ owner: String, making: Bool) throws(StoreError) -> SealedFile? {
+    /// The file of one answer; nil if there is no key, and so no cached answer.
+    private func file(_ question: String, _ owner: String, making: Bool) throws(StorageError) -> SealedFile? {
         guard let key = try keys.key(making: making) else { return nil }
         let path = "\(folder)/\(key.fileName(for: owner))/\(key.fileName(for: "\(owner)\0\(question)"))"
         return SealedFile(
@@ -88,20 +93,20 @@ public final class FileDataCache: DataCache {
     }
 }
 
-/// The form of an answer within its file, before it is sealed: JSON, version 1.
+/// The form of an answer within its file, before sealing: JSON, version 1.
 extension CachedData {
     fileprivate var stored: [UInt8] {
         let json: JSON = ["v": 1, "as_of": .string(asOf.rfc3339(.nanoseconds)), "value": value]
         return json.bytes
     }
 
-    fileprivate init(stored bytes: [UInt8], in place: String) throws(StoreError) {
+    fileprivate init(stored bytes: [UInt8], in place: String) throws(StorageError) {
         guard let json = try? JSON(parsing: bytes), let version = json["v"]?.int else {
-            throw StoreError("\(place): found no answer, expected one", kind: .damaged)
+            throw StorageError("\(place): found no answer, expected one", kind: .damaged)
         }
-        guard version == 1 else { throw StoreError("\(place): found version \(version), expected 1", kind: .newerVersion) }
+        guard version == 1 else { throw StorageError("\(place): found version \(version), expected 1", kind: .newerVersion) }
         guard let asOf = json["as_of"]?.string.flatMap(Instant.init(rfc3339:)), let value = json["value"] else {
-            throw StoreError("\(place): found an answer without its time, expected one", kind: .damaged)
+            throw StorageError("\(place): found an answer without its time, expected one", kind: .damaged)
         }
         self.init(value, asOf: asOf)
     }

@@ -1,22 +1,22 @@
 import BankModel
 import Synchronization
 
-/// Reads from the bank, and shows what it last said when it cannot be had.
+/// Reads from the bank, and shows the last answer while the bank is unavailable.
 ///
-/// - Every good answer is kept. An error never removes one.
-/// - Old data is shown where the bank cannot be reached, is down, or answers with what makes no sense; it is marked with
-///   its time. Where the bank says something about the customer's rights or the request, that is told instead. So is a
-///   failed handshake, as somebody may be in between.
-/// - What is kept belongs to whoever was signed in. Nobody else is ever shown it, nor what comes in after they have signed
-///   out.
-/// - Signing out removes all; so does the signing in of another customer.
+/// - Every good answer is cached. An error never removes one.
+/// - Old data is shown if the bank cannot be reached, is down, or sends an unreadable answer; it is marked with its time. A
+///   refusal that concerns the customer's rights or the request is reported instead. So is a failed handshake, which may mean
+///   an attack on the connection.
+/// - Cached data belongs to the customer who was signed in. It is never shown to another, nor is an answer that arrives after
+///   they have signed out.
+/// - Signing out removes everything; so does another customer's sign-in.
 final class OfflineReader: Sendable {
     private struct State {
-        /// Goes up whenever what is under way is no longer for the person who sits there.
+        /// Increases whenever requests in progress no longer belong to the current customer.
         var turn = 0
-        /// Whose turn it is, as far as is known.
+        /// The current customer; nil if unknown.
         var owner: String?
-        /// True while the cache could not be emptied: nothing of it is shown.
+        /// True while the cache could not be emptied: none of it is shown.
         var isSpoilt = false
     }
 
@@ -27,12 +27,15 @@ final class OfflineReader: Sendable {
     private let state = Mutex(State())
 
     init(cache: (any DataCache)?, keeper: any TokenKeeping, usesTokens: Bool, clock: any ClientClock) {
-        (self.cache, self.keeper, self.usesTokens, self.clock) = (cache, keeper, usesTokens, clock)
+        self.cache = cache
+        self.keeper = keeper
+        self.usesTokens = usesTokens
+        self.clock = clock
     }
 
-    /// The bank's answer, or the last one, marked with its time.
+    /// The bank's answer, or the cached one, marked with its time.
     ///
-    /// - Parameter question: names operation and arguments: the same text is the same question.
+    /// - Parameter question: the operation and its arguments: the same text is the same question.
     func read<Value: Storable>(
         _ question: [String?], _ fetch: () async throws(ClientFailure) -> Value
     ) async throws(ClientFailure) -> Value {
@@ -44,8 +47,8 @@ final class OfflineReader: Sendable {
             let value = try await fetch()
             let isCurrent = state.withLock { state in
                 guard state.turn == turn else { return false }
-                // Within the lock: what is kept after the cache was emptied would stay.
-                if let owner, value.isWhole { cache?.keep(CachedData(value.stored, asOf: clock.now()), as: question, of: owner) }
+                // Within the lock: an answer cached after the cache was emptied would remain.
+                if let owner, value.isWhole { cache?.store(CachedData(value.stored, asOf: clock.now()), as: question, of: owner) }
                 return true
             }
             guard isCurrent else { throw OfflineReader.another }
@@ -56,10 +59,10 @@ final class OfflineReader: Sendable {
         }
     }
 
-    /// Somebody has signed in; their token is stored.
+    /// Called when a customer has signed in and their token is stored.
     ///
-    /// What of another customer cannot be removed is no reason to refuse the sign-in: it is sealed under that customer's
-    /// name, and removed at the next occasion.
+    /// Another customer's data that cannot be removed does not prevent the sign-in: it is sealed under that customer's name,
+    /// and removed at the next opportunity.
     func signedIn(as owner: String) {
         state.withLock { state in
             if state.owner != owner { state.turn += 1 }
@@ -68,8 +71,8 @@ final class OfflineReader: Sendable {
         }
     }
 
-    /// Somebody signs out: once before the token is forgotten, so that a crash in between leaves nothing, and once after,
-    /// as an answer may have come in meanwhile.
+    /// Called when a customer signs out: once before the token is removed, so that a crash in between leaves nothing, and
+    /// once after, as an answer may have arrived meanwhile.
     func signedOut() throws(ClientFailure) {
         try state.withLock { state throws(ClientFailure) in
             state.turn += 1
@@ -80,11 +83,11 @@ final class OfflineReader: Sendable {
 
     private func empty(_ state: inout State, butOf owner: String?) throws(ClientFailure) {
         guard let cache else { return }
-        // What should have gone before goes now, whoever it belongs to.
+        // Data whose removal failed before is removed now, whichever customer it belongs to.
         let kept = state.isSpoilt ? nil : owner
         state.isSpoilt = true
-        do throws(StoreError) { try cache.removeAll(butOf: kept) } catch {
-            throw ClientFailure(.unavailable, "data of the customer before could not be removed: \(error)", mayHaveLeft: false)
+        do throws(StorageError) { try cache.removeAll(butOf: kept) } catch {
+            throw ClientFailure(.unavailable, "cached data of the previous customer could not be removed: \(error)", mayHaveLeft: false)
         }
         state.isSpoilt = false
     }
@@ -98,23 +101,23 @@ final class OfflineReader: Sendable {
         }
     }
 
-    /// Whose data may be shown; nil if nobody is signed in. A bank without tokens has one customer.
+    /// The customer whose data may be shown; nil if nobody is signed in. A bank without tokens has one customer.
     private func owner() async -> String? {
         guard cache != nil else { return nil }
         return usesTokens ? (try? await keeper.current())?.owner : ""
     }
 
-    /// Length before text: no two lists of arguments make the same text.
+    /// Prefixes each text with its length, so that two lists of arguments never make the same text.
     private static func text(_ question: [String?]) -> String {
         question.map { part in part.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined(separator: ",")
     }
 
     private static let another = ClientFailure(
-        .unauthorized, "the answer is for somebody who has signed out meanwhile", mayHaveLeft: true)
+        .unauthorized, "the customer signed out before the response arrived", mayHaveLeft: true)
 }
 
 extension ClientFailure {
-    /// True if the bank could not be had: no connection, no time, trouble on its side, no sense in its answer.
+    /// True if the bank is unavailable: no connection, timeout, a failure on its side, an unreadable answer.
     var mayShowOldData: Bool {
         switch error {
         case .offline, .timeout, .unavailable, .rateLimited, .decode: true

@@ -1,23 +1,23 @@
 import BankModel
 import Crypto
 
-/// Whose something is: a name for a customer that tells nobody who it is.
+/// A pseudonym for a customer, which does not reveal who it is.
 enum Owner {
-    /// Stands before the name of a customer of whom only a token is known.
+    /// The prefix of a pseudonym that is derived from a token.
     private static let unnamed = "?"
 
-    /// The name of a customer whose own name is known: 64 hexadecimal digits.
+    /// The pseudonym of a customer whose name is known: 64 hexadecimal digits.
     ///
     /// - Parameter customer: the name by which they sign in, or by which the app knows them.
     static func named(_ customer: String, of bank: ClientParts) -> String { digest(customer, bank) }
 
-    /// The name of a customer of whom only a token is known. Two tokens may be two customers, or one.
+    /// The pseudonym of a customer whose token alone is known. Two tokens may belong to two customers, or to one.
     static func unnamed(token: String, of bank: ClientParts) -> String { unnamed + digest(token, bank) }
 
-    /// False if two different names may be one customer.
+    /// False if two different pseudonyms may be one customer.
     static func isNamed(_ owner: String) -> Bool { !owner.isEmpty && !owner.hasPrefix(unnamed) }
 
-    /// As ``unnamed(token:of:)`` for a token that a store gave back without its owner.
+    /// As ``unnamed(token:of:)``, for a token that a store returned without its owner.
     static func unnamed(token: String) -> String { unnamed + hexadecimal(Array(SHA256.hash(data: Array(token.utf8)))) }
 
     private static func digest(_ identity: String, _ bank: ClientParts) -> String {
@@ -27,6 +27,6 @@ enum Owner {
 }
 
 extension Token {
-    /// Whose wishes may go with this token.
+    /// The customer whose payments may be sent with this token.
     var customer: String { owner ?? Owner.unnamed(token: access) }
 }

@@ -1,18 +1,18 @@
 import BankModel
 
-/// What can be kept for times when the bank cannot be had, and read again exactly.
+/// A value that can be cached, and decoded again exactly.
 protocol Storable: Sendable {
-    /// All of it but ``asOf``.
+    /// The value without ``asOf``.
     var stored: JSON { get }
-    /// nil if the JSON is none of this form.
+    /// nil if the JSON does not have this form.
     init?(stored: JSON)
-    /// When the bank said so, if it is old; nil if it is what the bank says now.
+    /// The time of the answer, if it is old; nil if it is current.
     var asOf: Instant? { get set }
-    /// False for a part, which must not take the place of the whole.
+    /// False for a part, which must not replace the whole.
     var isWhole: Bool { get }
 }
 
-/// One row of what can be kept.
+/// One row of a value that can be cached.
 protocol StorableRow: Sendable, Hashable {
     var stored: JSON { get }
     init?(stored: JSON)

@@ -1,16 +1,17 @@
 import Synchronization
 
-/// Where wishes lie until they are fulfilled or refused, and after.
+/// Stores payments until they are settled or refused, and after.
 public protocol Outbox: Sendable {
-    /// The customer's wish of that name.
-    func entry(_ intent: String, of owner: String) async throws(StoreError) -> OutboxEntry?
-    /// The customers who have a wish of that name; an empty text stands for one whose customer is not known.
-    func owners(of intent: String) async throws(StoreError) -> Set<String>
-    /// Keeps the wish in place of any other of its name and customer. When this returns it survives a crash, if the outbox lasts.
-    func put(_ entry: OutboxEntry) async throws(StoreError)
+    /// The customer's payment of that intent.
+    func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry?
+    /// The customers who have a payment of that intent; an empty text means an unknown customer.
+    func owners(of intent: String) async throws(StorageError) -> Set<String>
+    /// Stores the payment, replacing any other of its intent and customer. Durable when this returns, if the outbox is
+    /// persistent.
+    func put(_ entry: OutboxEntry) async throws(StorageError)
 }
 
-/// Keeps wishes as long as the process lives.
+/// Stores payments for as long as the process lives.
 public final class MemoryOutbox: Outbox {
     private struct Name: Hashable { var owner, intent: String }
     private let entries = Mutex<[Name: OutboxEntry]>([:])

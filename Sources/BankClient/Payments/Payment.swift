@@ -1,60 +1,71 @@
 public import BankModel
 
-/// What a person wants paid.
+/// An order to pay.
 public struct PaymentOrder: Sendable, Hashable {
-    /// The account that pays.
+    /// The account to debit.
     public var from: String
-    /// Who gets it: a payee, an account or a savings goal.
+    /// The payee: a payee, an account or a savings goal.
     public var to: String
     public var amount: Money
 
-    public init(from: String, to: String, amount: Money) { (self.from, self.to, self.amount) = (from, to, amount) }
+    public init(from: String, to: String, amount: Money) {
+        self.from = from
+        self.to = to
+        self.amount = amount
+    }
 }
 
-/// What the bank says of a payment it took on.
+/// The bank's confirmation of a payment that it accepted.
 public struct PaymentReceipt: Sendable, Hashable {
-    /// The bank's name for it.
+    /// The bank's id for it.
     public var id: String?
     public var state: State
 
-    /// How far it has come.
+    /// The payment's progress at the bank.
     public enum State: String, Sendable, CaseIterable {
         case accepted, settled
     }
 
-    public init(id: String?, state: State) { (self.id, self.state) = (id, state) }
+    public init(id: String?, state: State) {
+        self.id = id
+        self.state = state
+    }
 }
 
-/// A wish that was fulfilled, and how.
+/// A payment that was made, with its receipt.
 public struct PaidOrder: Sendable, Hashable {
     public var order: PaymentOrder
     public var receipt: PaymentReceipt
 
-    public init(order: PaymentOrder, receipt: PaymentReceipt) { (self.order, self.receipt) = (order, receipt) }
+    public init(order: PaymentOrder, receipt: PaymentReceipt) {
+        self.order = order
+        self.receipt = receipt
+    }
 }
 
-/// One wish as the outbox keeps it: everything that is needed to send it again, byte for byte.
+/// One payment as the outbox stores it: everything that is needed to send it again, byte for byte.
 public struct OutboxEntry: Sendable, Hashable {
-    /// Whose wish it is, by ``Token/owner``: it is sent with nobody else's token, and nobody else is told of it. Empty
-    /// where an older version kept it without.
+    /// The customer, by ``Token/owner``: the payment is never sent with another customer's token, nor shown to another. Empty
+    /// if an older version stored it without a customer.
     public var owner: String
-    /// The wish's name, given by whoever asks; double taps and retries share it.
+    /// The intent, chosen by the caller; double taps and retries share it.
     public var intent: String
     public var order: PaymentOrder
-    /// The idempotency key: made once for the wish, changed only when a refused wish is corrected.
+    /// The idempotency key: made once for the intent, changed only when a refused payment is corrected.
     public var key: String
     /// The exact bytes of the request's body.
     public var body: [UInt8]
-    /// When the key may first have reached the bank, by the device's clock; nil: no byte of any attempt has left.
+    /// The earliest time at which the key may have reached the bank, by the device's clock; nil if no byte of any attempt was
+    /// sent.
     public var sentAt: Instant?
     public var state: State
 
-    /// How it ended, if it has.
+    /// The outcome so far.
     public enum State: Sendable, Hashable {
         /// Not sent, or sent without a final answer.
         case open
         case done(PaymentReceipt)
-        /// The bank said a final no, and why.
+        /// The bank's final refusal, with its reason.
         case refused(String)
     }
 
@@ -64,28 +75,33 @@ public struct OutboxEntry: Sendable, Hashable {
     public init(
         owner: String, intent: String, order: PaymentOrder, key: String, body: [UInt8], sentAt: Instant? = nil, state: State = .open
     ) {
-        (self.owner, self.intent, self.order, self.key, self.body) = (owner, intent, order, key, body)
-        (self.sentAt, self.state) = (sentAt, state)
+        self.owner = owner
+        self.intent = intent
+        self.order = order
+        self.key = key
+        self.body = body
+        self.sentAt = sentAt
+        self.state = state
     }
 }
 
-/// What one answer to a payment means.
+/// The meaning of one answer to a payment.
 public enum PaymentAnswer: Sendable, Hashable {
     case done(PaymentReceipt)
-    /// A final no, in a success status or another.
+    /// A final refusal, in a success status or another.
     case refused(String)
-    /// Not final: the payment is as open as before the attempt. `seen` is true if the bank may have carried it out.
+    /// Not final: the payment is as open as before the attempt. `seen` is true if the bank may have executed it.
     case open(ClientFailure, seen: Bool)
 }
 
-/// How a bank is asked to pay.
+/// The bank's calls for payments.
 public protocol PaymentCalls: Sendable {
-    /// The body for an order: the same bytes must be sent on each attempt, so this is asked once per key.
+    /// The body for an order, encoded once per key: each attempt must send the same bytes.
     func body(for order: PaymentOrder) -> [UInt8]
-    /// The request for a stored wish, its key in its place.
+    /// The request for a stored payment, with its key.
     func call(for entry: OutboxEntry) -> BankCall
-    /// What the JSON of a success status says.
+    /// The receipt in the JSON of a success status.
     ///
-    /// - Throws: ``ClientFailure`` `rejected` for a "no" inside a success, `decode` for what makes no sense.
+    /// - Throws: ``ClientFailure`` `rejected` for a refusal inside a success, `decode` for unreadable JSON.
     func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt
 }

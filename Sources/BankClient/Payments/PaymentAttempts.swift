@@ -1,24 +1,27 @@
 import BankModel
 
-/// Sends one stored wish until there is a final answer, or patience ends.
+/// Sends one stored payment until there is a final answer, or the retry policy gives up.
 public struct PaymentAttempts: Sendable {
     public var calls: any PaymentCalls
     public var caller: BankCaller
     public var outbox: any Outbox
     public var retry: RetryPolicy
-    /// For answers that another attempt under the same key is under way.
+    /// The policy for answers that another attempt with the same key is in progress.
     public var inFlight: RetryPolicy
 
     public init(
         calls: any PaymentCalls, caller: BankCaller, outbox: any Outbox, retry: RetryPolicy = RetryPolicy(),
         inFlight: RetryPolicy = .inFlight
     ) {
-        (self.calls, self.caller, self.outbox) = (calls, caller, outbox)
-        (self.retry, self.inFlight) = (retry, inFlight)
+        self.calls = calls
+        self.caller = caller
+        self.outbox = outbox
+        self.retry = retry
+        self.inFlight = inFlight
     }
 
-    /// - Throws: ``ClientFailure``: `rejected` and the like when the bank said a final no; `outcomeUnknown` when a byte may
-    ///   have left and no final answer came; otherwise what stood in the way of sending.
+    /// - Throws: ``ClientFailure``: `rejected` and the like for a final refusal; `outcomeUnknown` if a byte may have been
+    ///   sent and no final answer was received; otherwise the reason why nothing was sent.
     func send(_ wish: OutboxEntry) async throws(ClientFailure) -> PaymentReceipt {
         var entry = wish
         entry.state = .open
@@ -26,9 +29,9 @@ public struct PaymentAttempts: Sendable {
         var (failures, conflicts) = (0, 0)
         while true {
             let before = entry.sentAt
-            // Stored as possibly sent before the first byte: a crash in the next instant must not forget it.
+            // Stored as possibly sent before the first byte: a crash in the next instant must not lose that.
             entry.sentAt = before ?? caller.clock.now()
-            do throws(StoreError) { try await outbox.put(entry) } catch {
+            do throws(StorageError) { try await outbox.put(entry) } catch {
                 entry.sentAt = before
                 throw final(PaymentAttempts.notStored(error), entry)
             }
@@ -36,11 +39,11 @@ public struct PaymentAttempts: Sendable {
             switch await answer(to: entry, after: before != nil) {
             case .done(let receipt):
                 entry.state = .done(receipt)
-                // The money has moved: a store that fails now must not make it look otherwise.
+                // The payment has been made: a store that fails now must not make it look otherwise.
                 try? await outbox.put(entry)
                 return receipt
             case .refused(let detail):
-                // As above: the bank's no stands, stored or not.
+                // As above: the bank's refusal is final, stored or not.
                 entry.state = .refused(detail)
                 try? await outbox.put(entry)
                 throw ClientFailure(.rejected, detail, mayHaveLeft: true)
@@ -48,7 +51,7 @@ public struct PaymentAttempts: Sendable {
                 failure = reason
                 if !seen, before == nil {
                     entry.sentAt = nil
-                    // If this fails the wish stays stored as possibly sent, which is the safe side.
+                    // If this fails the payment remains stored as possibly sent, which is the safe side.
                     try? await outbox.put(entry)
                 }
             }
@@ -59,18 +62,18 @@ public struct PaymentAttempts: Sendable {
                 chance: caller.random.fraction())
             guard failure.retryable, let wait else { throw final(failure, entry) }
             guard (try? await caller.clock.sleep(for: wait)) != nil else {
-                throw final(ClientFailure(.cancelled, "called off while waiting after \(failure)", mayHaveLeft: entry.mayHaveLeft), entry)
+                throw final(ClientFailure(.cancelled, "cancelled while waiting after \(failure)", mayHaveLeft: entry.mayHaveLeft), entry)
             }
         }
     }
 
-    /// What is told when no further attempt is made.
+    /// The failure to report when no further attempt is made.
     private func final(_ failure: ClientFailure, _ entry: OutboxEntry) -> ClientFailure {
         guard entry.mayHaveLeft else { return failure }
         return ClientFailure(.outcomeUnknown, "no final answer (\(failure))", mayHaveLeft: true, problem: failure.problem)
     }
 
-    static func notStored(_ error: StoreError) -> ClientFailure {
+    static func notStored(_ error: StorageError) -> ClientFailure {
         ClientFailure(.unavailable, "the payment was not sent, as it could not be stored: \(error)", mayHaveLeft: false)
     }
 }

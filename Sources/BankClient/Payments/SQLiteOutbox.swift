@@ -2,22 +2,22 @@ import BankModel
 import Foundation
 import GRDB
 
-/// Keeps wishes in a SQLite file; each is on the disk when ``put(_:)`` returns (`synchronous = FULL`).
+/// Stores payments in a SQLite file; each is durable when ``put(_:)`` returns (`synchronous = FULL`).
 public final class SQLiteOutbox: Outbox {
     private let database: DatabaseQueue
 
-    /// Opens the file, or makes it, for its owner only.
+    /// Opens the file, or creates it, for its owner only.
     ///
-    /// - Parameter pages: how many pages of 4096 bytes the file may have; nil: as many as the disk has.
-    /// - Throws: ``StoreError`` if it cannot be opened, is no outbox, is damaged, or was written by a newer version.
-    public init(path: String, pages: Int? = nil) throws(StoreError) {
+    /// - Parameter pages: the file's limit in pages of 4096 bytes; nil if only the disk limits it.
+    /// - Throws: ``StorageError`` if it cannot be opened, is not an outbox, is damaged, or was written by a newer version.
+    public init(path: String, pages: Int? = nil) throws(StorageError) {
         do {
             let folder = (path as NSString).deletingLastPathComponent
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             if !FileManager.default.fileExists(atPath: path) {
                 let made = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-                guard made else { throw StoreError("\(path) cannot be made") }
+                guard made else { throw StorageError("\(path) cannot be made") }
             }
             var configuration = Configuration()
             configuration.prepareDatabase { database in
@@ -30,20 +30,20 @@ public final class SQLiteOutbox: Outbox {
             database = try DatabaseQueue(path: path, configuration: configuration)
             try database.read(SQLiteOutbox.check)
             try SQLiteOutbox.migrator.migrate(database)
-        } catch let error as StoreError {
-            throw StoreError("\(path): \(error)")
+        } catch let error as StorageError {
+            throw StorageError("\(path): \(error)")
         } catch {
-            throw StoreError("\(path) cannot be used as an outbox: \(error)")
+            throw StorageError("\(path) cannot be used as an outbox: \(error)")
         }
     }
 
-    /// Looks at what is there before anything is changed.
+    /// Validates the file before anything is changed.
     private static func check(_ database: Database) throws {
         if try migrator.hasBeenSuperseded(database) {
-            throw StoreError("found an outbox of a newer version, expected at most \(migrator.migrations.last ?? "none")")
+            throw StorageError("found an outbox of a newer version, expected at most \(migrator.migrations.last ?? "none")")
         }
         let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? "nothing"
-        if verdict != "ok" { throw StoreError("found a damaged outbox (\(verdict)), expected a sound one") }
+        if verdict != "ok" { throw StorageError("found a damaged outbox (\(verdict)), expected a sound one") }
     }
 
     private static var migrator: DatabaseMigrator {
@@ -59,7 +59,8 @@ public final class SQLiteOutbox: Outbox {
                     """)
         }
         migrator.registerMigration("2") { database in
-            // When an older version sent is not known: so long ago that no key with a window is sent again.
+            // An older version did not store the time of sending: the oldest possible time, so that no key with a window is
+            // sent again.
             try database.execute(
                 sql: """
                     ALTER TABLE outbox ADD COLUMN sent_at INTEGER;
@@ -68,8 +69,8 @@ public final class SQLiteOutbox: Outbox {
                     """, arguments: [Int64.min])
         }
         migrator.registerMigration("3") { database in
-            // Whose the older wishes are is not known, and who is signed in now need not be who had them: they stay under
-            // no name, so that they are neither sent nor told, nor taken for paid or for not.
+            // The customers of older payments are unknown, and need not be the one who is signed in now: the payments remain
+            // without a customer, so that they are neither sent nor shown, nor counted as paid or unpaid.
             try database.execute(
                 sql: """
                     CREATE TABLE owned (
@@ -87,22 +88,22 @@ public final class SQLiteOutbox: Outbox {
         return migrator
     }
 
-    public func entry(_ intent: String, of owner: String) async throws(StoreError) -> OutboxEntry? {
+    public func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry? {
         try await read { database in
             let sql = "SELECT * FROM outbox WHERE owner = ? AND intent = ?"
             return try Row.fetchOne(database, sql: sql, arguments: [owner, intent]).map(SQLiteOutbox.entry)
         }
     }
 
-    public func owners(of intent: String) async throws(StoreError) -> Set<String> {
+    public func owners(of intent: String) async throws(StorageError) -> Set<String> {
         try await read { try String.fetchSet($0, sql: "SELECT owner FROM outbox WHERE intent = ?", arguments: [intent]) }
     }
 
-    private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(StoreError) -> Value {
-        do { return try await database.read(body) } catch { throw StoreError("the outbox cannot be read: \(error)") }
+    private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(StorageError) -> Value {
+        do { return try await database.read(body) } catch { throw StorageError("the outbox cannot be read: \(error)") }
     }
 
-    public func put(_ entry: OutboxEntry) async throws(StoreError) {
+    public func put(_ entry: OutboxEntry) async throws(StorageError) {
         let (state, payment, detail): (String, String?, String?) =
             switch entry.state {
             case .open: ("open", nil, nil)
@@ -120,7 +121,7 @@ public final class SQLiteOutbox: Outbox {
                 try database.execute(sql: SQLiteOutbox.replacement, arguments: values)
             }
         } catch {
-            throw StoreError("the outbox cannot be written: \(error)")
+            throw StorageError("the outbox cannot be written: \(error)")
         }
     }
 
@@ -131,11 +132,11 @@ public final class SQLiteOutbox: Outbox {
         """
 }
 
-/// Reading a row: whatever it holds, a value or an error.
+/// Decodes a row: any content gives a value or an error.
 extension SQLiteOutbox {
     private static func entry(_ row: Row) throws -> OutboxEntry {
         let code: String = try value(row, "currency")
-        guard let currency = Currency(code) else { throw StoreError("found the currency \(code), expected one of ISO 4217") }
+        guard let currency = Currency(code) else { throw StorageError("found the currency \(code), expected one of ISO 4217") }
         let amount = Money(minorUnits: try value(row, "minor_units"), currency: currency)
         let order = PaymentOrder(from: try value(row, "payer"), to: try value(row, "payee"), amount: amount)
         let body: Data = try value(row, "body")
@@ -152,7 +153,7 @@ extension SQLiteOutbox {
         case "refused": return .refused(String.fromDatabaseValue(row["detail"]) ?? "")
         default:
             guard let known = PaymentReceipt.State(rawValue: text) else {
-                throw StoreError("found the state \(text), expected open, refused or one of a receipt")
+                throw StorageError("found the state \(text), expected open, refused or one of a receipt")
             }
             return .done(PaymentReceipt(id: String.fromDatabaseValue(row["payment"]), state: known))
         }
@@ -160,7 +161,7 @@ extension SQLiteOutbox {
 
     private static func value<Value: DatabaseValueConvertible>(_ row: Row, _ column: String) throws -> Value {
         guard let value = Value.fromDatabaseValue(row[column]) else {
-            throw StoreError("found no \(Value.self) as \(column) of a payment, expected one")
+            throw StorageError("found no \(Value.self) as \(column) of a payment, expected one")
         }
         return value
     }

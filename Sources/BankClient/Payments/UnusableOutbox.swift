@@ -1,18 +1,18 @@
-/// Stands in for an outbox that cannot be opened: nothing is paid and each attempt says why; reading goes on.
+/// Replaces an outbox that cannot be opened: every payment fails with the reason; reading works.
 public struct UnusableOutbox: Outbox {
-    private let reason: StoreError
+    private let reason: StorageError
 
-    public init(_ reason: StoreError) { self.reason = reason }
+    public init(_ reason: StorageError) { self.reason = reason }
 
-    public func entry(_ intent: String, of owner: String) throws(StoreError) -> OutboxEntry? { throw reason }
-    public func owners(of intent: String) throws(StoreError) -> Set<String> { throw reason }
-    public func put(_ entry: OutboxEntry) throws(StoreError) { throw reason }
+    public func entry(_ intent: String, of owner: String) throws(StorageError) -> OutboxEntry? { throw reason }
+    public func owners(of intent: String) throws(StorageError) -> Set<String> { throw reason }
+    public func put(_ entry: OutboxEntry) throws(StorageError) { throw reason }
 }
 
 extension SQLiteOutbox {
-    /// The outbox of that file; if it cannot be opened, one that says why at each payment. The file is never replaced:
-    /// it may hold the keys of payments whose end is not known.
+    /// The outbox of that file; an ``UnusableOutbox`` if it cannot be opened. The file is never replaced: it may hold the
+    /// keys of payments whose outcome is unknown.
     public static func opened(_ path: String) -> any Outbox {
-        do throws(StoreError) { return try SQLiteOutbox(path: path) } catch { return UnusableOutbox(error) }
+        do throws(StorageError) { return try SQLiteOutbox(path: path) } catch { return UnusableOutbox(error) }
     }
 }

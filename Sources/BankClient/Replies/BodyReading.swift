@@ -1,12 +1,12 @@
 public import BankModel
 
-/// Reads the body of an answer whose status says success.
+/// Reads the body of a successful answer.
 public protocol BodyReading: Sendable {
-    /// - Throws: ``ClientFailure`` `decode` if it is not what was agreed.
+    /// - Throws: ``ClientFailure`` `decode` if it is not as agreed.
     func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON
 }
 
-/// Takes JSON that calls itself JSON, and nothing else: a captive portal's page is not data.
+/// Accepts JSON with a JSON media type only: a captive portal's page is not data.
 public struct StrictBodyReader: BodyReading {
     public init() {}
 
@@ -17,7 +17,7 @@ public struct StrictBodyReader: BodyReading {
                 .decode, "found content of type \(type.isEmpty ? "none" : type), expected application/json", mayHaveLeft: true)
         }
         do throws(JSONError) { return try JSON(parsing: response.body) } catch {
-            throw ClientFailure(.decode, "the body is no JSON: \(error)", mayHaveLeft: true)
+            throw ClientFailure(.decode, "the body is not JSON: \(error)", mayHaveLeft: true)
         }
     }
 }

@@ -19,13 +19,13 @@ public struct ProblemRules: ReplyRules {
         return verdict
     }
 
-    /// The last part of a problem's type; nil for `about:blank` (RFC 9457 §4.2.1: no more than the status says).
+    /// The last part of a problem's type; nil for `about:blank` (RFC 9457 §4.2.1: it adds nothing to the status).
     private static func name(of type: String) -> String? {
         type == "about:blank" ? nil : type.split(whereSeparator: { $0 == ":" || $0 == "/" }).last.map(String.init)
     }
 }
 
-/// Starling's: 403 is both "sign in again" and "not allowed"; only the body's `error` tells them apart.
+/// Starling's: 403 is both "sign in again" and "not allowed"; only the body's `error` distinguishes them.
 public struct StarlingRules: ReplyRules {
     public init() {}
 
@@ -46,7 +46,7 @@ public struct StarlingRules: ReplyRules {
 }
 
 extension StarlingRules {
-    /// The problem that a refusal's message stands for; the facts know none of these messages, the stub's are its own.
+    /// The problem that a refusal's message means; the messages are the stub's own, as Starling documents none.
     private static func name(of message: String?) -> String {
         switch message {
         case "TRANSFER_IN_PROGRESS": "key-in-flight"

@@ -1,28 +1,31 @@
 public import BankModel
 
-/// How a bank's dialect says yes and no: turns an answer's status and body into one meaning.
+/// A bank's dialect: maps an answer's status and body to one meaning.
 public protocol ReplyRules: Sendable {
     func judge(_ response: HTTPResponse) -> ReplyVerdict
 }
 
-/// What an answer means.
+/// The meaning of an answer.
 public struct ReplyVerdict: Sendable, Hashable {
     /// nil if the status says success.
     public var error: ClientError?
-    /// True if the bank no longer takes the token: it must be forgotten. A scope refusal or step-up is not that.
+    /// True if the bank rejected the token: it must be removed. A scope refusal or step-up does not count.
     public var tokenRejected: Bool
-    /// The dialect's own name for what is wrong, such as `key-in-flight` or `insufficient_scope`.
+    /// The dialect's own name for the problem, such as `key-in-flight` or `insufficient_scope`.
     public var problem: String?
-    /// For a person.
+    /// A text for a person.
     public var detail: String
 
     public init(_ error: ClientError?, tokenRejected: Bool = false, problem: String? = nil, detail: String = "") {
-        (self.error, self.tokenRejected, self.problem, self.detail) = (error, tokenRejected, problem, detail)
+        self.error = error
+        self.tokenRejected = tokenRejected
+        self.problem = problem
+        self.detail = detail
     }
 }
 
 extension ReplyVerdict {
-    /// The meaning that every dialect gives to a status (RFC 9110 §15, RFC 6750 §3.1, RFC 6585 §4).
+    /// The meaning of a status in every dialect (RFC 9110 §15, RFC 6750 §3.1, RFC 6585 §4).
     public static func byStatus(_ status: Int, problem: String? = nil, detail: String? = nil) -> ReplyVerdict {
         let text = "status \(status)" + (detail ?? problem).map { ": \($0)" }.orEmpty
         let error: ClientError? =

@@ -2,13 +2,13 @@ public import BankModel
 import Foundation
 import Synchronization
 
-/// The client's time: what it reads and how it waits. Injected, so that tests wait for nothing.
+/// The client's time. Injected, so that tests need not wait.
 public protocol ClientClock: Sendable {
-    /// The time of day, as the device has it.
+    /// The time of day by the device's clock.
     func now() -> Instant
-    /// Time that only goes forward, from any start.
+    /// A monotonic time, from any start.
     func uptime() -> Duration
-    /// Waits; throws if the task is cancelled meanwhile.
+    /// Waits; throws if the task is cancelled.
     func sleep(for duration: Duration) async throws
 }
 
@@ -31,7 +31,7 @@ public final class RandomSource: Sendable {
         self.generator = Mutex(generator)
     }
 
-    /// Evenly spread from 0 up to, not including, 1.
+    /// A uniform random number, at least 0 and less than 1.
     public func fraction() -> Double {
         generator.withLock { generator in Double(generator.next() >> 11) * 0x1p-53 }
     }

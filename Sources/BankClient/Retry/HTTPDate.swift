@@ -4,15 +4,15 @@ public import BankModel
 public enum HTTPDate {
     /// The instant of `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
     ///
-    /// - Parameter now: for a year of two digits: one more than 50 calendar years ahead is of the century before.
-    /// - Returns: nil for any other text, for days that do not exist and for a weekday that is not that day's.
+    /// - Parameter now: decides a year of two digits: a year more than 50 calendar years ahead is of the century before.
+    /// - Returns: nil for any other text, for days that do not exist and for a weekday that does not match the day.
     public static func instant(_ text: String, now: Instant) -> Instant? {
         Instant(httpDate: text) ?? asctime(text) ?? rfc850(text, now: now)
     }
 
     private static func asctime(_ text: String) -> Instant? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        // A day below ten is set off by a second space.
+        // A day below ten is preceded by a second space.
         let fields = parts.count == 6 && parts[2].isEmpty ? Array(parts[..<2]) + ["0" + parts[3]] + Array(parts[4...]) : parts
         guard text.utf8.count == 24, fields.count == 5 else { return nil }
         return Instant(httpDate: "\(fields[0]), \(fields[2]) \(fields[1]) \(fields[4]) \(fields[3]) GMT")

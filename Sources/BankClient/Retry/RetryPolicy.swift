@@ -1,41 +1,46 @@
 public import BankModel
 
-/// Whether to try again, and when. Pure: time and chance are handed in.
+/// Decides whether to retry, and when. Pure: time and randomness are passed in.
 public struct RetryPolicy: Sendable, Hashable {
-    /// Attempts in all, the first included.
+    /// The number of attempts, the first included.
     public var attempts: Int
-    /// The wait before the second attempt is at most this; before each further one at most twice as much as before.
+    /// The longest wait before the second attempt; it doubles before each further one.
     public var base: Duration
-    /// No wait of our own choosing is longer.
+    /// The longest wait that this client chooses by itself.
     public var cap: Duration
-    /// From the first attempt's start: no attempt begins later. A bank that asks for a longer wait is not waited for.
+    /// The time after the first attempt's start at which no attempt begins any more. A `Retry-After` beyond it ends the
+    /// attempts.
     public var budget: Duration
-    /// The share of each wait's ceiling that is always waited, 0 to 1. 0 is full jitter; from a half on each wait is at
-    /// least as long as the one before, until the cap.
+    /// The share of each wait's ceiling that is always waited, 0 to 1. 0 is full jitter; from 0.5 each wait is at least as
+    /// long as the one before, until the cap.
     public var leastShare: Double
 
     public init(
         attempts: Int = 4, base: Duration = .milliseconds(100), cap: Duration = .seconds(1), budget: Duration = .seconds(8),
         leastShare: Double = 0
     ) {
-        (self.attempts, self.base, self.cap, self.budget, self.leastShare) = (attempts, base, cap, budget, leastShare)
+        self.attempts = attempts
+        self.base = base
+        self.cap = cap
+        self.budget = budget
+        self.leastShare = leastShare
     }
 
     /// One attempt only.
     public static let never = RetryPolicy(attempts: 1)
 
-    /// For a payment whose key another attempt still holds: pauses that grow, as nothing is broken, only slow.
+    /// For a payment whose key another attempt still holds: growing waits, as nothing is broken, only slow.
     public static let inFlight = RetryPolicy(attempts: 8, base: .milliseconds(200), cap: .seconds(2), leastShare: 0.5)
 
-    /// How long to wait before the next attempt; nil to give up.
+    /// The wait before the next attempt; nil to give up.
     ///
-    /// Full jitter: evenly from nothing, or from the least share, to `min(cap, base · 2^n)`. What the bank asks for comes on top: never earlier,
-    /// and not all clients in the same instant.
+    /// Full jitter: uniform from 0, or from the least share, to `min(cap, base · 2^n)`. The bank's `Retry-After` is added: a
+    /// retry is never earlier than requested, and clients do not all retry in the same instant.
     /// - Parameters:
-    ///   - attempt: how many attempts have been made.
-    ///   - elapsed: since the first began.
-    ///   - retryAfter: the bank's wish.
-    ///   - chance: 0 up to 1.
+    /// - attempt: the number of attempts made.
+    /// - elapsed: the time since the first attempt began.
+    /// - retryAfter: the wait that the bank asks for.
+    /// - chance: a random number, at least 0 and less than 1.
     public func wait(after attempt: Int, elapsed: Duration, retryAfter: Duration?, chance: Double) -> Duration? {
         guard attempt < attempts else { return nil }
         let ceiling = min(cap, base * (1 << min(attempt - 1, 20)))
@@ -45,13 +50,13 @@ public struct RetryPolicy: Sendable, Hashable {
 }
 
 /// The `Retry-After` of an answer (RFC 9110 §10.2.3).
-public enum RetryAfter {
-    /// How long to wait from now: seconds, or an HTTP date, measured by the bank's own `Date` where it sends one, as the
-    /// device's clock may be wrong. nil if there is none, or none that can be read.
+public enum RetryAfterHeader {
+    /// The wait from now: seconds, or an HTTP date, relative to the bank's own `Date` if it sends one, as the device's clock
+    /// may be wrong. nil if the header is missing or unreadable.
     public static func wait(_ headers: HTTPHeaders, now: Instant) -> Duration? {
         guard let text = headers["Retry-After"] else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {
-            // More seconds than a number holds are certainly too many.
+            // A number of seconds that overflows is certainly too long.
             return .seconds(min(Int64(text) ?? .max, 1_000_000_000))
         }
         guard let date = HTTPDate.instant(text, now: now) else { return nil }

@@ -1,38 +1,38 @@
 import BankModel
 
-/// Rounding purchases up into a savings goal: at once, or seen first and moved then.
+/// Rounds purchases up into a savings goal: at once, or after a preview.
 extension BankClient {
-    /// Moves to a savings goal what is missing from each purchase of the last seven days to the next whole unit of money.
-    /// Once for the intent: asked again, it goes on with the amount worked out the first time. See ``RoundUpRules``.
+    /// Moves the difference between each purchase of the last seven days and the next whole unit of money to a savings goal.
+    /// Once per intent: a second call continues with the amount computed the first time. See ``RoundUpRules``.
     ///
     /// - Parameters:
-    ///   - account: whose purchases, and who pays; nil means the first.
-    ///   - goal: its id; nil means the first.
+    /// - account: the account of the purchases, which is debited; nil means the first account.
+    /// - goal: its id; nil means the first goal.
     /// - Throws: ``ClientFailure``; `nothingToDo` if all purchases were of whole units, `notFound` without a goal, `rejected`
-    ///   if the purchases are in several currencies: no money moves then. Otherwise as ``pay(_:_:)``.
+    ///   if the purchases are in several currencies: nothing is paid then. Otherwise as ``pay(_:_:)``.
     public func roundUp(_ intent: String, account: String? = nil, goal: String? = nil) async throws(ClientFailure) -> RoundUp {
         let plan = try plan()
         return try await moved(intent) { () async throws(ClientFailure) in try await plan.order(account: account, goal: goal) }
     }
 
-    /// What a round-up would move now. Nothing is moved.
+    /// Computes a round-up without paying it.
     ///
-    /// - Parameter account: its id; nil means the first.
+    /// - Parameter account: its id; nil means the first account.
     /// - Throws: ``ClientFailure``; `nothingToDo` if all purchases were of whole units, `rejected` if they are in several
     ///   currencies.
     public func previewRoundUp(account: String? = nil) async throws(ClientFailure) -> RoundUpPreview {
         try await plan().preview(account: account)
     }
 
-    /// The goals that a round-up can be moved to, in the bank's order.
+    /// The goals that a round-up can be paid into, in the bank's order.
     ///
     /// - Throws: ``ClientFailure``; `notFound` if there is none.
     public func roundUpGoals(of account: String) async throws(ClientFailure) -> [Goal] {
         try await plan().goals(of: account)
     }
 
-    /// Moves what was previewed, and no other amount: purchases made since are of the next round-up. Once for the intent:
-    /// asked again, it goes on with the amount of the first time.
+    /// Pays the previewed amount, and no other: later purchases belong to the next round-up. Once per intent: a second call
+    /// continues with the amount of the first.
     ///
     /// - Parameter goal: its id.
     /// - Throws: ``ClientFailure``, as ``pay(_:_:)``.
@@ -41,7 +41,7 @@ extension BankClient {
         return try await moved(intent) { () throws(ClientFailure) in order }
     }
 
-    /// Finishes a round-up begun before, in this run or an earlier one, with the amount of that time.
+    /// Finishes a round-up begun earlier, in this run or a previous one, with its original amount.
     ///
     /// - Throws: ``ClientFailure``, as ``resume(_:)``: `nothingToDo` if none of that intent was begun.
     public func resumeRoundUp(_ intent: String) async throws(ClientFailure) -> RoundUp {

@@ -1,84 +1,95 @@
 public import BankModel
 public import Foundation
 
-/// What a round-up has moved.
+/// A round-up that was paid.
 public struct RoundUp: Sendable, Hashable {
     public var amount: Money
-    /// The bank's name for the payment.
+    /// The bank's id of the payment.
     public var payment: String?
 
-    public init(amount: Money, payment: String? = nil) { (self.amount, self.payment) = (amount, payment) }
+    public init(amount: Money, payment: String? = nil) {
+        self.amount = amount
+        self.payment = payment
+    }
 }
 
-/// A movement on an account, as far as a round-up has to know it.
+/// A movement on an account, with the fields that a round-up needs.
 public struct RoundUpRow: Sendable, Hashable {
-    /// When it was made, not when it was settled.
+    /// The time of the purchase, not of its settlement.
     public var at: Instant
-    /// In the account's currency, without its sign.
+    /// In the account's currency, unsigned.
     public var amount: Money
     public var isOutgoing: Bool
-    /// False for what is pending, declined, reversed or refunded.
+    /// False if it is pending, declined, reversed or refunded.
     public var isSettled: Bool
-    /// True for a move between the customer's own accounts and goals.
+    /// True for a transfer between the customer's own accounts and goals.
     public var isInternal: Bool
-    /// Plain text, for a person; empty where the bank does not tell.
+    /// Plain text for a person; empty if the bank sends none.
     public var description: String
 
     public init(at: Instant, amount: Money, isOutgoing: Bool, isSettled: Bool, isInternal: Bool, description: String = "") {
-        (self.at, self.amount, self.description) = (at, amount, description)
-        (self.isOutgoing, self.isSettled, self.isInternal) = (isOutgoing, isSettled, isInternal)
+        self.at = at
+        self.amount = amount
+        self.description = description
+        self.isOutgoing = isOutgoing
+        self.isSettled = isSettled
+        self.isInternal = isInternal
     }
 }
 
 /// A bank whose purchases can be rounded up into a savings goal.
 public protocol RoundUpBank: PayingBank, AccountListing {
-    /// The zone of the device, in which days begin.
+    /// The device's time zone, in which days begin.
     var timeZone: TimeZone { get }
-    /// All movements in the period, each once. Rows that make no sense are left out: a round-up of what is understood
-    /// saves less, never more.
+    /// All movements in the period, each once. Unreadable rows are left out: that makes a round-up smaller, never larger.
     ///
-    /// - Throws: ``ClientFailure``, `decode` too if the list is not whole.
+    /// - Throws: ``ClientFailure``, also `decode` if the list is incomplete.
     func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow]
-    /// The goals of an account that take money, by id, in the bank's order.
+    /// The ids of the account's goals that accept money, in the bank's order.
     func goalIDs(_ caller: BankCaller, account: String) async throws(ClientFailure) -> [String]
 }
 
-/// What a round-up would move, worked out; nothing has been moved.
+/// A computed round-up that has not been paid.
 public struct RoundUpPreview: Sendable, Hashable {
-    /// Whose purchases they are, and who would pay.
+    /// The account of the purchases, which would be debited.
     public var account: String
-    /// The purchases that count, as the bank lists them; those of whole units too.
+    /// The purchases that count, in the bank's order; those of whole units too.
     public var purchases: [RoundUpPurchase]
-    /// The sum of what is missing from each.
+    /// The sum of the differences to whole units.
     public var amount: Money
 
     public init(account: String, purchases: [RoundUpPurchase], amount: Money) {
-        (self.account, self.purchases, self.amount) = (account, purchases, amount)
+        self.account = account
+        self.purchases = purchases
+        self.amount = amount
     }
 }
 
-/// A purchase, and what is missing from it to the next whole unit.
+/// A purchase with its difference to the next whole unit.
 public struct RoundUpPurchase: Sendable, Hashable {
-    /// The day in the device's zone.
+    /// The day in the device's time zone.
     public var day: CivilDate
     public var description: String
-    /// What it cost, without a sign.
+    /// The price, unsigned.
     public var amount: Money
-    /// What is moved for it; nought for a whole amount.
+    /// The amount moved for it; 0 for a whole amount.
     public var roundedUpBy: Money
 
     public init(day: CivilDate, description: String, amount: Money, roundedUpBy: Money) {
-        (self.day, self.description, self.amount, self.roundedUpBy) = (day, description, amount, roundedUpBy)
+        self.day = day
+        self.description = description
+        self.amount = amount
+        self.roundedUpBy = roundedUpBy
     }
 }
 
-/// Works out the payment that a round-up is.
+/// Computes the payment of a round-up.
 struct RoundUpPlan: Sendable {
     var bank: any RoundUpBank
     var caller: BankCaller
     var rules: RoundUpRules
 
-    /// - Parameter account: nil means the first.
+    /// - Parameter account: nil means the first account.
     /// - Throws: ``ClientFailure``, as ``RoundUpRules`` says.
     func preview(account: String?) async throws(ClientFailure) -> RoundUpPreview {
         let account = try await accountID(account) { () async throws(ClientFailure) in try await bank.accounts(caller) }
@@ -88,7 +99,7 @@ struct RoundUpPlan: Sendable {
             account: account, purchases: rules.purchases(among: rows, in: period), amount: try rules.amount(of: rows, in: period))
     }
 
-    /// The goals of an account that take money, in the bank's order.
+    /// The account's goals that accept money, in the bank's order.
     ///
     /// - Throws: ``ClientFailure``; `notFound` if there is none.
     func goals(of account: String) async throws(ClientFailure) -> [Goal] {
@@ -102,9 +113,9 @@ struct RoundUpPlan: Sendable {
     }
 
     /// - Parameters:
-    ///   - account: nil means the first.
-    ///   - goal: nil means the first.
-    /// - Throws: ``ClientFailure``; `notFound` if there is no goal, and what ``RoundUpRules`` says.
+    /// - account: nil means the first account.
+    /// - goal: nil means the first goal.
+    /// - Throws: ``ClientFailure``; `notFound` if there is no goal, and the errors of ``RoundUpRules``.
     func order(account: String?, goal: String?) async throws(ClientFailure) -> PaymentOrder {
         let preview = try await preview(account: account)
         if let goal { return PaymentOrder(from: preview.account, to: goal, amount: preview.amount) }

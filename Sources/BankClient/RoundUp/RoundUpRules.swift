@@ -1,29 +1,32 @@
 public import BankModel
 public import Foundation
 
-/// What is rounded up, and to what. Pure: rows and time are handed in.
+/// The rules of a round-up. Pure: rows and time are passed in.
 ///
-/// - From the first instant of the day seven days ago, in the device's zone, until now, both included.
-/// - Settled purchases only, and no moves between the customer's own accounts.
-/// - Each to the next whole major unit of its currency, in minor units: `4.35` gives 65, `4.00` nothing, no yen anything.
+/// - Counts rows from the start of the day seven days ago, in the device's time zone, until now, both included.
+/// - Counts settled purchases only, and no transfers between the customer's own accounts.
+/// - Rounds each to the next whole major unit of its currency, in minor units: `4.35` gives 65, `4.00` and any yen give 0.
 public struct RoundUpRules: Sendable {
-    /// The device's.
+    /// The device's time zone.
     public var timeZone: TimeZone
-    /// How many days before today the first day is.
+    /// The number of days between the first day and today.
     public var days: Int
-    /// How many minor units a purchase lacks to what it is rounded to: by default its next whole major unit. An app may
-    /// round to whole fives with another.
+    /// Returns the minor units between a purchase and the amount it is rounded to: by default the next whole major unit. An
+    /// app can round to multiples of five with another function.
     public var missing: @Sendable (Money) -> Int64 = { $0.minorUnitsToWhole }
 
-    public init(timeZone: TimeZone, days: Int = 7) { (self.timeZone, self.days) = (timeZone, days) }
+    public init(timeZone: TimeZone, days: Int = 7) {
+        self.timeZone = timeZone
+        self.days = days
+    }
 
-    /// The time whose purchases count.
+    /// The period whose purchases count.
     public func period(until now: Instant) -> Period {
         let first = CivilDate(daysSinceEpoch: now.day(in: timeZone).daysSinceEpoch - days)
         return Period(from: Instant(startOf: first, in: timeZone), to: now)
     }
 
-    /// The purchases that count, each with what is missing to the next whole unit.
+    /// The purchases that count, each with its difference to the next whole unit.
     public func purchases(among rows: [RoundUpRow], in period: Period) -> [RoundUpPurchase] {
         counted(rows, period).map { row in
             RoundUpPurchase(
@@ -36,10 +39,10 @@ public struct RoundUpRules: Sendable {
         rows.filter { $0.isOutgoing && $0.isSettled && !$0.isInternal && period.contains($0.at) }
     }
 
-    /// The sum of what is missing to whole units.
+    /// The sum of the differences to whole units.
     ///
-    /// - Throws: ``ClientFailure`` `nothingToDo` if that is nothing; `rejected` if purchases are in several currencies or
-    ///   come to more than an amount can be.
+    /// - Throws: ``ClientFailure`` `nothingToDo` if it is 0; `rejected` if purchases are in several currencies or their sum
+    ///   overflows.
     public func amount(of rows: [RoundUpRow], in period: Period) throws(ClientFailure) -> Money {
         let counted = counted(rows, period)
         guard let currency = counted.first?.amount.currency else {
@@ -64,7 +67,7 @@ public struct RoundUpRules: Sendable {
 }
 
 extension Money {
-    /// What is missing to the next whole major unit, from 0 to one minor unit less than that.
+    /// The minor units to the next whole major unit; 0 for a whole amount.
     var minorUnitsToWhole: Int64 {
         let over = minorUnits % currency.minorPerMajor
         return over == 0 ? 0 : over < 0 ? -over : currency.minorPerMajor - over

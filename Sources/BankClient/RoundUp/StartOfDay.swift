@@ -4,8 +4,8 @@ public import Foundation
 extension Instant {
     /// The first instant of the day in the zone.
     ///
-    /// That is its midnight; the first of two, where clocks go back over it; and where clocks go forward over it
-    /// (Santiago, Beirut) or the whole day is skipped (Samoa 2011-12-30) the instant in which they do.
+    /// That is its midnight; the first of two where clocks go back across it; the instant of the change where clocks skip
+    /// midnight (Santiago, Beirut) or the whole day (Samoa 2011-12-30).
     public init(startOf day: CivilDate, in zone: TimeZone) {
         let wall = Int64(day.daysSinceEpoch) * 86_400
         // No zone is more than 15 hours from UTC, and none changes twice within these two days.
@@ -15,7 +15,7 @@ extension Instant {
             self.init(seconds: first)
             return
         }
-        // The clocks go over midnight: in the first second that has the later offset.
+        // The clocks skip midnight: finds the first second that has the later offset.
         var (low, high) = (wall - 86_400, wall + 86_400)
         while high - low > 1 {
             let middle = low + (high - low) / 2

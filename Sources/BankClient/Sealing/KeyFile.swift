@@ -1,25 +1,24 @@
 import Foundation
 import Synchronization
 
-/// A key kept in a file of its own (mode 0600), made when first needed.
+/// A key stored in a file of its own (mode 0600), created when first needed.
 ///
-/// What this protects against: copies of a sealed file that go without its key (a backup, a support archive, a log
-/// collector), other users of the machine, and files that were altered. What it does not: whoever can read the folder as
-/// the owner reads both. To be safe from that too, hand in a ``SealingKey`` from elsewhere, or put the file where the
-/// sealed ones are not.
+/// This protects copies of a sealed file that are made without its key (a backup, a support archive, a log collector), and
+/// against other users of the machine and altered files. It does not protect against a process that reads the folder as its
+/// owner. For that, pass a ``SealingKey`` from elsewhere, or store the key outside the folder of the sealed files.
 public final class KeyFile: SealingKeySource {
     private let file: PrivateFile
     private let known = Mutex<SealingKey?>(nil)
 
     public init(path: String, calls: FileCalls = FileCalls()) { file = PrivateFile(path: path, calls: calls) }
 
-    /// A file that holds no key any more opens nothing: where a key may be made it is put aside under `.unreadable`.
+    /// A file without a readable key opens nothing: if a key may be made, the file is moved to `.unreadable`.
     ///
-    /// - Throws: ``StoreError`` if the file holds no key and none may be made, or if others than its owner may read it.
-    public func key(making: Bool) throws(StoreError) -> SealingKey? {
-        try known.withLock { known throws(StoreError) in
+    /// - Throws: ``StorageError`` if the file holds no key and none may be made, or if others than its owner may read it.
+    public func key(making: Bool) throws(StorageError) -> SealingKey? {
+        try known.withLock { known throws(StorageError) in
             if let known { return known }
-            do throws(StoreError) {
+            do throws(StorageError) {
                 if let kept = try read() {
                     known = kept
                     return kept
@@ -30,20 +29,20 @@ public final class KeyFile: SealingKeySource {
             }
             guard making else { return nil }
             let new = SealingKey()
-            // Another process may have made one in this very moment: then that one stands.
+            // Another process may have created one in this very moment: that one counts.
             let mine = try file.create(with: Array((new.base64 + "\n").utf8))
             known = mine ? new : try read()
             return known
         }
     }
 
-    private func read() throws(StoreError) -> SealingKey? {
+    private func read() throws(StorageError) -> SealingKey? {
         guard let bytes = try file.read(limit: 1024) else { return nil }
         if let mode = file.mode(), mode & 0o077 != 0 {
-            throw StoreError("\(file.path): found mode \(String(mode, radix: 8)), expected 600: others may read this key")
+            throw StorageError("\(file.path): found mode \(String(mode, radix: 8)), expected 600: others may read this key")
         }
-        do throws(StoreError) { return try SealingKey(base64: String(decoding: bytes, as: UTF8.self)) } catch {
-            throw StoreError("\(file.path): \(error)", kind: error.kind)
+        do throws(StorageError) { return try SealingKey(base64: String(decoding: bytes, as: UTF8.self)) } catch {
+            throw StorageError("\(file.path): \(error)", kind: error.kind)
         }
     }
 }

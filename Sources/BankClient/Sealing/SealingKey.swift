@@ -1,52 +1,52 @@
 import Crypto
 import Foundation
 
-/// Where a store gets the key with which it seals what it writes.
+/// Supplies the key with which a store seals its files.
 public protocol SealingKeySource: Sendable {
     /// The key.
     ///
-    /// - Parameter making: true if one may be made where there is none yet.
-    /// - Returns: nil if there is none, and none may be made.
-    func key(making: Bool) throws(StoreError) -> SealingKey?
+    /// - Parameter making: true if a missing key may be created.
+    /// - Returns: nil if there is none, and none may be created.
+    func key(making: Bool) throws(StorageError) -> SealingKey?
 }
 
-/// 256 bits with which files are sealed (AES-256 in GCM, NIST SP 800-38D).
+/// A 256-bit key that seals files (AES-256 in GCM, NIST SP 800-38D).
 ///
-/// Handed in by the app, such as from its environment, it is nowhere on the disk: who reads the disk alone reads nothing.
-/// Who can read the process's environment or memory has it.
+/// A key that the app supplies, such as from its environment, is not on the disk: the disk alone reveals nothing. The
+/// process's environment and memory contain it.
 public struct SealingKey: Sendable, SealingKeySource {
     let symmetric: SymmetricKey
 
-    /// How many bytes a key has.
+    /// The number of bytes of a key.
     public static let byteCount = 32
 
-    /// A new key of the system's secure random numbers. They are not injected: a test must never choose a real key.
+    /// A new key from the system's secure random numbers. They are not injected: a test must never choose a real key.
     public init() { symmetric = SymmetricKey(size: .bits256) }
 
-    /// The key of a text: 32 bytes in base64 (RFC 4648 §4), blanks around it ignored.
+    /// Decodes a key: 32 bytes in base64 (RFC 4648 §4), surrounding white space ignored.
     ///
-    /// - Throws: ``StoreError`` that tells how much was found, never what.
-    public init(base64 text: String) throws(StoreError) {
+    /// - Throws: ``StorageError`` with the length that was found, never the text.
+    public init(base64 text: String) throws(StorageError) {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let data = Data(base64Encoded: trimmed) else {
-            throw StoreError(
-                "the key: found \(trimmed.utf8.count) characters that are no base64, expected 32 bytes in base64", kind: .damaged)
+            throw StorageError(
+                "the key: found \(trimmed.utf8.count) characters that are not base64, expected 32 bytes in base64", kind: .damaged)
         }
         guard data.count == SealingKey.byteCount else {
-            throw StoreError("the key: found \(data.count) bytes, expected \(SealingKey.byteCount)", kind: .damaged)
+            throw StorageError("the key: found \(data.count) bytes, expected \(SealingKey.byteCount)", kind: .damaged)
         }
         symmetric = SymmetricKey(data: data)
     }
 
     public func key(making: Bool) -> SealingKey? { self }
 
-    /// The key as text, to be kept.
+    /// The key as text, for storage.
     var base64: String { symmetric.withUnsafeBytes { Data($0).base64EncodedString() } }
 
-    /// A number that names the key without telling it: what was sealed with another key can be told from what is damaged.
+    /// A name for the key that does not reveal it: it distinguishes a file sealed with another key from a damaged one.
     var name: [UInt8] { Array(HMAC<SHA256>.authenticationCode(for: Array("name".utf8), using: symmetric).prefix(8)) }
 
-    /// A name for a file that tells nothing of the text it is made of: 32 hexadecimal digits.
+    /// A file name that reveals nothing of the text it is derived from: 32 hexadecimal digits.
     func fileName(for text: String) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Array("file\0\(text)".utf8), using: symmetric)
         return code.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

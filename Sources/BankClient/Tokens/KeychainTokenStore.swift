@@ -3,44 +3,47 @@
     import Foundation
     import Security
 
-    /// Keeps the token in the Keychain of an Apple system.
+    /// Stores the token in the Keychain of an Apple system.
     ///
-    /// The item stays on this device (`kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly`): it goes into no backup that
-    /// another device could read. It outlives the app's removal, so an app should ``clear()`` at its first start.
+    /// The item remains on this device (`kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly`): no backup contains it that
+    /// another device could read. It survives the app's removal, so an app should ``clear()`` it at its first start.
     ///
-    /// This file is compiled only where the framework `Security` exists. The project's own machines run Linux: there it
-    /// has been neither compiled nor run, only read beside Apple's documentation. Not sure, until somebody has tried:
-    /// - whether it compiles as it stands in Swift 6: the constants `kSec…` are global `CFString`s, which are not `Sendable`;
-    /// - on macOS, whether the item stays on the device: without `kSecUseDataProtectionKeychain`, which needs a signed app
-    ///   with an access group, the item lies in the login keychain, and that one heeds no `kSecAttrAccessible`;
-    /// - whether an app that runs before the first unlock gets `errSecInteractionNotAllowed`, as documented: it would be told
-    ///   as a store that refuses for now, and the token would stay.
+    /// This file is compiled only if the framework `Security` exists. The project's own machines run Linux: there it has been
+    /// neither compiled nor run, only checked against Apple's documentation. Unverified:
+    /// - whether it compiles as it is in Swift 6: the constants `kSec…` are global `CFString`s, which are not `Sendable`;
+    /// - on macOS, whether the item remains on the device: without `kSecUseDataProtectionKeychain`, which needs a signed app
+    ///   with an access group, the item is in the login keychain, which ignores `kSecAttrAccessible`;
+    /// - whether an app that runs before the first unlock gets `errSecInteractionNotAllowed`, as documented: it would be
+    ///   reported as a store that refuses for now, and the token would remain.
     public struct KeychainTokenStore: TokenStore {
         private let service: String
         private let account: String
 
         /// - Parameters:
         ///   - service: the app's name for its items.
-        ///   - account: which of them, such as the bank's name.
-        public init(service: String, account: String) { (self.service, self.account) = (service, account) }
+        /// - account: the item's account, such as the bank's name.
+        public init(service: String, account: String) {
+            self.service = service
+            self.account = account
+        }
 
         private var query: [CFString: Any] {
             [kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account]
         }
 
-        public func load() throws(StoreError) -> Token? {
+        public func load() throws(StorageError) -> Token? {
             var found: CFTypeRef?
             let wanted = query.merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]) { _, new in new }
             let status = SecItemCopyMatching(wanted as CFDictionary, &found)
             if status == errSecItemNotFound { return nil }
             guard status == errSecSuccess else { throw failure("read", status) }
             guard let data = found as? Data else {
-                throw StoreError("the Keychain's item \(service)/\(account): found no data in it, expected a token", kind: .damaged)
+                throw StorageError("the Keychain's item \(service)/\(account): found no data in it, expected a token", kind: .damaged)
             }
             return try Token(stored: Array(data), in: "the Keychain's item \(service)/\(account)")
         }
 
-        public func save(_ token: Token) throws(StoreError) {
+        public func save(_ token: Token) throws(StorageError) {
             let values: [CFString: Any] = [
                 kSecValueData: Data(token.stored), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
             ]
@@ -51,13 +54,13 @@
             guard status == errSecSuccess else { throw failure("written", status) }
         }
 
-        public func clear() throws(StoreError) {
+        public func clear() throws(StorageError) {
             let status = SecItemDelete(query as CFDictionary)
             guard status == errSecSuccess || status == errSecItemNotFound else { throw failure("removed", status) }
         }
 
-        private func failure(_ what: String, _ status: OSStatus) -> StoreError {
-            StoreError("the Keychain's item \(service)/\(account) cannot be \(what): status \(status)")
+        private func failure(_ what: String, _ status: OSStatus) -> StorageError {
+            StorageError("the Keychain's item \(service)/\(account) cannot be \(what): status \(status)")
         }
     }
 #endif

@@ -1,6 +1,6 @@
 import BankModel
 
-/// The form of a token within a store, before it is sealed: JSON, version 1.
+/// The form of a token within a store, before sealing: JSON, version 1.
 extension Token {
     var stored: [UInt8] {
         var json = JSONObject([("v", 1), ("access", .string(access))])
@@ -9,16 +9,17 @@ extension Token {
         return JSON.object(json).bytes
     }
 
-    /// - Parameter place: where it lay, for the error's text.
-    init(stored bytes: [UInt8], in place: String) throws(StoreError) {
+    /// - Parameter place: the store, for the error's text.
+    init(stored bytes: [UInt8], in place: String) throws(StorageError) {
         guard let json = try? JSON(parsing: bytes), let version = json["v"]?.int else {
-            throw StoreError("\(place): found no token, expected one", kind: .damaged)
+            throw StorageError("\(place): found no token, expected one", kind: .damaged)
         }
         guard version <= 1 else {
-            throw StoreError("\(place): found a token of version \(version), expected 1: a newer program wrote it", kind: .newerVersion)
+            throw StorageError(
+                "\(place): found a token of version \(version), expected 1: a newer program wrote it", kind: .newerVersion)
         }
         guard version == 1, let access = json["access"]?.string, !access.isEmpty else {
-            throw StoreError("\(place): found an empty token, expected one", kind: .damaged)
+            throw StorageError("\(place): found an empty token, expected one", kind: .damaged)
         }
         self.init(access: access, refresh: json["refresh"]?.string, owner: json["owner"]?.string)
     }

@@ -1,15 +1,17 @@
-/// What a bank gave to be known by.
+/// A bank's credentials for a customer.
 public struct Token: Sendable, Hashable {
     /// Sent as `Authorization: Bearer …` (RFC 6750 §2.1).
     public var access: String
-    /// Good for one new token, where the bank gives such (RFC 6749 §6).
+    /// Exchanged once for a new token; nil if the bank issues none (RFC 6749 §6).
     public var refresh: String?
-    /// Names whose token it is, without telling: what is cached for one customer is never shown to another. Stays when the
-    /// token is renewed.
+    /// A pseudonym of the customer: data cached for one customer is never shown to another. Remains when the token is
+    /// refreshed.
     public var owner: String?
 
     public init(access: String, refresh: String? = nil, owner: String? = nil) {
-        (self.access, self.refresh, self.owner) = (access, refresh, owner)
+        self.access = access
+        self.refresh = refresh
+        self.owner = owner
     }
 }
 

@@ -1,26 +1,26 @@
 import BankModel
 
-/// Who is signed in, and what happens when the bank no longer takes a token.
+/// Holds the token of the customer who is signed in, and replaces or removes it when the bank rejects it.
 public protocol TokenKeeping: Sendable {
     /// The token to send; nil if nobody is signed in.
     func current() async throws(ClientFailure) -> Token?
-    /// Keeps a new token: somebody signed in.
+    /// Stores a new token: a customer has signed in.
     func signIn(_ token: Token) async throws(ClientFailure)
-    /// Forgets the token and returns it, so that it can be revoked.
+    /// Removes the token and returns it, so that it can be revoked.
     func signOut() async throws(ClientFailure) -> Token?
-    /// The bank rejected this token: what to send instead, once. nil: nothing, it is forgotten, sign in again.
+    /// Returns the token to send instead of a rejected one, once; nil if it was removed and the customer must sign in again.
     func replacement(for rejected: Token) async throws(ClientFailure) -> Token?
-    /// The bank rejected even the replacement.
+    /// Removes the replacement, which the bank rejected too.
     func discard(_ rejected: Token) async throws(ClientFailure)
-    /// How often somebody had to be asked to sign in again.
+    /// The number of times that a new sign-in had to be requested.
     var prompts: Int { get async }
 }
 
-/// Gets a new token for a refresh token.
+/// Exchanges a refresh token for a new token.
 public protocol TokenRefreshing: Sendable {
-    /// - Throws: ``ClientFailure`` `unauthorized` if the bank refuses (`invalid_grant`); anything else may pass.
+    /// - Throws: ``ClientFailure`` `unauthorized` if the bank refuses (`invalid_grant`); any other error is transient.
     func refresh(_ refresh: String) async throws(ClientFailure) -> Token
-    /// Makes a token worthless that nobody will use: it came after the person had signed out, or in anew.
+    /// Revokes a token that is never used: it arrived after the customer had signed out, or had signed in anew.
     func abandon(_ token: Token) async
 }
 
@@ -28,45 +28,46 @@ extension TokenRefreshing {
     public func abandon(_ token: Token) async {}
 }
 
-/// Keeps one token by these rules:
-/// - a rejection clears only the token that was rejected: one that is late must not sign out who has signed in anew;
-/// - one refresh at a time, shared by all who wait for it, as refresh tokens are good for one use; who is called off
-///   leaves at once, the refresh goes on;
-/// - a new token is stored before anybody is given it; if it cannot be stored it is held back, and stored before the next use;
+/// Holds one token by these rules:
+/// - a rejection removes only the token that was rejected: a late one must not sign out a new sign-in;
+/// - one refresh at a time, shared by all tasks that wait for it, as refresh tokens are valid for one use; a task that is
+///   cancelled leaves at once, and the refresh continues;
+/// - a new token is stored before it is used; if it cannot be stored it is withheld, and stored before the next use;
 /// - only the bank's refusal of a refresh signs out, not a refresh that failed on the way;
-/// - no clock is asked: a token is good until the bank says otherwise, whatever the device believes the time to be.
+/// - no clock is consulted: a token is valid until the bank rejects it, whatever the device's time.
 public actor TokenKeeper: TokenKeeping {
     private let store: any TokenStore
     private let refresher: (any TokenRefreshing)?
     private var refreshing: (of: Token, work: SharedWork<Result<Token?, ClientFailure>>)?
-    /// True while the store could not remove what it has: it is not used again whatever the store says.
+    /// True while the store could not remove its token: it is never used again whatever the store returns.
     private var isForgotten = false
-    /// Renewed, and not yet stored. It is used only once it is.
+    /// A refreshed token that is not stored yet. It is used only once it is.
     private var unsaved: Token?
-    private var hasToldUnreadable = false
+    private var hasReportedUnreadable = false
     public private(set) var prompts = 0
 
     public init(store: any TokenStore, refresher: (any TokenRefreshing)? = nil) {
-        (self.store, self.refresher) = (store, refresher)
+        self.store = store
+        self.refresher = refresher
     }
 
-    /// - Throws: ``ClientFailure`` `unauthorized` if what is stored will never be read again: only signing in helps.
-    ///   `unavailable` if the store refuses for now: the token may well be whole.
+    /// - Throws: ``ClientFailure`` `unauthorized` if the stored token will never be readable: only a sign-in helps.
+    ///   `unavailable` if the store refuses for now: the token may be intact.
     public func current() throws(ClientFailure) -> Token? {
         if isForgotten { return nil }
         if let unsaved {
-            try storing { () throws(StoreError) in try store.save(unsaved) }
+            try storing { () throws(StorageError) in try store.save(unsaved) }
             self.unsaved = nil
         }
-        return try storing { () throws(StoreError) in try store.load() }
+        return try storing { () throws(StorageError) in try store.load() }
     }
 
     public func signIn(_ token: Token) throws(ClientFailure) {
-        try storing { () throws(StoreError) in try store.save(token) }
-        (isForgotten, unsaved, hasToldUnreadable) = (false, nil, false)
+        try storing { () throws(StorageError) in try store.save(token) }
+        (isForgotten, unsaved, hasReportedUnreadable) = (false, nil, false)
     }
 
-    /// Forgets even what cannot be read. Used no more is the token in any case; the error says if it stays on the disk.
+    /// Removes the token, even an unreadable one. It is never used again; the error reports whether it is still on disk.
     public func signOut() throws(ClientFailure) -> Token? {
         let token = unsaved ?? (isForgotten ? nil : try? store.load())
         try forget()
@@ -83,12 +84,12 @@ public actor TokenKeeper: TokenKeeping {
         let work =
             if let refreshing, refreshing.of == rejected { refreshing.work } else { renewal(of: rejected, by: refresher, with: refresh) }
         guard let place = work.join(), let outcome = await work.value(at: place) else {
-            throw ClientFailure(.cancelled, "called off while the token was renewed", mayHaveLeft: true)
+            throw ClientFailure(.cancelled, "cancelled while the token was refreshed", mayHaveLeft: true)
         }
         return try outcome.get()
     }
 
-    /// Begins a refresh. It goes on even when nobody waits any more: the bank may have made the old token worthless already,
+    /// Begins a refresh. It continues even when no task waits for it: the bank may have invalidated the old token already,
     /// and the new one must be stored.
     private func renewal(
         of rejected: Token, by refresher: any TokenRefreshing, with refresh: String
@@ -122,13 +123,13 @@ public actor TokenKeeper: TokenKeeping {
                 try discard(rejected)
                 return .success(try current())
             }
-            // RFC 6749 §6: without a new refresh token the old one stays good.
+            // RFC 6749 §6: without a new refresh token the old one remains valid.
             (new.refresh, new.owner) = (new.refresh ?? refresh, rejected.owner)
             guard isForgotten || store.holdsOther(than: rejected) else {
                 unsaved = new
                 return .success(try current())
             }
-            // While we waited somebody signed in or out: then that stands.
+            // A customer signed in or out during the wait: that counts.
             await refresher.abandon(new)
             return .success(try current())
         } catch {
@@ -136,7 +137,7 @@ public actor TokenKeeper: TokenKeeping {
         }
     }
 
-    /// The bank's own no, RFC 6749 §5.2. A gateway's 400 or 403 on the way is not that.
+    /// True for the bank's own refusal, RFC 6749 §5.2. A gateway's 400 or 403 does not count.
     private func isRefusal(_ failure: ClientFailure) -> Bool {
         let final = ["invalid_grant", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope"]
         return failure.error == .unauthorized || failure.problem.map(final.contains) ?? false
@@ -144,24 +145,24 @@ public actor TokenKeeper: TokenKeeping {
 
     private func forget() throws(ClientFailure) {
         (isForgotten, unsaved) = (true, nil)
-        try storing { () throws(StoreError) in try store.clear() }
+        try storing { () throws(StorageError) in try store.clear() }
         isForgotten = false
     }
 
-    private func storing<Value>(_ body: () throws(StoreError) -> Value) throws(ClientFailure) -> Value {
-        do throws(StoreError) { return try body() } catch {
+    private func storing<Value>(_ body: () throws(StorageError) -> Value) throws(ClientFailure) -> Value {
+        do throws(StorageError) { return try body() } catch {
             guard error.kind == .damaged || error.kind == .foreignKey else {
                 throw ClientFailure(.unavailable, "the token's store: \(error)", mayHaveLeft: false)
             }
-            if !hasToldUnreadable { prompts += 1 }
-            hasToldUnreadable = true
+            if !hasReportedUnreadable { prompts += 1 }
+            hasReportedUnreadable = true
             throw ClientFailure(.unauthorized, "the token's store: \(error); sign in again", mayHaveLeft: false)
         }
     }
 }
 
 extension TokenStore {
-    /// True if another token, or none, has taken the place of this one; false if the store does not say.
+    /// True if another token, or none, has replaced this one; false if the store cannot be read.
     fileprivate func holdsOther(than token: Token) -> Bool {
         do { return try load() != token } catch { return false }
     }

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Where one token lies between requests and between runs.
+/// Stores one token between requests and between runs.
 public protocol TokenStore: Sendable {
-    /// The token kept; nil if there is none.
-    func load() throws(StoreError) -> Token?
-    /// Keeps the token in place of any other; when this returns it survives a crash, if the store lasts at all.
-    func save(_ token: Token) throws(StoreError)
-    /// Removes the token. An empty one is never left in its place: it would be sent.
-    func clear() throws(StoreError)
+    /// The stored token; nil if there is none.
+    func load() throws(StorageError) -> Token?
+    /// Stores the token, replacing any other; it survives a crash once this returns, if the store is persistent.
+    func save(_ token: Token) throws(StorageError)
+    /// Removes the token. An empty one never replaces it: it would be sent.
+    func clear() throws(StorageError)
 }
 
-/// Keeps the token as long as the process lives.
+/// Stores the token for as long as the process lives.
 public final class MemoryTokenStore: TokenStore {
     private let token = Mutex<Token?>(nil)
 

@@ -1,19 +1,19 @@
 import BankModel
 
-/// An answer that libcurl calls whole, in bytes.
+/// The bytes of an answer that libcurl reports as complete.
 struct CurlAnswer: Sendable {
     /// All lines of all heads of the exchange, interim ones and trailers too.
     var head: [UInt8]
     var body: [UInt8]
-    /// True if HTTP/2 was agreed on over TLS.
+    /// True if HTTP/2 was negotiated over TLS.
     var speaksHTTP2: Bool
     /// The absolute address of a `Location`, resolved by libcurl.
     var redirect: String?
 
-    /// Reads the answer; what libcurl lets pass is looked at again here.
+    /// Parses the answer, and validates what libcurl accepts leniently.
     ///
     /// - Parameter method: the request's.
-    /// - Throws: ``TransportFailure`` with `decode` if this is no whole answer.
+    /// - Throws: ``TransportFailure`` with `decode` if the answer is incomplete.
     func response(to method: String) throws(TransportFailure) -> HTTPResponse {
         let read = ReplyHead(head)
         if let fault = read.fault(bodyBytes: body.count, speaksHTTP2: speaksHTTP2, method: method) {

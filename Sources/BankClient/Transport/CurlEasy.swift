@@ -1,34 +1,34 @@
 import BankModel
 import CCurl
 
-/// What every request of a transport has in common.
+/// The common settings of a transport's requests.
 struct CurlCommon: Sendable {
-    /// A PEM file of authorities to trust besides the system's.
+    /// A PEM file of trusted authorities besides the system's.
     var caFile: String?
-    /// Sent unless a request names another.
+    /// Sent unless a request sets another.
     var userAgent: String
-    /// A path is sent as it is written, its `.` and `..` too.
+    /// True if a path is sent as written, including its `.` and `..`.
     var keepsDots = false
 }
 
-/// One easy handle with all that it borrows, used for one transfer after another. Lives on the loop's thread only.
+/// One easy handle with the memory it borrows, reused for one transfer after another. Confined to the loop's thread.
 ///
-/// Most requests only read. What they have in common is set once, and stays; each sets its address and header lines, and
-/// its limits if they are not those of the request before.
+/// Most requests only read. Their common options are set once, and remain; each request sets its address and header lines,
+/// and its limits if they differ from those of the request before.
 final class CurlEasy {
     let handle: UnsafeMutableRawPointer
-    /// The transfer that it is used for now.
+    /// The current transfer.
     private(set) var transfer: CurlTransfer?
-    /// Where it stands among those in use (``CurlTransfers``).
+    /// Its index among the active handles (``CurlTransfers``).
     var place = 0
-    /// What has come of the transfer; the callbacks for its head and body are given its address.
+    /// The receipt of the transfer; the callbacks for its head and body receive its address.
     let receipt: UnsafeMutablePointer<CurlReceipt>
     private let common: CurlCommon
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
-    /// True while the handle holds what all requests have in common, and nothing of any other request than a plain read.
+    /// True while the handle holds the common options, and nothing of any request but a plain read.
     private var isReady = false
-    /// True if the transfer is a plain read, after which the handle stays ready.
+    /// True if the transfer is a plain read, after which the handle remains ready.
     private var isPlain = false
     /// The address and the limits that the handle holds.
     private var address: CurlAddress?
@@ -37,7 +37,8 @@ final class CurlEasy {
     /// nil if libcurl is out of memory.
     init?(_ common: CurlCommon) {
         guard let handle = ccurl_easy_init() else { return nil }
-        (self.handle, self.common) = (handle, common)
+        self.handle = handle
+        self.common = common
         receipt = .allocate(capacity: 1)
         receipt.initialize(to: CurlReceipt())
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -52,12 +53,12 @@ final class CurlEasy {
         receipt.deallocate()
     }
 
-    /// The handle that a callback or a message of libcurl's is about, by the pointer that libcurl was given for it.
+    /// The handle of a callback or a message of libcurl's, by the pointer that libcurl was given for it.
     ///
     /// It is alive: ``CurlTransfers`` holds it for as long as libcurl does.
     static func of(_ box: UnsafeRawPointer) -> CurlEasy { Unmanaged<CurlEasy>.fromOpaque(box).takeUnretainedValue() }
 
-    /// Sets the handle up for this transfer. False if libcurl refuses an option: nothing is then sent.
+    /// Sets the handle up for this transfer. False if libcurl rejects an option: nothing is sent then.
     func prepare(_ transfer: CurlTransfer, _ receipt: CurlReceipt, _ address: CurlAddress) -> Bool {
         self.transfer = transfer
         isPlain = transfer.request.isPlainRead
@@ -66,8 +67,8 @@ final class CurlEasy {
         return isReady && setAddress(address) && setLimits(receipt.limits) && setMessage(transfer.request)
     }
 
-    /// Forgets the transfer: nothing of it, least of all its token, is left for the next one. Connections live in the
-    /// multi handle and stay.
+    /// Removes the transfer: nothing of it, in particular not its token, remains for the next one. Connections belong to the
+    /// multi handle and remain.
     func clear() {
         if !isPlain || headerList != nil && ccurl_set_list(handle, CURLOPT_HTTPHEADER, nil) != CURLE_OK {
             ccurl_easy_reset(handle)
@@ -81,7 +82,7 @@ final class CurlEasy {
     }
 
     private func setPolicy() -> Bool {
-        // No environment, no netrc, no cookies, no HSTS, no alt-svc, no signals: what is asked is all that happens.
+        // No environment, no netrc, no cookies, no HSTS, no alt-svc, no signals: only the request itself is sent.
         string(CURLOPT_PROTOCOLS_STR, "http,https") && string(CURLOPT_PROXY, "") && string(CURLOPT_NOPROXY, "*")
             && string(CURLOPT_USERAGENT, common.userAgent)
             && long(CURLOPT_FOLLOWLOCATION, 0) && long(CURLOPT_NOSIGNAL, 1) && long(CURLOPT_NETRC, 0)
@@ -109,11 +110,11 @@ final class CurlEasy {
     }
 
     private func setMessage(_ request: HTTPRequest) -> Bool {
-        // What a handle holds that is ready, and has nothing in it of any request.
+        // A handle that is ready holds nothing of any request.
         if isPlain, request.headers.isEmpty { return true }
         var isListed = request.headers.lines.allSatisfy { addLine("\($0.name): \($0.value)") }
         if request.body != nil {
-            // Lines that libcurl would add by itself to a body.
+            // libcurl would add these lines to a body by itself.
             isListed = isListed && (request.headers["Content-Type"] != nil || addLine("Content-Type:")) && addLine("Expect:")
         }
         guard isListed, ccurl_set_list(handle, CURLOPT_HTTPHEADER, headerList) == CURLE_OK else { return false }
@@ -138,10 +139,10 @@ final class CurlEasy {
 
     private func setCallbacks() -> Bool {
         let onHead: ccurl_data_callback = { data, size, count, box in
-            CurlEasy.gather(data, size * count, box) { $0.take(headLine: $1) }
+            CurlEasy.gather(data, size * count, box) { $0.append(headLine: $1) }
         }
         let onBody: ccurl_data_callback = { data, size, count, box in
-            CurlEasy.gather(data, size * count, box) { $0.take(body: $1) }
+            CurlEasy.gather(data, size * count, box) { $0.append(body: $1) }
         }
         let onReady: ccurl_prereq_callback = { box, _, _, _, _ in
             guard let box else { return CURL_PREREQFUNC_ABORT }
@@ -156,26 +157,26 @@ final class CurlEasy {
             && pointer(CURLOPT_PRIVATE, box) && pointer(CURLOPT_ERRORBUFFER, errorText)
     }
 
-    /// Gives bytes of libcurl's to a receipt. Any number but that of the bytes makes libcurl end the transfer.
+    /// Appends libcurl's bytes to a receipt. Any result but their number makes libcurl end the transfer.
     private static func gather(
         _ data: UnsafeMutablePointer<CChar>?, _ length: Int, _ receipt: UnsafeMutableRawPointer?,
-        _ take: (inout CurlReceipt, UnsafeBufferPointer<UInt8>) -> Bool
+        _ append: (inout CurlReceipt, UnsafeBufferPointer<UInt8>) -> Bool
     ) -> Int {
         guard let data, let receipt else { return 0 }
         let bytes = UnsafeRawBufferPointer(start: data, count: length).assumingMemoryBound(to: UInt8.self)
-        return take(&receipt.assumingMemoryBound(to: CurlReceipt.self).pointee, bytes) ? length : 0
+        return append(&receipt.assumingMemoryBound(to: CurlReceipt.self).pointee, bytes) ? length : 0
     }
 
-    /// A connection stands ready; the request is written next.
+    /// A connection is ready; the request is written next.
     private func isAboutToSend() {
         receipt.pointee.mayHaveLeft = true
-        // Asked now, as the transfer has its connection only until it ends.
+        // Queried now, as the transfer has its connection only until it ends.
         receipt.pointee.hasAgreedOnHTTP2 = ccurl_agreed_on_http2(handle)
     }
 
-    /// What came of the transfer, once libcurl has said how it ended.
+    /// The transfer's outcome, once libcurl has reported its end.
     ///
-    /// - Parameter isCancelled: whether it was called off before.
+    /// - Parameter isCancelled: whether it was cancelled before.
     func outcome(_ code: CURLcode, isCancelled: Bool) -> CurlTransfer.Outcome {
         if isCancelled { return .failure(receipt.pointee.calledOff) }
         if let tooLarge = receipt.pointee.tooLarge {

@@ -5,12 +5,12 @@ import Synchronization
 
 /// One libcurl multi handle on one thread of its own.
 ///
-/// Other threads only put commands into an inbox and wake the loop; every other call to libcurl is the loop's own.
+/// Other threads only enqueue commands in an inbox and wake the loop; every other call to libcurl is the loop's own.
 final class CurlLoop: Sendable {
     enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
-        /// Asks what the loop holds.
+        /// Reports the loop's load.
         case count(@Sendable (CurlLoad) -> Void)
         /// A piece of a task that runs on the loop's thread.
         case run(UnownedJob, on: UnownedTaskExecutor)
@@ -44,7 +44,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// Ends the thread; what is under way ends as cancelled.
+    /// Ends the thread; transfers in progress end as cancelled.
     func stop() {
         shared.withLock { shared in
             shared.stopping = true
@@ -64,10 +64,11 @@ final class CurlLoop: Sendable {
         shared.withLock { $0.multi = address }
         let transfers = CurlTransfers(multi: multi, common: common)
         var commands: [Command] = []
-        while takeCommands(into: &commands) {
+        while drainInbox(into: &commands) {
             for command in commands { carryOut(command, transfers) }
-            // What was asked for meanwhile goes out with the rest: each round costs libcurl a look at every transfer.
-            guard takeCommands(into: &commands) else { break }
+            // Commands that arrived meanwhile are processed in the same round: each round costs libcurl a look at every
+            // transfer.
+            guard drainInbox(into: &commands) else { break }
             for command in commands { carryOut(command, transfers) }
             transfers.perform()
             if mayWait() { ccurl_multi_poll(multi, nil, 0, 10_000, nil) }
@@ -86,13 +87,13 @@ final class CurlLoop: Sendable {
         switch command {
         case .start(let transfer): transfers.start(transfer)
         case .cancel(let transfer): transfers.cancel(transfer)
-        case .count(let told): told(transfers.load)
+        case .count(let report): report(transfers.load)
         case .run(let job, let executor): job.runSynchronously(on: executor)
         }
     }
 
-    /// Takes what is in the inbox, which gets the memory of what was taken before; false when the loop is to end.
-    private func takeCommands(into commands: inout [Command]) -> Bool {
+    /// Drains the inbox into `commands`, and gives it their memory for reuse; false when the loop is to end.
+    private func drainInbox(into commands: inout [Command]) -> Bool {
         commands.removeAll(keepingCapacity: true)
         return shared.withLock { shared in
             shared.isPolling = false
@@ -102,7 +103,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// True if nothing has come into the inbox since it was read; whoever comes from now on wakes the loop.
+    /// True if the inbox has remained empty since it was drained; a later command wakes the loop.
     private func mayWait() -> Bool {
         shared.withLock { shared in
             shared.isPolling = shared.inbox.isEmpty && !shared.stopping
@@ -112,18 +113,18 @@ final class CurlLoop: Sendable {
 
     private func runWithoutCurl() {
         var commands: [Command] = []
-        while takeCommands(into: &commands) {
+        while drainInbox(into: &commands) {
             for command in commands { CurlLoop.refuse(command, "libcurl could not be started") }
             Thread.sleep(forTimeInterval: 0.01)
         }
     }
 
-    /// Ends what waits for a command that is not carried out.
+    /// Ends a command that is not carried out.
     private static func refuse(_ command: Command, _ reason: String) {
         switch command {
         case .start(let transfer): transfer.end(.failure(TransportFailure(.offline, reason, mayHaveLeft: false)))
         case .cancel: break
-        case .count(let told): told(CurlLoad())
+        case .count(let report): report(CurlLoad())
         case .run(let job, let executor): job.runSynchronously(on: executor)
         }
     }

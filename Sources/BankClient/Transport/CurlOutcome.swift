@@ -1,33 +1,33 @@
 import BankModel
 import CCurl
 
-/// What each way in which libcurl can end means for a bank client.
+/// The meaning of each libcurl result for a bank client.
 enum CurlOutcome {
-    /// What one code means.
+    /// The meaning of one code.
     struct Meaning: Hashable {
         var error: ClientError
-        /// True if an answer may have begun and broken off.
+        /// True if an answer may have begun and been truncated.
         var torn: Bool
     }
 
-    /// The meaning of a code that is not `CURLE_OK`; nil for one that this client does not know, of a newer libcurl.
+    /// The meaning of a code that is not `CURLE_OK`; nil for an unknown one, of a newer libcurl.
     static func meaning(of code: CURLcode) -> Meaning? { table[code.rawValue] }
 
-    /// A code that nobody has met is still named with its text, and taken for a connection that broke off.
+    /// The meaning of an unknown code: reported with its text, and treated as a lost connection.
     static let unforeseen = Meaning(error: .offline, torn: true)
 
-    /// The code with libcurl's own words, and the more precise ones it left in the transfer's buffer.
+    /// The code with libcurl's own text, and the more precise text from the transfer's buffer.
     static func text(of code: CURLcode, buffer: String) -> String {
         let general = String(cString: ccurl_easy_strerror(code))
         return "curl \(code.rawValue): \(general)" + (buffer.isEmpty || buffer == general ? "" : " (\(buffer))")
     }
 
-    /// Codes of libcurl 7.88.1 by meaning, and by number those that newer ones have.
+    /// libcurl 7.88.1's codes by meaning, and by number those of newer versions.
     ///
-    /// Measured against a bare socket server: FIN before any byte 52, RST 56, a short body 18, bytes that are no HTTP 1,
-    /// a bad chunk 56, TLS cut 35, certificate 60; HTTP/2: GOAWAY 16 or 18, a stream reset 92.
+    /// Measured against a bare socket server: FIN before any byte 52, RST 56, a short body 18, bytes that are not HTTP 1, a
+    /// bad chunk 56, TLS cut 35, certificate 60; HTTP/2: GOAWAY 16 or 18, a stream reset 92.
     private static let groups: [(meaning: Meaning, codes: [CURLcode])] = [
-        // No connection came about, or the machine refused what is needed for one.
+        // No connection was made, or the machine denied what is needed for one.
         (
             Meaning(error: .offline, torn: false),
             [
@@ -43,13 +43,13 @@ enum CurlOutcome {
                 CURLE_AGAIN,
             ]
         ),
-        // What came is cut, or no HTTP.
+        // The answer is truncated, or not HTTP.
         (
             Meaning(error: .decode, torn: true),
             [CURLE_PARTIAL_FILE, CURLE_BAD_CONTENT_ENCODING, CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_WRITE_ERROR]
         ),
         (Meaning(error: .timeout, torn: false), [CURLE_OPERATION_TIMEDOUT, CURLE_FTP_ACCEPT_TIMEOUT]),
-        // The certificate or the handshake, or what this side needs for them.
+        // The certificate or the handshake failed, or this side's files for them.
         (
             Meaning(error: .tls, torn: false),
             [
@@ -59,16 +59,16 @@ enum CurlOutcome {
                 CURLE_SSL_CLIENTCERT, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED, CURLcode(101),
             ]
         ),
-        // A line of a head beyond libcurl's own 100 KiB is to it "out of memory"; 100 is what newer ones call it.
+        // libcurl reports a header line beyond its own 100 KiB as "out of memory"; newer versions report 100.
         (Meaning(error: .tooLarge, torn: false), [CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY, CURLcode(100)]),
-        // Not an answer that was agreed.
+        // The answer is not as agreed.
         (
             Meaning(error: .decode, torn: false),
             [CURLE_TOO_MANY_REDIRECTS, CURLE_URL_MALFORMAT, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR, CURLE_BAD_DOWNLOAD_RESUME]
         ),
         (Meaning(error: .cancelled, torn: false), [CURLE_ABORTED_BY_CALLBACK]),
-        // Other protocols' codes and wrong use of the library: they cannot end a request of this client, which speaks
-        // only HTTP. Should one do so nonetheless, it is as if the bank could not be reached.
+        // Codes of other protocols and of wrong use of the library: they cannot end a request of this client, which uses only
+        // HTTP. If one does nonetheless, it counts as an unreachable bank.
         (
             Meaning(error: .offline, torn: true),
             [

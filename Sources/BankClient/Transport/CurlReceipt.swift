@@ -1,18 +1,18 @@
 import BankModel
 
-/// What libcurl's callbacks have gathered of one transfer so far. Lives on the loop's thread once the transfer has begun, so
-/// nothing is locked.
+/// The bytes that libcurl's callbacks have collected of one transfer. Confined to the loop's thread once the transfer has
+/// begun, so nothing is locked.
 ///
-/// Bytes are only counted and kept here. Who waits for the answer has made room for them, reads them (``CurlAnswer``) and
-/// gives the memory back: malloc is slow where one thread frees what another has taken (with glibc's, 1.5 waits for a lock in
-/// each request were measured).
+/// Bytes are only counted and stored here. The waiting task has allocated the memory, parses the bytes (``CurlAnswer``) and
+/// frees the memory: malloc is slow if one thread frees memory that another has allocated (with glibc's, 1.5 lock waits per
+/// request were measured).
 struct CurlReceipt {
-    /// What a bank's head and a short body take as a rule.
+    /// The usual size of a bank's head and of a short body.
     private static let (usualHeadBytes, usualBodyBytes) = (512, 960)
 
-    /// True from the moment a connection stood ready to carry the request (also when libcurl sends it once more).
+    /// True from the moment a connection was ready to carry the request (also when libcurl sends it once more).
     var mayHaveLeft = false
-    /// True if TLS has agreed on HTTP/2 for the connection that carries it.
+    /// True if TLS has negotiated HTTP/2 for the connection that carries it.
     var hasAgreedOnHTTP2 = false
     private var head: [UInt8] = []
     private var body: [UInt8] = []
@@ -23,18 +23,18 @@ struct CurlReceipt {
         case head, body
     }
 
-    /// Has room for an answer, so that the loop's thread need not make it.
+    /// Allocates memory for an answer, so that the loop's thread need not.
     init(limits: TransportLimits) {
         self.limits = limits
         head.reserveCapacity(CurlReceipt.usualHeadBytes)
         body.reserveCapacity(max(0, min(limits.bodyBytes, CurlReceipt.usualBodyBytes)))
     }
 
-    /// Has no room: what a handle holds between two transfers.
+    /// Allocates nothing: the content of a handle between two transfers.
     init() { limits = TransportLimits() }
 
-    /// Takes one line of a head, interim answers and trailers included; false if there is too much of it.
-    mutating func take(headLine bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Appends one line of a head, interim answers and trailers included; false if the limit is exceeded.
+    mutating func append(headLine bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard head.count + bytes.count <= limits.headBytes else {
             overflow = .head
             return false
@@ -43,8 +43,8 @@ struct CurlReceipt {
         return true
     }
 
-    /// Takes a piece of the body; false if there is too much of it.
-    mutating func take(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Appends a piece of the body; false if the limit is exceeded.
+    mutating func append(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard body.count + bytes.count <= limits.bodyBytes else {
             overflow = .body
             return false
@@ -53,10 +53,10 @@ struct CurlReceipt {
         return true
     }
 
-    /// True once some of the body has come.
+    /// True once a part of the body has arrived.
     var hasBody: Bool { !body.isEmpty }
 
-    /// What there was too much of; nil if all stayed within the limits.
+    /// The limit that was exceeded; nil if none was.
     var tooLarge: String? {
         switch overflow {
         case .head: "a head of more than \(limits.headBytes) bytes"
@@ -65,10 +65,10 @@ struct CurlReceipt {
         }
     }
 
-    /// The failure of a transfer that was called off.
-    var calledOff: TransportFailure { TransportFailure(.cancelled, "called off", mayHaveLeft: mayHaveLeft) }
+    /// The failure of a transfer that was cancelled.
+    var calledOff: TransportFailure { TransportFailure(.cancelled, "cancelled", mayHaveLeft: mayHaveLeft) }
 
-    /// Hands over the answer's bytes, once libcurl says that it came whole.
+    /// Moves the answer's bytes out, once libcurl has reported it complete.
     mutating func handOver(speaksHTTP2: Bool, redirect: String?) -> CurlAnswer {
         var answer = CurlAnswer(head: [], body: [], speaksHTTP2: speaksHTTP2, redirect: redirect)
         swap(&answer.head, &head)

@@ -1,10 +1,11 @@
 import BankModel
 import Synchronization
 
-/// One request under way: what is asked, who waits for the end, and whether it was called off.
+/// One request in progress: the request, the waiting task, and whether it was cancelled.
 final class CurlTransfer: Sendable {
     typealias Outcome = Result<CurlAnswer, TransportFailure>
-    /// Not a checked one, which takes memory for each request to find out what ``takeWaiting()`` rules out: a second ending.
+    /// Not a checked one, which allocates memory for each request to detect what ``claimWaiting()`` rules out: a second
+    /// resume.
     typealias Waiting = UnsafeContinuation<Outcome, Never>
 
     private struct State {
@@ -23,21 +24,21 @@ final class CurlTransfer: Sendable {
 
     func wait(with continuation: Waiting) { state.withLock { $0.waiting = continuation } }
 
-    /// Gives what the answer is to be gathered in; nil if the request was called off before it began.
+    /// Returns the receipt that collects the answer; nil if the request was cancelled before it began.
     func begin() -> CurlReceipt? {
         state.withLock { $0.cancelled ? nil : $0.receipt.take() }
     }
 
-    /// Who waits for the end, given once, nil if it has come before; and whether the request was called off.
-    func takeWaiting() -> (waiting: Waiting?, isCancelled: Bool) {
+    /// Returns the waiting continuation, once, nil if it was resumed before; and whether the request was cancelled.
+    func claimWaiting() -> (waiting: Waiting?, isCancelled: Bool) {
         state.withLock { state in
             defer { state.waiting = nil }
             return (state.waiting, state.cancelled)
         }
     }
 
-    /// Ends the wait; of several endings the first counts.
-    func end(_ outcome: Outcome) { takeWaiting().waiting?.resume(returning: outcome) }
+    /// Ends the wait; of several ends the first counts.
+    func end(_ outcome: Outcome) { claimWaiting().waiting?.resume(returning: outcome) }
 
     func markCancelled() { state.withLock { $0.cancelled = true } }
 }

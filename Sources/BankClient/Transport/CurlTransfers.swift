@@ -1,32 +1,33 @@
 import BankModel
 import CCurl
 
-/// How much a transport holds: what grows here without end is a leak.
+/// A transport's load: a number here that grows without end is a leak.
 package struct CurlLoad: Sendable, Hashable {
-    /// Requests under way.
+    /// The requests in progress.
     package var transfers = 0
-    /// Those of them of whose answer some of the body has come.
+    /// The requests whose body has begun to arrive.
     package var receiving = 0
-    /// libcurl's easy handles, those kept for the next requests included.
+    /// libcurl's easy handles, including spare ones.
     package var handles = 0
 }
 
-/// The transfers of one multi handle. Lives on the loop's thread only.
+/// The transfers of one multi handle. Confined to the loop's thread.
 final class CurlTransfers {
-    /// Handles kept for the next requests: as many as a busy client has under way; more are given back.
+    /// The limit of spare handles: as many as a busy client has requests in progress; further ones are freed.
     private static let spareLimit = 64
 
     private let multi: UnsafeMutableRawPointer
     private let common: CurlCommon
     private var addresses: CurlAddresses
-    /// Under way, each at its ``CurlEasy/place``.
+    /// The active handles, each at its ``CurlEasy/place``.
     private var active: [CurlEasy] = []
     private var spare: [CurlEasy] = []
-    /// Who waits for those that ``perform()`` finds at their end; empty between its calls.
+    /// The waiting tasks of the transfers that ``perform()`` finds ended; empty between its calls.
     private var ended: [(waiting: CurlTransfer.Waiting, outcome: CurlTransfer.Outcome)] = []
 
     init(multi: UnsafeMutableRawPointer, common: CurlCommon) {
-        (self.multi, self.common) = (multi, common)
+        self.multi = multi
+        self.common = common
         addresses = CurlAddresses(keepsDots: common.keepsDots)
     }
 
@@ -37,7 +38,7 @@ final class CurlTransfers {
 
     func start(_ transfer: CurlTransfer) {
         guard let receipt = transfer.begin() else {
-            return transfer.end(.failure(TransportFailure(.cancelled, "called off before it began", mayHaveLeft: false)))
+            return transfer.end(.failure(TransportFailure(.cancelled, "cancelled before it was sent", mayHaveLeft: false)))
         }
         guard let address = addresses.address(transfer.request.url), let easy = spare.popLast() ?? CurlEasy(common),
             easy.prepare(transfer, receipt, address), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK
@@ -55,13 +56,13 @@ final class CurlTransfers {
         transfer.end(outcome)
     }
 
-    /// Ends what is under way as cancelled.
+    /// Ends the transfers in progress as cancelled.
     func endAll() {
         for transfer in active.compactMap(\.transfer) { cancel(transfer) }
     }
 
-    /// Moves all transfers on as far as they go without waiting, and ends those that are done: all at once, so that who
-    /// waits for them is woken once and not one by one.
+    /// Advances all transfers as far as they go without waiting, and ends those that are done: all at once, so that the
+    /// waiting tasks' thread is woken once and not for each.
     func perform() {
         var running: Int32 = 0
         ccurl_multi_perform(multi, &running)
@@ -72,7 +73,7 @@ final class CurlTransfers {
             var box: UnsafePointer<CChar>?
             guard ccurl_get_string(handle, CURLINFO_PRIVATE, &box) == CURLE_OK, let box else { continue }
             let easy = CurlEasy.of(UnsafeRawPointer(box))
-            guard let (waiting, isCancelled) = easy.transfer?.takeWaiting() else { continue }
+            guard let (waiting, isCancelled) = easy.transfer?.claimWaiting() else { continue }
             let outcome = easy.outcome(code, isCancelled: isCancelled)
             giveBack(easy)
             if let waiting { ended.append((waiting, outcome)) }
@@ -80,7 +81,7 @@ final class CurlTransfers {
         while let (waiting, outcome) = ended.popLast() { waiting.resume(returning: outcome) }
     }
 
-    /// Takes a handle from libcurl's hands, and keeps it for the next request.
+    /// Removes a handle from the multi handle, and saves it for the next request.
     private func giveBack(_ easy: CurlEasy) {
         let last = active.removeLast()
         if last !== easy {

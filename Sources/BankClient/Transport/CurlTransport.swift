@@ -3,9 +3,9 @@ import CCurl
 
 /// HTTP over libcurl's multi interface: one thread for any number of requests, async/await outside.
 ///
-/// Certificates are always verified; there is no switch for it. Nothing is kept on disk: no cookies, no HSTS, no
-/// alt-svc. Proxies and `.netrc` of the environment are not looked at. Authorization never reaches another host, since
-/// a redirect to one is not followed.
+/// Certificates are always verified; there is no switch for it. Nothing is stored on disk: no cookies, no HSTS, no alt-svc.
+/// Proxies and `.netrc` of the environment are ignored. Authorization never reaches another host, since a redirect to one is
+/// not followed.
 ///
 /// libcurl sends a request once more by itself when a reused connection dies before the answer. For a write this is
 /// harmless only because its idempotency key and its bytes are the same; see ``PaymentSender``.
@@ -15,14 +15,15 @@ public final class CurlTransport: HTTPTransport {
     private let loop: CurlLoop
 
     /// - Parameters:
-    ///   - caFile: a PEM file of authorities to trust besides the system's folder of them.
-    ///   - keepsDots: whether a path is sent as it is written, with its `.` and `..`, as a proxy must (RFC 9110 §7.7); else they are
-    ///     resolved before (RFC 3986 §5.2.4).
+    /// - caFile: a PEM file of trusted authorities besides the system's.
+    /// - keepsDots: whether a path is sent as written, with its `.` and `..`, as a proxy must (RFC 9110 §7.7); otherwise they
+    ///   are resolved before (RFC 3986 §5.2.4).
     public init(
         limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1",
         keepsDots: Bool = false
     ) {
-        (self.limits, isAgentSound) = (limits, CurlTransport.fitsInALine(userAgent))
+        self.limits = limits
+        isAgentSound = CurlTransport.fitsInALine(userAgent)
         _ = CurlTransport.library
         loop = CurlLoop(CurlCommon(caFile: caFile, userAgent: userAgent, keepsDots: keepsDots))
         loop.start()
@@ -30,12 +31,12 @@ public final class CurlTransport: HTTPTransport {
 
     deinit { loop.stop() }
 
-    /// What the transport holds now.
+    /// The transport's current load.
     package func load() async -> CurlLoad {
         await withCheckedContinuation { waiting in loop.submit(.count { waiting.resume(returning: $0) }) }
     }
 
-    /// libcurl's own set-up, once in a process.
+    /// libcurl's own set-up, once per process.
     private static let library: CURLcode = ccurl_global_init(Int(CURL_GLOBAL_SSL))
 
     public func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
@@ -54,7 +55,7 @@ public final class CurlTransport: HTTPTransport {
         return try await follow(request, to: target, since: began)
     }
 
-    /// Follows redirects, as many as may be, within the time that is left.
+    /// Follows redirects, up to the limit, within the remaining time.
     private func follow(
         _ request: HTTPRequest, to target: String, since began: ContinuousClock.Instant
     ) async throws(TransportFailure) -> HTTPResponse {
@@ -73,9 +74,9 @@ public final class CurlTransport: HTTPTransport {
         throw TransportFailure(.decode, "redirected more than \(limits.redirects) times", mayHaveLeft: true)
     }
 
-    /// Sends the request once, where its caller runs: a look for the right thread less.
+    /// Sends the request once, on its caller's executor: that saves a switch of threads.
     ///
-    /// - Returns: its answer, and where that sends the request; nil if it is the one that was asked for.
+    /// - Returns: its answer, and the address that it redirects to; nil if it is no redirect.
     private nonisolated(nonsending) func perform(
         _ request: HTTPRequest, _ limits: TransportLimits
     ) async throws(TransportFailure) -> (response: HTTPResponse, target: String?) {
@@ -98,26 +99,26 @@ public final class CurlTransport: HTTPTransport {
         return (response, isRedirect ? answer.redirect : nil)
     }
 
-    /// True for what begins as an address must. Whether the rest is one, libcurl says when it reads it to connect, so that
-    /// a good address is read only once.
+    /// True for a text that begins as an address. libcurl validates the rest when it parses it to connect, so that a valid
+    /// address is parsed only once.
     private static func looksLikeAddress(_ url: String) -> Bool { url.hasPrefix("http://") || url.hasPrefix("https://") }
 
     private func notAnAddress(_ url: String) -> TransportFailure {
         TransportFailure(.offline, "found \"\(url)\", expected an http or https address", mayHaveLeft: false)
     }
 
-    /// No byte that would end a header line or hide in one.
+    /// True if no byte would end a header line or hide in one.
     private static func fitsInALine(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
 }
 
-/// Tasks that run on the transport's own thread, between two looks at its connections:
+/// Runs tasks on the transport's own thread, between two polls of its connections:
 ///
 /// ```swift
 /// try await withTaskExecutorPreference(transport) { try await sendTenThousandReads() }
 /// ```
 ///
-/// For whoever does little but send: no thread is woken for an answer, nor for the next request. What such a task computes keeps
-/// every request of the transport waiting.
+/// Suits tasks that do little but send: no thread is woken for an answer, nor for the next request. A computation in such a
+/// task delays every request of the transport.
 extension CurlTransport: TaskExecutor {
     public func enqueue(_ job: consuming ExecutorJob) { loop.submit(.run(UnownedJob(job), on: asUnownedTaskExecutor())) }
 }

@@ -1,6 +1,6 @@
 /// Header lines in order; names compare without case (RFC 9110 §5.1).
 ///
-/// The lines stay the bytes that came over the wire; only what is asked for becomes a string.
+/// The lines remain the bytes that came over the wire; only values that are read become strings.
 public struct HTTPHeaders: Sendable {
     /// One line of a head.
     public struct Line: Sendable, Hashable {
@@ -8,13 +8,13 @@ public struct HTTPHeaders: Sendable {
         public var value: String
     }
 
-    /// Where in the bytes a line's name and value stand.
+    /// The ranges of a line's name and value in the bytes.
     private struct Place: Sendable {
         var name: Range<Int>
         var value: Range<Int>
     }
 
-    /// As many lines as a bank's answer has as a rule, so that their places are kept in one piece.
+    /// The usual number of lines of a bank's answer, for which memory is reserved.
     private static let usualLines = 12
 
     private var bytes: [UInt8]
@@ -22,10 +22,10 @@ public struct HTTPHeaders: Sendable {
 
     public init() { bytes = [] }
 
-    /// No lines yet; ``addLine(name:value:)`` says where in the bytes they stand.
+    /// No lines yet; ``addLine(name:value:)`` adds their ranges in the bytes.
     init(in bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Adds the line whose name and value stand at those places of the bytes.
+    /// Adds the line whose name and value have those ranges in the bytes.
     mutating func addLine(name: Range<Int>, value: Range<Int>) {
         if places.isEmpty { places.reserveCapacity(HTTPHeaders.usualLines) }
         places.append(Place(name: name, value: value))
@@ -49,7 +49,7 @@ public struct HTTPHeaders: Sendable {
         set {
             let others = places.filter { !isNamed(name, $0) }
             if others.count < places.count {
-                // Built anew: of what is removed no byte is kept, as it may be a token.
+                // Rebuilt: no byte of a removed line remains, as it may be a token.
                 let before = self
                 self = HTTPHeaders()
                 for place in others { append(before.text(place.name), before.text(place.value)) }

@@ -1,6 +1,6 @@
-/// What of a request or answer may be printed, dumped or logged: never a header that says who one is, never a body.
+/// The parts of a request or answer that may be printed, dumped or logged: never an identifying header, never a body.
 ///
-/// A body holds a password or a token when somebody signs in, and a customer's data at any other time.
+/// A body holds a password or a token at a sign-in, and a customer's data at any other time.
 extension HTTPHeaders.Line: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private static let secret: Set = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
 

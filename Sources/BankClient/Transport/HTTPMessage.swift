@@ -1,4 +1,4 @@
-/// A request as it will go over the wire.
+/// A request as sent over the wire.
 public struct HTTPRequest: Sendable, Hashable {
     /// `GET`, `POST`, `PUT`…
     public var method: String
@@ -9,13 +9,16 @@ public struct HTTPRequest: Sendable, Hashable {
     public var body: [UInt8]?
 
     public init(_ method: String, _ url: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8]? = nil) {
-        (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
     }
 
     /// True for methods that change nothing (RFC 9110 §9.2.1); only these follow a redirect.
     public var isSafe: Bool { method == "GET" || method == "HEAD" }
 
-    /// True for a `GET` that carries nothing, as nearly all are.
+    /// True for a `GET` without a body, as nearly all are.
     var isPlainRead: Bool { method == "GET" && body == nil }
 }
 
@@ -24,14 +27,16 @@ extension HTTPRequest: CustomStringConvertible {
     public var description: String { "\(method) \(url)" }
 }
 
-/// A whole answer: its head was ended by an empty line and its body by its stated length, last chunk or stream end.
+/// A complete answer: an empty line ended its head, and its stated length, last chunk or stream end ended its body.
 public struct HTTPResponse: Sendable, Hashable {
     public var status: Int
     public var headers: HTTPHeaders
     public var body: [UInt8]
 
     public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
-        (self.status, self.headers, self.body) = (status, headers, body)
+        self.status = status
+        self.headers = headers
+        self.body = body
     }
 
     /// The media type in lower case without parameters, such as `application/json`; empty if none is stated.

@@ -1,6 +1,6 @@
 import CCurl
 
-/// Scheme, host and port of an address, as libcurl itself reads it: what is compared is what would be connected to.
+/// Scheme, host and port of an address, as libcurl itself parses it: the comparison uses the host that would be connected to.
 struct Origin: Hashable {
     var scheme: String
     var host: String
@@ -13,6 +13,8 @@ struct Origin: Hashable {
             let host = address.part(CURLUPART_HOST)?.lowercased(),
             let port = address.part(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT))
         else { return nil }
-        (self.scheme, self.host, self.port) = (scheme, host, port)
+        self.scheme = scheme
+        self.host = host
+        self.port = port
     }
 }

@@ -1,13 +1,13 @@
-/// The head of an answer, read line by line.
+/// The head of an answer, parsed line by line.
 ///
-/// libcurl 7.88.1 lets much pass that RFC 9112 does not; what it calls an answer is looked at again here.
+/// libcurl 7.88.1 accepts much that RFC 9112 does not; its answers are validated here.
 struct ReplyHead {
     /// The lines of the final answer.
     private(set) var headers: HTTPHeaders
     /// True once the empty line of the final answer's head has come.
     var isComplete: Bool { expects == .trailers }
     private(set) var status = 0
-    /// What a line was not, but should have been.
+    /// The first line that was malformed, with the expectation.
     private var malformed: String?
     private var expects = Expectation.statusLine
     private var version = Version.http11
@@ -20,26 +20,26 @@ struct ReplyHead {
         case http20 = "HTTP/2.0"
     }
 
-    /// What the lines say of the body's end and form, noted as they come: few answers need a second look at them.
+    /// The headers that describe the body's end and form, collected during parsing: few answers need a second look at them.
     private struct Framing {
-        /// Where the first `Content-Length` stands.
+        /// The range of the first `Content-Length`.
         var lengthPlace: Range<Int>?
-        /// What it says; nil if that is no number.
+        /// Its value; nil if that is not a number.
         var length: Int?
-        /// There is a second one that says something else.
+        /// True if a second one has another value.
         var isLengthDoubtful = false
         var hasTransferEncoding = false
         var hasContentEncoding = false
     }
 
-    /// A line counts its bytes from the start of the head.
+    /// A line whose indexes count from the start of the head.
     private typealias Line = Slice<UnsafeBufferPointer<UInt8>>
 
     private enum Expectation {
         case statusLine, fields, trailers
     }
 
-    /// Reads all lines of an exchange; the last one may lack its line end.
+    /// Parses all lines of an exchange; the last one may lack its line end.
     init(_ bytes: [UInt8]) {
         headers = HTTPHeaders(in: bytes)
         bytes.withUnsafeBufferPointer { all in
@@ -47,27 +47,27 @@ struct ReplyHead {
             while !rest.isEmpty {
                 let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
                 let line = rest[..<end]
-                take(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, of: bytes)
+                parse(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, of: bytes)
                 rest = rest[end...].dropFirst()
             }
         }
     }
 
-    /// Takes a line without its line end. After an interim answer (1xx) a status line begins anew; lines after the final
-    /// answer's empty one are trailers, which nothing here needs.
-    private mutating func take(line: Line, of bytes: [UInt8]) {
+    /// Parses a line without its line end. After an interim answer (1xx) a status line begins anew; lines after the final
+    /// answer's empty one are trailers, which are ignored.
+    private mutating func parse(line: Line, of bytes: [UInt8]) {
         switch expects {
         case .statusLine:
             headers = HTTPHeaders(in: bytes)
-            takeStatus(line)
+            parseStatus(line)
         case .fields where line.isEmpty: expects = (100..<200).contains(status) ? .statusLine : .trailers
-        case .fields: takeField(line, of: bytes)
+        case .fields: parseField(line, of: bytes)
         case .trailers: break
         }
     }
 
     /// `HTTP/1.1 200 OK` (RFC 9112 §4); libcurl writes `HTTP/2 200 ` for HTTP/2.
-    private mutating func takeStatus(_ line: Line) {
+    private mutating func parseStatus(_ line: Line) {
         (expects, status) = (.fields, 0)
         framing = Framing()
         let space = line.firstIndex(of: 0x20) ?? line.endIndex
@@ -80,10 +80,10 @@ struct ReplyHead {
         (version, status) = (found, number)
     }
 
-    private mutating func takeField(_ line: Line, of bytes: [UInt8]) {
+    private mutating func parseField(_ line: Line, of bytes: [UInt8]) {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         guard let first = line.first, !isSpace(first) else {
-            // A line that continues the one before (obs-fold, RFC 9112 §5.2): refused, as it hides what the field is.
+            // A line that continues the one before (obs-fold, RFC 9112 §5.2): rejected, as it hides what the field is.
             malformed = malformed ?? "a line of the head continues the one before it"
             return
         }
@@ -97,11 +97,11 @@ struct ReplyHead {
         while let first = value.first, isSpace(first) { value = value.dropFirst() }
         while let last = value.last, isSpace(last) { value = value.dropLast() }
         headers.addLine(name: line.startIndex..<colon, value: value.startIndex..<value.endIndex)
-        note(line[..<colon], value, of: bytes)
+        recordFraming(line[..<colon], value, of: bytes)
     }
 
-    /// Notes what a line says of the body.
-    private mutating func note(_ name: Line, _ value: Line, of bytes: [UInt8]) {
+    /// Records a header that describes the body.
+    private mutating func recordFraming(_ name: Line, _ value: Line, of bytes: [UInt8]) {
         if ReplyHead.isNamed(name, "content-length") {
             if let first = framing.lengthPlace {
                 if !value.elementsEqual(bytes[first]) { framing.isLengthDoubtful = true }
@@ -115,7 +115,7 @@ struct ReplyHead {
         }
     }
 
-    /// Whether a name, of visible ASCII, is that one, whatever its case.
+    /// Whether a name of visible ASCII matches, ignoring case.
     ///
     /// - Parameter expected: in lower case.
     private static func isNamed(_ name: Line, _ expected: StaticString) -> Bool {
@@ -123,16 +123,16 @@ struct ReplyHead {
         return zip(name, UnsafeBufferPointer(start: expected.utf8Start, count: expected.utf8CodeUnitCount)).allSatisfy { $0 | 0x20 == $1 }
     }
 
-    /// Why this is no whole answer although libcurl calls it one; nil if it is whole.
+    /// The reason why this answer is incomplete although libcurl reports it as complete; nil if it is complete.
     ///
-    /// curl 7.88.1 takes a head that ends with the connection, even inside a header's name, for an answer with no body.
+    /// curl 7.88.1 treats a head that ends with the connection, even inside a header's name, as an answer with no body.
     /// - Parameters:
-    ///   - bodyBytes: how many came.
-    ///   - speaksHTTP2: true if HTTP/2 was agreed on over TLS. Only there is the stream's end the body's; an answer
-    ///     on another connection may call itself HTTP/2 (libcurl believes it), and is framed by nothing.
+    /// - bodyBytes: the number that arrived.
+    /// - speaksHTTP2: true if HTTP/2 was negotiated over TLS. Only there the stream's end is the body's; an answer on another
+    ///   connection may call itself HTTP/2 (libcurl believes it), and is framed by nothing.
     ///   - method: the request's.
     func fault(bodyBytes: Int, speaksHTTP2: Bool, method: String) -> String? {
-        guard isComplete else { return "the head broke off before its empty line" }
+        guard isComplete else { return "the head ended before its empty line" }
         if let malformed { return malformed }
         let isHTTP2 = version == .http2 || version == .http20
         if isHTTP2, !speaksHTTP2 { return "found \(version.rawValue) in the status line, expected HTTP/1.1: HTTP/2 was not agreed on" }
@@ -152,10 +152,10 @@ struct ReplyHead {
             if version == .http11, codings.count == 1, codings[0].lowercased() == "chunked" { return nil }
             return "found Transfer-Encoding: \(codings.joined(separator: ", ")) in \(version.rawValue), expected chunked in HTTP/1.1"
         }
-        return "neither Content-Length nor chunks: whether the body came whole cannot be known"
+        return "found neither Content-Length nor chunks, expected one: the end of the body is not known"
     }
 
-    /// The number of decimal digits and nothing else, at most 15 of them.
+    /// Parses decimal digits and nothing else, at most 15 of them.
     private static func number(_ digits: some Collection<UInt8>) -> Int? {
         guard !digits.isEmpty, digits.count <= 15, digits.allSatisfy({ 0x30 <= $0 && $0 <= 0x39 }) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }

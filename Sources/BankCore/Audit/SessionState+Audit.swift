@@ -1,8 +1,8 @@
 package import BankModel
 
 extension SessionState {
-    /// What does not agree in the session's sums, a sentence each; empty if all does: the balances are the sums of the postings,
-    /// and add up to nothing.
+    /// The inconsistencies of the session's sums, a sentence each; empty if there are none: the balances are the sums of the
+    /// postings, and add up to 0.
     package var sumFaults: [String] {
         var faults: [String] = []
         if !ledger.isBalanced { faults.append("the balances are not the sums of the postings") }
@@ -11,12 +11,12 @@ extension SessionState {
         return faults + (saved?.state.sumFaults ?? []).map { "the snapshot: \($0)" }
     }
 
-    /// What does not agree in a whole state, of which the commands are not known any more; a sentence each.
+    /// The inconsistencies of a whole state whose commands are no longer known, a sentence each.
     ///
-    /// Accounts: each is of a table, and none is below its limit. Keys: every movement made under a key is known to that key as
-    /// long as its window lasts, and every key that remembers a payment made has exactly one movement.
+    /// Accounts: each belongs to a table, and none is below its limit. Keys: every movement made under a key is known to that
+    /// key for as long as its window lasts, and every key that remembers a payment has exactly one movement.
     ///
-    /// - Parameter now: the session's now; what is over by then may be forgotten.
+    /// - Parameter now: the session's now; keys whose window is over by then may be forgotten.
     package func audit(at now: Instant) -> [String] {
         var state = self
         state.settle(at: now)
@@ -47,7 +47,7 @@ extension SessionState {
             if keys.records[id] == nil, !isOver, remembersSuccess(movement.operation) { faults.append(forgotten(movement, id)) }
         }
         for (id, record) in keys.records {
-            // What was made under it before belongs to an earlier use, whose window is over.
+            // An earlier movement under the key belongs to an earlier use, whose window is over.
             let count = made[id]?.count { $0.at >= record.since } ?? 0
             if let fault = countFault(id, record, count) { faults.append(fault) }
         }
@@ -55,7 +55,7 @@ extension SessionState {
     }
 }
 
-// MARK: single faults, for a whole state and for a command
+// MARK: single faults, of a whole state and of a command
 
 extension SessionState {
     func numberFault(_ movement: Movement, _ number: Int) -> String? {
@@ -66,7 +66,7 @@ extension SessionState {
         prepared.tables[account.table] == nil ? "\(account) is of no table of the bank \(bank.name)" : nil
     }
 
-    /// An account that a fixture begins below its limit may stay there, but nothing more may leave it.
+    /// An account whose fixture begins below its limit may stay there, but nothing more may be debited.
     func limitFault(_ account: Movement.Account) -> String? {
         guard let lowest = prepared.tables[account.table]?.table.holds?.lowest, let balance = spendable(account)?.minorUnits,
             balance < lowest,
@@ -75,33 +75,33 @@ extension SessionState {
         return "\(account) has \(balance) minor units, expected at least \(lowest)"
     }
 
-    /// The key that a movement was made under; nil without one, or where keys are not remembered.
+    /// The key of a movement; nil without one, or if keys are not remembered.
     func keyID(of movement: Movement) -> IdempotencyBook.ID? {
         guard let key = movement.key, let policy = bank.dialect.idempotency else { return nil }
         return IdempotencyBook.ID(customer: movement.customer, operation: policy.scope == .customer ? nil : movement.operation, key: key)
     }
 
-    /// Whether a key remembers that an operation has done its work.
+    /// Whether a key remembers that an operation succeeded.
     func remembersSuccess(_ operation: String) -> Bool {
         guard let policy = bank.dialect.idempotency, let status = bank.operations.first(where: { $0.name == operation })?.status else {
             return false
         }
         var reply = Reply(status: status)
         reply.committed = true
-        return policy.keeps(reply)
+        return policy.remembers(reply)
     }
 
     func forgotten(_ movement: Movement, _ id: IdempotencyBook.ID) -> String {
-        "\(movement.id) was made under the key \"\(id.key)\", which nobody remembers"
+        "\(movement.id) was made under the key \"\(id.key)\", which is not in the record of keys"
     }
 
-    /// Says if a key remembers something else than what was done under it so many times.
+    /// Reports a key whose record does not match the `count` of movements made under it.
     func countFault(_ id: IdempotencyBook.ID, _ record: IdempotencyBook.Record, _ count: Int) -> String? {
         guard let reply = record.stored?.reply else { return nil }
         let made = count == 1 ? "1 movement" : "\(count) movements"
         if count > 1 { return "the key \"\(id.key)\" has made \(made), expected at most 1" }
         if count == 1, !reply.committed { return "the key \"\(id.key)\" remembers a refusal, and has made \(made)" }
-        // A key of all operations does not tell which it was used for.
+        // A key of all operations does not say which one used it.
         let operation = bank.operations.first { $0.name == id.operation }
         guard count == 0, reply.committed, operation?.move != nil else { return nil }
         return "the key \"\(id.key)\" remembers a success, and there is no movement under it"

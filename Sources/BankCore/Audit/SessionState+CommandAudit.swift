@@ -1,13 +1,13 @@
 package import BankModel
 
 extension SessionState {
-    /// Does a command again, as ``replay(_:reply:at:)`` does, and says what in it does not agree; a sentence each.
+    /// Replays a command, as ``replay(_:reply:at:)`` does, and returns its inconsistencies; a sentence each.
     ///
-    /// A movement made under a key stands in one command with what its key remembers, and that has made just this one. The reply
-    /// beside the command is the one that its key keeps. Movements are numbered without gaps, go between accounts that are there,
-    /// in their currency, and leave none below its limit. No key is used a second time while its window lasts.
+    /// A movement under a key is in the same command as the key's record, and the key has made exactly this one. The reply
+    /// beside the command is the one in the key's record. Movements are numbered without gaps, connect existing accounts in
+    /// their currency, and leave none below its limit. No key is used a second time while its window lasts.
     package mutating func audit(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) -> [String] {
-        let command = try KeptCommand(bytes, reply: reply, prepared)
+        let command = try LoggedCommand(bytes, reply: reply, prepared)
         var faults = command.replyFaults
         settle(at: instant)
         for (number, change) in command.changes.enumerated() {
@@ -23,7 +23,7 @@ extension SessionState {
         return faults
     }
 
-    private func faults(_ movement: Movement, in command: KeptCommand) -> [String] {
+    private func faults(_ movement: Movement, in command: LoggedCommand) -> [String] {
         var faults: [String?] = [numberFault(movement, ledger.movements.count + 1)]
         for account in [movement.from, movement.to] {
             faults.append(tableFault(account) ?? rowFault(account, movement))
@@ -44,7 +44,7 @@ extension SessionState {
         return "\(movement.id) moves \(movement.amount), expected \(currency), as \(account) has"
     }
 
-    private func faults(_ id: IdempotencyBook.ID, _ record: IdempotencyBook.Record, in command: KeptCommand) -> [String] {
+    private func faults(_ id: IdempotencyBook.ID, _ record: IdempotencyBook.Record, in command: LoggedCommand) -> [String] {
         var faults: [String?] = []
         if let old = keys.records[id], old.stored != nil {
             let isOver = bank.dialect.idempotency?.window.map { old.since + $0 <= record.since } ?? false
@@ -55,7 +55,7 @@ extension SessionState {
     }
 }
 
-extension KeptCommand {
+extension LoggedCommand {
     fileprivate var movements: [Movement] {
         changes.compactMap { change in if case .moved(let movement) = change { movement } else { nil } }
     }
@@ -64,7 +64,7 @@ extension KeptCommand {
         changes.compactMap { change in if case .kept(let id, let record) = change { (id, record) } else { nil } }
     }
 
-    /// What does not agree between the reply and the key that keeps it.
+    /// The inconsistencies between the reply and the key's record.
     fileprivate var replyFaults: [String] {
         let kept = kept
         if kept.count > 1 { return ["found \(kept.count) keys in one command, expected at most 1: one reply stands beside it"] }

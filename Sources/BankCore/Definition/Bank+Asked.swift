@@ -1,16 +1,16 @@
 extension Bank {
-    /// For each table, the sets of fields by which its rows are asked for, each sorted: without the key, by which a row is found
-    /// anyway, and without the field that says whose a row is.
+    /// For each table, the sets of fields by which its rows are queried, each sorted: without the key, which has an index of
+    /// its own, and without the owner's field.
     var askedFields: [String: Set<[String]>] {
         var asked: [String: Set<[String]>] = [:]
-        func note(_ table: String, _ filters: [RowsQuery.Filter]) {
+        func add(_ table: String, _ filters: [RowsQuery.Filter]) {
             guard let table = tables[table], !filters.contains(where: { $0.field == table.key }) else { return }
             asked[table.name, default: []].insert(table.askedFields(filters.map(\.field)))
         }
         func look(_ template: Template) {
             switch template {
-            case .rows(let query): note(query.table, query.filters)
-            case .row(let query): note(query.table, query.filters)
+            case .rows(let query): add(query.table, query.filters)
+            case .row(let query): add(query.table, query.filters)
             case .array(let elements): elements.forEach(look)
             case .object(let members): members.forEach { look($0.value) }
             case .literal, .value, .inserted, .nextPage: break
@@ -23,12 +23,12 @@ extension Bank {
 }
 
 extension Table {
-    /// The fields of a query by which an index tells rows apart.
+    /// The fields of a query that an index covers.
     func askedFields(_ fields: [String]) -> [String] { fields.filter { $0 != ownerField }.sorted() }
 }
 
 extension Operation {
-    /// Every template that is filled in for it.
+    /// Every template that is rendered for it.
     fileprivate var templates: [Template] {
         var templates: [Template] = []
         if case .json(let template) = reply { templates.append(template) }

@@ -1,24 +1,24 @@
 package import BankModel
 
 extension Bank {
-    /// What a harness fills in for a driver operation, for the customer who signs in.
+    /// The arguments that a harness fills in for a driver operation, for the customer who signs in.
     ///
-    /// The bank's `defaults` are written for its first customer. For another one, each value that is the key of somebody's
-    /// row becomes that of the first such row of theirs, in the order of the fixture: their first account, the first goal
-    /// of that account. Where they have none, the argument is left out. What is nobody's own (a currency, a path, an ATM)
-    /// stays.
+    /// The bank's `defaults` are written for its first customer. For another one, each value that is the key of an owned row
+    /// is replaced by the key of the first such row of theirs, in the order of the fixture: their first account, the first
+    /// goal of that account. An argument is left out if they have no such row. Values that belong to no customer (a currency,
+    /// a path, an ATM) remain.
     ///
     /// - Parameters:
-    ///   - operation: as the driver protocol names it.
-    ///   - login: the customer's; nil, or one whom the bank does not know: its first customer.
+    /// - operation: its name in the driver protocol.
+    /// - login: the customer's; nil, or an unknown one, means the bank's first customer.
     package func defaults(of operation: String, for login: String?) -> JSONObject {
         let written = defaults[operation]?.object ?? JSONObject()
         guard let first = customers.first(where: { !$0.locked }), let customer = customers.first(where: { $0.login == login }),
             customer.login != first.login
         else { return written }
-        // By table: rows of another table that are part of one, as goals are of an account, follow it.
+        // By table: rows that are part of another table's row, as goals are of an account, follow it.
         var chosen: [String: String] = [:]
-        // What names an account is chosen before what is part of one.
+        // Accounts are chosen before the rows that are part of one.
         let order = written.members.sorted { isPart($0.value) == false && isPart($1.value) == true }
         for (_, value) in order {
             guard let table = ownedTable(of: value), chosen[table.name] == nil else { continue }
@@ -33,7 +33,7 @@ extension Bank {
             })
     }
 
-    /// The table that has a row of that key, if its rows are somebody's.
+    /// The table that has a row with that key, if its rows have owners.
     private func ownedTable(of key: JSON) -> Table? {
         let key = key.plainText
         return tables.values.filter { $0.belongs != nil }.sorted { $0.name < $1.name }.first { table in
@@ -46,7 +46,7 @@ extension Bank {
         if case .row = ownedTable(of: value)?.belongs { true } else { false }
     }
 
-    /// Whether a row is the customer's, and part of the row chosen in its parents' table if one is.
+    /// Whether a row is the customer's, and part of the row chosen in its parents' table, if there is one.
     private func row(_ row: JSONObject, of table: Table, isOf customer: Customer, and chosen: [String: String]) -> Bool {
         switch table.belongs {
         case nil: return true

@@ -1,78 +1,92 @@
 package import BankModel
 
-/// One bank's API as data, checked and immutable; every session of the bank shares it.
+/// One bank's API as data, validated and immutable; every session of the bank shares it.
 package struct Bank: Sendable {
     /// The folder's name, such as `roundup`.
     package var name: String
     /// One sentence for people.
     package var about: String
-    /// Put before every operation's path: `/api/v2`, or empty.
+    /// The prefix of every operation's path: `/api/v2`, or empty.
     package var base: String
     package var dialect: Dialect
     package var tables: [String: Table]
     package var customers: [Customer]
     /// Nil for a bank without tokens.
     package var auth: AuthPolicy?
-    /// In the order of the file; of two that fit a request the first that fits wholly is met.
+    /// In the order of the file; of several that fit a request the first counts.
     package var operations: [Operation]
-    /// Driver operations that make sense on this bank.
+    /// The driver operations that this bank supports.
     package var clientOperations: [String]
-    /// What a harness fills in: arguments per driver operation.
+    /// The arguments that a harness fills in, per driver operation.
     package var defaults: JSON
-    /// Fields that must not lie readable on a client's disk.
+    /// Fields that must not be readable on a client's disk.
     package var sensitive: [String]
-    /// Methods and paths are compared as they were sent: HEAD is not GET, and `%61` is no `a`.
+    /// Whether methods and paths are compared as sent: HEAD is not GET, and `%61` is not `a`.
     package var asSent = false
 
     package init(
         name: String, about: String, base: String, dialect: Dialect, tables: [String: Table], customers: [Customer], auth: AuthPolicy?,
         operations: [Operation], clientOperations: [String], defaults: JSON, sensitive: [String]
     ) {
-        (self.name, self.about, self.base, self.dialect) = (name, about, base, dialect)
-        (self.tables, self.customers, self.auth, self.operations) = (tables, customers, auth, operations)
-        (self.clientOperations, self.defaults, self.sensitive) = (clientOperations, defaults, sensitive)
+        self.name = name
+        self.about = about
+        self.base = base
+        self.dialect = dialect
+        self.tables = tables
+        self.customers = customers
+        self.auth = auth
+        self.operations = operations
+        self.clientOperations = clientOperations
+        self.defaults = defaults
+        self.sensitive = sensitive
     }
 
     /// The operations bound to a role, in order.
     package func operations(of role: Role) -> [Operation] { operations.filter { $0.roles.contains(role) } }
 
-    /// A read that needs nothing but perhaps a token: what to try first. Nil if there is none.
+    /// A read that needs at most a token: the first request to try. Nil if there is none.
     package var plainRead: Operation? {
         let reads: [Role] = [.accounts, .transactions, .balance]
         return reads.flatMap(operations).first { $0.method == "GET" && $0.path.parameters.isEmpty }
     }
 
-    /// Whether a client signs in by a call of the bank's own.
+    /// Whether a client signs in by a call of the bank.
     package var hasLoginCall: Bool { operations.contains { $0.roles.contains(.login) } }
 }
 
-/// A person with an account, and the password that signs them in.
+/// A person with an account, and the password for the sign-in.
 package final class Customer: Sendable {
     package let login: String
-    /// Nil where the bank has no login call.
+    /// Nil if the bank has no login call.
     package let password: String?
-    /// A locked customer's right password is refused with the operation's `locked` reply.
+    /// Whether the right password is refused with the operation's `locked` reply.
     package let locked: Bool
-    /// Keys of the rows that are theirs, per table.
+    /// The keys of the customer's rows, per table.
     package let owns: [String: Set<String>]
-    /// Whatever else replies tell of them.
+    /// Further data of the customer that replies contain.
     package let profile: JSONObject
 
     package init(login: String, password: String?, locked: Bool, owns: [String: Set<String>], profile: JSONObject) {
-        (self.login, self.password, self.locked, self.owns, self.profile) = (login, password, locked, owns, profile)
+        self.login = login
+        self.password = password
+        self.locked = locked
+        self.owns = owns
+        self.profile = profile
     }
 }
 
-/// How a bank's tokens live (RFC 6750 bearer tokens; RFC 6749 refresh).
+/// The lifetimes and scopes of a bank's tokens (RFC 6750 bearer tokens; RFC 6749 refresh).
 package struct AuthPolicy: Sendable {
-    /// Of an access token, by the session's clock.
+    /// The lifetime of an access token, by the session's clock.
     package var lifetime: Duration
-    /// Every scope there is; a token without a list of its own has all.
+    /// All scopes; a token without a list of its own has all of them.
     package var scopes: [String]
-    /// Of a refresh token; nil where the bank has none.
+    /// The lifetime of a refresh token; nil if the bank has none.
     package var refreshLifetime: Duration?
 
     package init(lifetime: Duration, scopes: [String], refreshLifetime: Duration?) {
-        (self.lifetime, self.scopes, self.refreshLifetime) = (lifetime, scopes, refreshLifetime)
+        self.lifetime = lifetime
+        self.scopes = scopes
+        self.refreshLifetime = refreshLifetime
     }
 }

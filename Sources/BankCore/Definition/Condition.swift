@@ -1,18 +1,22 @@
 package import BankModel
 
-/// Something that a request must have for an operation to be meant.
+/// A property that a request must have to match an operation.
 package struct Condition: Sendable, Hashable {
     package var part: Part
-    /// A parameter, field or header; a dotted path in a JSON body; empty where the part is one whole.
+    /// The name of a parameter, field or header; a dotted path in a JSON body; empty for a whole part.
     package var name: String
     package var wanted: Wanted
 
-    package init(_ part: Part, _ name: String, _ wanted: Wanted) { (self.part, self.name, self.wanted) = (part, name, wanted) }
+    package init(_ part: Part, _ name: String, _ wanted: Wanted) {
+        self.part = part
+        self.name = name
+        self.wanted = wanted
+    }
 
-    /// A condition on a part that is one whole.
+    /// A condition on a whole part.
     package init(_ part: Part, _ wanted: Wanted) { self.init(part, "", wanted) }
 
-    /// Where it looks.
+    /// The part of a request to which a condition applies.
     package enum Part: String, Sendable, CaseIterable {
         /// A parameter of the path, decoded.
         case path
@@ -32,27 +36,27 @@ package struct Condition: Sendable, Hashable {
         /// The whole body as text.
         case text
 
-        /// Whether it is one value and has no names in it.
+        /// Whether the part is one value without names in it.
         package var isWhole: Bool { [.rawQuery, .queryNames, .json, .text].contains(self) }
 
-        /// Whether what stands there is JSON, not text.
+        /// Whether the value is JSON, not text.
         package var isJSON: Bool { [.body, .json, .queryNames].contains(self) }
     }
 
-    /// What must stand there.
+    /// The value that a condition requires.
     package enum Wanted: Sendable, Hashable {
         /// Nothing, or JSON's null.
         case absent
-        /// That value; objects in any order, numbers by value.
+        /// That value; objects match in any order, numbers by value.
         case value(JSON)
-        /// A text, number or truth value that fits each pattern, in which `*` stands for any text.
-        /// Of an array or object the compact text is meant; an empty one fits nothing.
+        /// A text, number or truth value that matches each pattern, in which `*` stands for any text. For an array or object
+        /// the compact text is matched; an empty one matches nothing.
         case like([String])
     }
 }
 
 extension Condition.Wanted {
-    /// Whether what was found is what is wanted.
+    /// Whether the value found satisfies the condition.
     package func holds(_ found: JSON?) -> Bool {
         switch self {
         case .absent: found == nil || found == .null
@@ -61,7 +65,7 @@ extension Condition.Wanted {
         }
     }
 
-    /// In a person's words.
+    /// The requirement in words.
     var text: String {
         switch self {
         case .absent: "nothing"
@@ -72,7 +76,7 @@ extension Condition.Wanted {
 }
 
 extension Condition {
-    /// Where it looks, in a person's words: `form field grant_type`.
+    /// The part in words: `form field grant_type`.
     var place: String {
         switch part {
         case .path: "path parameter \(name)"
@@ -87,10 +91,10 @@ extension Condition {
         }
     }
 
-    /// Whether what stands there may be a secret, which no message repeats.
+    /// Whether the value may be a secret, which no message repeats.
     var isSecret: Bool { part == .header && ["authorization", "proxy-authorization", "cookie"].contains(name.lowercased()) }
 
-    /// Whether a request for which this holds has what the other wants too.
+    /// Whether every request that satisfies this condition satisfies the other too.
     package func implies(_ other: Condition) -> Bool {
         guard part == other.part, part == .header ? name.lowercased() == other.name.lowercased() : name == other.name else { return false }
         switch (wanted, other.wanted) {
@@ -102,7 +106,7 @@ extension Condition {
 }
 
 extension JSON {
-    /// What a pattern is held against; nil for nothing and what is empty.
+    /// The text that is matched with a pattern; nil for a missing or empty value.
     fileprivate var comparedText: String? {
         switch self {
         case .null: nil
@@ -112,7 +116,7 @@ extension JSON {
         }
     }
 
-    /// The value in a message, cut where it is long.
+    /// The value in a message, truncated if it is long.
     var shownText: String {
         let text = if case .string(let text) = self { text } else { text }
         return text.count > 80 ? "\(text.prefix(80))…" : text

@@ -1,8 +1,9 @@
-/// Finds the operations that take every request which another takes, of thousands as quickly as of ten.
+/// Finds the operations that match every request which another matches, as quickly among thousands as among ten.
 package struct CoverIndex: Sendable {
     private typealias Entry = (number: Int, operation: Operation)
 
-    /// The operations of one path, by the rarest of their conditions that only its like implies; those without such a one.
+    /// The operations of one path, by the rarest of their conditions that only the same condition implies; and those without
+    /// one.
     private struct Leaf: Sendable {
         var anchored: [Condition: [Entry]] = [:]
         var others: [Entry] = []
@@ -12,7 +13,7 @@ package struct CoverIndex: Sendable {
 
     package init() {}
 
-    /// Adds an operation under a number of the caller's.
+    /// Adds an operation under the caller's number.
     package mutating func add(_ operation: Operation, as number: Int) {
         trees[operation.method, default: PathTree()].update(operation.path, default: Leaf()) { leaf in
             let exact = operation.when.filter(\.isExact).map(\.normal)
@@ -24,7 +25,7 @@ package struct CoverIndex: Sendable {
         }
     }
 
-    /// The numbers of those that cover the operation, in no order.
+    /// The numbers of the operations that cover this one, in no order.
     package func covering(_ operation: Operation) -> [Int] {
         guard let tree = trees[operation.method] else { return [] }
         return tree.values(covering: operation.path).flatMap { leaf in
@@ -35,9 +36,9 @@ package struct CoverIndex: Sendable {
 }
 
 extension Condition {
-    /// Whether nothing but the same condition implies it: it wants one value, or nothing.
+    /// Whether only the same condition implies this one: it requires one value, or none.
     package var isExact: Bool { if case .like = wanted { false } else { true } }
 
-    /// The condition as all write it that mean the same: a header's name has no case.
+    /// The canonical form of the condition: a header's name in lower case.
     package var normal: Condition { part == .header ? Condition(part, name.lowercased(), wanted) : self }
 }

@@ -1,40 +1,49 @@
 package import BankModel
 
-/// What a family of banks promises about keyed writes.
+/// The idempotency rules of a family of banks.
 package struct IdempotencyPolicy: Sendable {
-    /// Where the key is, for operations that say `key: dialect`.
+    /// The source of the key, for operations that say `key: dialect`.
     package var key: ValueSource
     package var required: Bool
-    /// How the key is written.
+    /// The syntax of the key.
     package var quoted: Quoting
-    /// In characters (Unicode scalars), quotes not counted.
+    /// The longest key in characters (Unicode scalars), quotes not counted.
     package var longest: Int
     /// The key must be a UUID.
     package var isUUID: Bool
-    /// Where a key is one key: used elsewhere it is another.
+    /// The scope within which a key is unique.
     package var scope: KeyScope
-    /// What a repeat must have in common with the first request.
+    /// The parts of a request that a repeat must share with the first request.
     package var fingerprint: Fingerprint
-    /// How long a key is remembered from the execution of its first request, by the session's clock; nil: for ever.
+    /// The time for which a key is remembered after the execution of its first request, by the session's clock; nil if for
+    /// ever.
     package var window: Duration?
     package var stored: Stored
     package var replay: Replay
-    /// Sent with a replay.
+    /// A header that marks a replay.
     package var marker: JournalEntry.Header?
 
     package init(
         key: ValueSource, required: Bool, quoted: Quoting, longest: Int, isUUID: Bool, scope: KeyScope = .operation,
         fingerprint: Fingerprint = .whole, window: Duration?, stored: Stored, replay: Replay = .stored, marker: JournalEntry.Header?
     ) {
-        (self.key, self.required, self.quoted, self.longest) = (key, required, quoted, longest)
-        (self.isUUID, self.scope, self.fingerprint, self.window) = (isUUID, scope, fingerprint, window)
-        (self.stored, self.replay, self.marker) = (stored, replay, marker)
+        self.key = key
+        self.required = required
+        self.quoted = quoted
+        self.longest = longest
+        self.isUUID = isUUID
+        self.scope = scope
+        self.fingerprint = fingerprint
+        self.window = window
+        self.stored = stored
+        self.replay = replay
+        self.marker = marker
     }
 
     package enum Quoting: String, Sendable, CaseIterable {
-        /// Bare, or a Structured Field string; compared without the quotes.
+        /// Without quotes, or a Structured Field string; compared without the quotes.
         case either
-        /// Bare only.
+        /// Without quotes only.
         case no
         /// A Structured Field string only (RFC 8941 §3.3.3).
         case required
@@ -59,11 +68,12 @@ package struct IdempotencyPolicy: Sendable {
     package enum Replay: String, Sendable, CaseIterable {
         /// The reply to the first request, byte for byte.
         case stored
-        /// The reply made anew of the row that the first request added, as it is now; the status is the first's.
+        /// The reply rendered anew from the row that the first request added, in its present state; the status is the first
+        /// reply's.
         case current
     }
 
-    /// Which results of an execution a key remembers; what is refused before it is never remembered.
+    /// The results of an execution that a key remembers; refusals before the execution are never remembered.
     package enum Stored: Sendable, Hashable {
         /// Every result of an execution, refusals too.
         case executed
@@ -79,7 +89,7 @@ package struct IdempotencyPolicy: Sendable {
 package struct StatusPattern: Sendable, Hashable {
     package let statuses: ClosedRange<Int>
 
-    /// Reads a status, a class or a range; nil for any other text and for statuses outside 100 to 599.
+    /// Parses a status, a class or a range; nil for any other text and for statuses outside 100 to 599.
     package init?(_ text: String) {
         if text.utf8.count == 3, text.hasSuffix("xx"), let hundreds = Int(text.prefix(1)) {
             statuses = hundreds * 100...hundreds * 100 + 99
@@ -94,7 +104,7 @@ package struct StatusPattern: Sendable, Hashable {
 
 extension IdempotencyPolicy {
     /// Whether a key remembers the result of an execution.
-    func keeps(_ reply: Reply) -> Bool {
+    func remembers(_ reply: Reply) -> Bool {
         if let name = reply.name, name.precedesExecution { return false }
         return switch stored {
         case .executed: true
@@ -106,7 +116,7 @@ extension IdempotencyPolicy {
 }
 
 extension DialectReplyName {
-    /// Whether a bank says this before it looks at the key, wherever it was decided to say it (Stripe: 401 and 429 are not stored).
+    /// Whether a bank decides this reply before it looks at the key (Stripe: 401 and 429 are never stored).
     var precedesExecution: Bool {
         switch self {
         case .noCredentials, .tokenRejected, .tokenExpired, .scopeRefused, .stepUp, .consentExpired, .rateLimited, .maintenance: true

@@ -1,21 +1,22 @@
 package import BankModel
 
-/// Values that testers type where people type theirs, and what they then get.
+/// Values that testers enter to provoke an outcome, with that outcome.
 package struct MagicValues: Sendable {
-    /// By a payment's amount in minor units, whatever its currency.
+    /// By a payment's amount in minor units, in any currency.
     package var amounts: [Int64: MagicOutcome]
-    /// By the payee's key as it was sent, or a text of its row.
+    /// By the payee's key as sent, or a text of its row.
     package var payees: [String: MagicOutcome] { didSet { lengths = MagicValues.lengths(of: payees) } }
-    /// How long the payees' words are, in bytes: bit 63 for all that are longer. Every text of a payee's row is looked at with
-    /// every payment, and nearly none has the length of a magic word.
+    /// A bit for each length of a payee's word in bytes: bit 63 for all longer ones. Every text of a payee's row is looked up
+    /// with every payment, and nearly none has the length of a magic word.
     private var lengths: UInt64
 
     package init(amounts: [Int64: MagicOutcome] = [:], payees: [String: MagicOutcome] = [:]) {
-        (self.amounts, self.payees) = (amounts, payees)
+        self.amounts = amounts
+        self.payees = payees
         lengths = MagicValues.lengths(of: payees)
     }
 
-    /// What comes of a payment to that payee; nil for a word that is not magic.
+    /// The outcome of a payment to that payee; nil for a word that is not magic.
     func outcome(ofPayee word: String) -> MagicOutcome? {
         lengths & 1 << min(UInt64(word.utf8.count), 63) == 0 ? nil : payees[word]
     }
@@ -27,9 +28,9 @@ package struct MagicValues: Sendable {
     package var isEmpty: Bool { amounts.isEmpty && payees.isEmpty }
 }
 
-/// What comes of a magic value.
+/// The outcome of a magic value.
 package enum MagicOutcome: Sendable, Hashable {
-    /// The dialect's reply of that name; nothing is moved.
+    /// The dialect's reply of that name; no money is moved.
     case refused(DialectReplyName)
     /// Accepted now, rejected later.
     case rejected

@@ -1,5 +1,5 @@
 extension Operation {
-    /// Whether every request that the other could answer fits this one too, so that behind it the other is never met.
+    /// Whether every request that matches the other matches this one too, so that behind it the other is unreachable.
     package func covers(_ other: Operation) -> Bool {
         method == other.method && path.covers(other.path)
             && when.allSatisfy { wanted in other.when.contains { $0.implies(wanted) } }
@@ -7,19 +7,19 @@ extension Operation {
 }
 
 extension PathTemplate {
-    /// Whether every path that fits the other fits this one too.
+    /// Whether every path that matches the other matches this one too.
     func covers(_ other: PathTemplate) -> Bool {
         parts.count == other.parts.count && zip(parts, other.parts).allSatisfy { $0.covers($1) }
     }
 
-    /// Whether some path may fit both.
+    /// Whether some path may match both.
     func meets(_ other: PathTemplate) -> Bool {
         parts.count == other.parts.count && zip(parts, other.parts).allSatisfy { $0.meets($1) }
     }
 }
 
 extension PathTemplate.Part {
-    /// Whether every piece of a path that fits the other fits this one too.
+    /// Whether every segment that matches the other matches this one too.
     func covers(_ other: PathTemplate.Part) -> Bool {
         switch (self, other) {
         case (.parameter, _): true
@@ -30,7 +30,7 @@ extension PathTemplate.Part {
         }
     }
 
-    /// Whether some piece of a path may fit both.
+    /// Whether some segment may match both.
     func meets(_ other: PathTemplate.Part) -> Bool {
         switch (self, other) {
         case (.literal(let text), let part), (let part, .literal(let text)): part.fits(text)

@@ -1,89 +1,105 @@
 package import BankModel
 
-/// One API call of a bank: the request it answers, what it does, and the shape of its reply.
+/// One API call of a bank: the request it answers, its effect, and the shape of its reply.
 package struct Operation: Sendable {
     package var name: String
     package var roles: [Role]
     package var method: String
-    /// With the bank's base.
+    /// The path, with the bank's base.
     package var path: PathTemplate
-    /// What tells it apart from others on the same method and path; all must hold.
+    /// The conditions that distinguish it from others with the same method and path; all must hold.
     package var when: [Condition]
     package var access: Access
-    /// What only a fresh sign-in may see.
+    /// Nil if an old sign-in may see everything.
     package var fresh: Freshness?
-    /// Rows that must be there and visible to the customer; else the reply is `not-found`.
+    /// Rows that must exist and be visible to the customer; otherwise the reply is `not-found`.
     package var parents: [Parent]
     package var body: BodyRule?
-    /// Where the idempotency key is; nil: the operation has none.
+    /// The source of the idempotency key; nil if the operation has none.
     package var key: ValueSource?
     package var grant: Grant?
     package var move: Move?
     package var insert: Insert?
     package var status: Int
-    /// They override the dialect's of the same name.
+    /// Headers that override the dialect's of the same name.
     package var headers: [HeaderTemplate]
     package var reply: ReplyBody
-    /// An `ETag` is sent, and `If-None-Match` answered with 304 (RFC 9110 §13.1.2).
+    /// Whether an `ETag` is sent, and `If-None-Match` answered with 304 (RFC 9110 §13.1.2).
     package var etag: Bool
-    /// The reply with which a success by its status says no; what the fault `business-failure` sends.
+    /// A reply with a success status that refuses in its body; the fault `business-failure` sends it.
     package var businessFailure: Template?
-    /// Replies of its own in place of the dialect's.
+    /// Replies of its own that replace the dialect's.
     package var refusals: [Refusal: ReplyTemplate]
 
     package init(name: String, method: String, path: PathTemplate) {
-        (self.name, self.method, self.path) = (name, method, path)
-        (roles, when, access, parents) = ([], [], .open, [])
-        (status, headers, reply, etag, refusals) = (200, [], .none, false, [:])
+        self.name = name
+        self.method = method
+        self.path = path
+        roles = []
+        when = []
+        access = .open
+        parents = []
+        status = 200
+        headers = []
+        reply = .none
+        etag = false
+        refusals = [:]
     }
 
-    /// What a caller must bring.
+    /// The credentials that a caller needs.
     package enum Access: Sendable, Hashable {
         case open
-        /// A live token; with the scope, if one is named.
+        /// A valid token; with the scope, if one is named.
         case token(scope: String?)
     }
 
-    /// A row that must be visible: the path's account, say.
+    /// A row that must be visible, such as the path's account.
     package struct Parent: Sendable {
         package var table: String
         package var key: ValueSource
 
-        package init(table: String, key: ValueSource) { (self.table, self.key) = (table, key) }
-    }
-
-    /// Old rows are for a while after the sign-in only; then they are refused with `step-up`, and the token stays good.
-    package struct Freshness: Sendable {
-        /// How long after the sign-in.
-        package var within: Duration
-        /// The query's field with the instant or day from which rows are asked for.
-        package var query: String
-        /// Rows of so long ago and more are old.
-        package var older: Duration
-
-        package init(within: Duration, query: String, older: Duration) {
-            (self.within, self.query, self.older) = (within, query, older)
+        package init(table: String, key: ValueSource) {
+            self.table = table
+            self.key = key
         }
     }
 
-    /// What the body must be.
+    /// Restricts old rows to the time after a sign-in; later they are refused with `step-up`, and the token remains valid.
+    package struct Freshness: Sendable {
+        /// The time after the sign-in.
+        package var within: Duration
+        /// The query's field with the first instant or day of the rows requested.
+        package var query: String
+        /// The age from which rows are old.
+        package var older: Duration
+
+        package init(within: Duration, query: String, older: Duration) {
+            self.within = within
+            self.query = query
+            self.older = older
+        }
+    }
+
+    /// The requirements for the body.
     package struct BodyRule: Sendable {
         package enum Form: String, Sendable, CaseIterable { case json, form }
 
         package var form: Form
-        /// Dotted paths that must be there.
+        /// Dotted paths that must be present.
         package var required: [String]
-        /// What the values at dotted paths of a JSON body must be, where they are there; checked in this order.
+        /// The kinds of the values at dotted paths of a JSON body, if they are present; checked in this order.
         package var kinds: [(path: String, kind: Kind)]
 
         package init(form: Form, required: [String], kinds: [(path: String, kind: Kind)] = []) {
-            (self.form, self.required, self.kinds) = (form, required, kinds)
+            self.form = form
+            self.required = required
+            self.kinds = kinds
         }
 
-        /// What the value at a dotted path must be; nil if that is not told.
+        /// The kind of the value at a dotted path; nil if any is allowed.
         package func kind(of path: String) -> Kind? { kinds.first { $0.path == path }?.kind }
 
-        /// A kind of JSON; null is of none.
+        /// A kind of JSON; null has none.
         package enum Kind: String, Sendable, CaseIterable {
             case text, number
             /// A number without a fraction.
@@ -101,7 +117,7 @@ package struct Operation: Sendable {
                 }
             }
 
-            /// In a person's words.
+            /// The kind in words.
             var words: String {
                 switch self {
                 case .text: "a text"
@@ -115,33 +131,37 @@ package struct Operation: Sendable {
         }
     }
 
-    /// Makes or ends tokens.
+    /// Issues or ends tokens.
     package enum Grant: Sendable {
         case password(user: ValueSource, password: ValueSource, scope: ValueSource?)
         case refresh(token: ValueSource, scope: ValueSource?)
         case revoke(token: ValueSource)
     }
 
-    /// Moves money between two rows that hold some.
+    /// Moves money between two rows that hold a balance.
     package struct Move: Sendable {
         package var amount: ValueSource
         package var unit: AmountUnit
         package var currency: ValueSource
-        /// The first whose row is visible to the customer is meant.
+        /// The candidates; the first whose row is visible to the customer counts.
         package var from: [Parent]
         package var to: [Parent]
-        /// How long a movement to a row of that table is under way, by the session's clock; to others it settles at once.
+        /// The time that a movement to a row of that table is pending, by the session's clock; to others it settles at once.
         package var settles: [String: Duration] = [:]
         /// Rows that show the movement in the lists of its sides.
         package var lists: [Listing] = []
 
         package init(amount: ValueSource, unit: AmountUnit, currency: ValueSource, from: [Parent], to: [Parent]) {
-            (self.amount, self.unit, self.currency, self.from, self.to) = (amount, unit, currency, from, to)
+            self.amount = amount
+            self.unit = unit
+            self.currency = currency
+            self.from = from
+            self.to = to
         }
 
-        /// A row in a list, for each side of the movement that is of a table.
+        /// A row in a list, for each side of the movement that belongs to a table.
         package struct Listing: Sendable {
-            /// Where the row is added.
+            /// The table to which the row is added.
             package var table: String
             /// The table of the side.
             package var side: String
@@ -149,7 +169,10 @@ package struct Operation: Sendable {
             package var stages: RowStages
 
             package init(table: String, side: String, row: Template, stages: RowStages) {
-                (self.table, self.side, self.row, self.stages) = (table, side, row, stages)
+                self.table = table
+                self.side = side
+                self.row = row
+                self.stages = stages
             }
         }
     }
@@ -159,11 +182,13 @@ package struct Operation: Sendable {
         package var table: String
         /// An object; the row's key is among its fields.
         package var row: Template
-        /// What becomes of it when the operation's movement ends.
+        /// The changes to the row when the operation's movement ends.
         package var stages: RowStages
 
         package init(table: String, row: Template, stages: RowStages = RowStages(settled: .same, rejected: .same)) {
-            (self.table, self.row, self.stages) = (table, row, stages)
+            self.table = table
+            self.row = row
+            self.stages = stages
         }
     }
 
@@ -172,7 +197,7 @@ package struct Operation: Sendable {
         /// User name or password is wrong.
         case wrongLogin = "wrong-login"
         case locked
-        /// The body is not what it must be.
+        /// The body is not as required.
         case malformed
         /// The refresh token is unknown, used, expired or revoked.
         case invalidGrant = "invalid-grant"
@@ -180,19 +205,22 @@ package struct Operation: Sendable {
     }
 }
 
-/// What becomes of a row when the movement that it shows ends.
+/// The changes to a row when the movement that it shows ends.
 package struct RowStages: Sendable {
     package var settled: Stage
     package var rejected: Stage
 
-    package init(settled: Stage, rejected: Stage) { (self.settled, self.rejected) = (settled, rejected) }
+    package init(settled: Stage, rejected: Stage) {
+        self.settled = settled
+        self.rejected = rejected
+    }
 
     package enum Stage: Sendable {
-        /// It stays as it is.
+        /// The row remains as it is.
         case same
         /// These members of it change; an object.
         case with(Template)
-        /// It goes.
+        /// The row is removed.
         case gone
     }
 }
@@ -208,7 +236,7 @@ package struct PathTemplate: Sendable, Hashable {
 
     package var parts: [Part]
 
-    /// Reads the path; nil unless it begins with `/` and its braces are balanced.
+    /// Parses the path; nil unless it begins with `/` and its braces are balanced.
     package init?(_ text: String) {
         guard text.hasPrefix("/") else { return nil }
         parts = []

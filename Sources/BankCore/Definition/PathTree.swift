@@ -1,4 +1,4 @@
-/// Values at the paths of operations, found piece by piece and not one after the other.
+/// Values at the paths of operations, looked up segment by segment instead of one after the other.
 ///
 /// Names of parameters do not count: `/a/{id}` and `/a/{key}` are one path.
 package struct PathTree<Value: Sendable>: Sendable {
@@ -13,12 +13,12 @@ package struct PathTree<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Changes what stands at just that path.
+    /// Changes the value at exactly that path.
     package mutating func update(_ path: PathTemplate, default value: @autoclosure () -> Value, _ change: (inout Value) -> Void) {
         var place = 0
         for part in path.parts { place = child(of: place, part) }
         var found = nodes[place].value ?? value()
-        nodes[place].value = nil  // So that `found` is changed in its place.
+        nodes[place].value = nil  // So that `found` is changed in place.
         change(&found)
         nodes[place].value = found
     }
@@ -41,9 +41,9 @@ package struct PathTree<Value: Sendable>: Sendable {
         return new
     }
 
-    // MARK: asking
+    // MARK: queries
 
-    /// The values of the paths that these pieces of a request's path fit.
+    /// The values of the paths that these segments of a request's path match.
     package func values(fitting segments: [String]) -> [Value] {
         values(along: segments) { segment, node in
             let fitting = node.suffixes.filter { PathTemplate.Part.parameterWithSuffix("", suffix: $0.suffix).fits(segment) }.map(\.node)
@@ -51,7 +51,7 @@ package struct PathTree<Value: Sendable>: Sendable {
         }
     }
 
-    /// The values of the paths that take every request which that path takes.
+    /// The values of the paths that match every request which that path matches.
     package func values(covering path: PathTemplate) -> [Value] {
         values(along: path.parts) { part, node in
             let suffixes = node.suffixes.filter { PathTemplate.Part.parameterWithSuffix("", suffix: $0.suffix).covers(part) }.map(\.node)
@@ -60,7 +60,7 @@ package struct PathTree<Value: Sendable>: Sendable {
         }
     }
 
-    /// The values of the paths that take some request which that path takes too.
+    /// The values of the paths that match some request which that path matches too.
     package func values(meeting path: PathTemplate) -> [Value] {
         values(along: path.parts) { part, node in
             let suffixes = node.suffixes.filter { PathTemplate.Part.parameterWithSuffix("", suffix: $0.suffix).meets(part) }.map(\.node)

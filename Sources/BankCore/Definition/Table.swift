@@ -3,19 +3,19 @@ package import BankModel
 /// The rows of one fixture file.
 package struct Table: Sendable {
     package var name: String
-    /// The field by which a row is known; it may be repeated in a table that is dirty on purpose.
+    /// The field that identifies a row; it may be repeated in a table that is dirty on purpose.
     package var key: String
     /// In the fixture's order. Fields that begin with `_` are for filters and never sent.
     package var rows: TableRows
-    /// The order in which rows are listed; nil: the fixture's.
+    /// The order in which rows are listed; nil means the fixture's.
     package var order: Order?
-    /// Whose the rows are; nil: everybody's.
+    /// The owners of the rows; nil if they are public.
     package var belongs: Belongs?
-    /// Where a row shows a balance of the ledger; nil: its rows hold no money of ours.
+    /// The fields of a row's balance; nil if its rows hold no money of this bank.
     package var holds: Holds?
     /// Fields whose path is made an absolute address of the session.
     package var urls: [String]
-    /// Fields with relative dates such as `@-3d09:15`, and how they are written once resolved.
+    /// Fields with relative dates such as `@-3d09:15`, and their format once resolved.
     package var relativeDates: [String: DateStyle]
 
     package init(
@@ -23,49 +23,61 @@ package struct Table: Sendable {
         urls: [String] = [],
         relativeDates: [String: DateStyle] = [:]
     ) {
-        (self.name, self.key, self.rows, self.order, self.belongs) = (name, key, rows, order, belongs)
-        (self.holds, self.urls, self.relativeDates) = (holds, urls, relativeDates)
+        self.name = name
+        self.key = key
+        self.rows = rows
+        self.order = order
+        self.belongs = belongs
+        self.holds = holds
+        self.urls = urls
+        self.relativeDates = relativeDates
     }
 
-    /// By which field rows are listed, and which way.
+    /// The field by which rows are listed, and the direction.
     package struct Order: Sendable {
         package var field: String
         package var descending: Bool
 
-        package init(field: String, descending: Bool) { (self.field, self.descending) = (field, descending) }
+        package init(field: String, descending: Bool) {
+            self.field = field
+            self.descending = descending
+        }
     }
 
-    /// Whose a row is.
+    /// The owner of a row.
     package enum Belongs: Sendable {
-        /// Theirs who own the row itself (`owns` of the customer names its key).
+        /// The customers who own the row itself (`owns` of the customer names its key).
         case owner
-        /// Theirs who may see the row of that table whose key the field holds.
+        /// The customers who may see the row of that table whose key the field holds.
         case row(field: String, table: String)
-        /// Theirs whose login the field holds.
+        /// The customer whose login the field holds.
         case customer(field: String)
     }
 
-    /// Where a row shows its balance.
+    /// The fields of a row's balance.
     package struct Holds: Sendable {
-        /// Dotted paths of the amounts; the first is the opening balance, all move together.
+        /// Dotted paths of the amounts; the first is the opening balance, all change together.
         package var amounts: [String]
-        /// Dotted paths of amounts that move only when a movement has settled.
+        /// Dotted paths of amounts that change only when a movement has settled.
         package var settled: [String] = []
         /// Dotted path of the currency, or nil with `fixedCurrency`.
         package var currency: String?
         package var fixedCurrency: Currency?
         package var unit: AmountUnit
-        /// The lowest balance a movement may leave, in minor units; nil: no limit.
+        /// The lowest balance a movement may leave, in minor units; nil if there is no limit.
         package var lowest: Int64?
 
         package init(amounts: [String], currency: String?, fixedCurrency: Currency?, unit: AmountUnit, lowest: Int64?) {
-            (self.amounts, self.currency, self.fixedCurrency) = (amounts, currency, fixedCurrency)
-            (self.unit, self.lowest) = (unit, lowest)
+            self.amounts = amounts
+            self.currency = currency
+            self.fixedCurrency = fixedCurrency
+            self.unit = unit
+            self.lowest = lowest
         }
     }
 }
 
-/// How an amount is written.
+/// The format of an amount.
 package enum AmountUnit: String, Sendable, CaseIterable {
     /// A text in major units with the currency's digits: `"12.30"`.
     case major
@@ -75,7 +87,7 @@ package enum AmountUnit: String, Sendable, CaseIterable {
     case number
 }
 
-/// How an instant is written in JSON.
+/// The format of an instant in JSON.
 package enum DateStyle: String, Sendable, CaseIterable {
     /// `2026-01-12T09:15:00Z`
     case seconds

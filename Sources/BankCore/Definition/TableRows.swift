@@ -1,7 +1,7 @@
 package import BankModel
 import Synchronization
 
-/// The rows of a fixture, in its order. Those of a large file are read one by one, when they are asked for.
+/// The rows of a fixture, in its order. Rows of a large file are read one by one, on demand.
 package struct TableRows: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
     private let source: Source
     private let keys = KeyIndex()
@@ -33,7 +33,7 @@ package struct TableRows: Sendable, RandomAccessCollection, ExpressibleByArrayLi
         }
     }
 
-    /// Whether the rows are of a large file, which is not read whole.
+    /// Whether the rows are in a large file, which is not read whole.
     package var isScanned: Bool { if case .scanned = source { true } else { false } }
 
     /// A row's value at a dotted path.
@@ -51,10 +51,10 @@ package struct TableRows: Sendable, RandomAccessCollection, ExpressibleByArrayLi
         return value(path, row)?.plainText
     }
 
-    /// The rows of a key, in order; the key is the plain text of that member. The first call makes an index.
+    /// The rows with a key, in order; the key is the plain text of that member. The first call builds an index.
     package func rows(of key: String, in member: String) -> [Int] { keys.rows(of: key) { index(on: member) } }
 
-    /// Rows whose key an earlier row has already, each with the first row of the key.
+    /// Rows whose key an earlier row has, each with the first row of the key.
     package func repeated(in member: String) -> [(row: Int, first: Int)] {
         keys.entries { index(on: member) }.more.flatMap { key, rows in
             key.isEmpty ? [] : rows.map { (Int($0), keys.rows(of: key) { index(on: member) }[0]) }
@@ -72,11 +72,11 @@ package struct TableRows: Sendable, RandomAccessCollection, ExpressibleByArrayLi
     }
 }
 
-/// Where the rows of each key stand; made when first asked for, and shared by all copies of the rows.
+/// The rows of each key; built on first use, and shared by all copies of the rows.
 private final class KeyIndex: Sendable {
     struct Entries {
         var first: [String: Int32] = [:]
-        /// Of keys that several rows have, all but the first.
+        /// For keys with several rows, all but the first.
         var more: [String: [Int32]] = [:]
     }
 

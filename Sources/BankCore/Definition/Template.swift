@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The shape of a piece of JSON, with directives where values are put in.
+/// The shape of a piece of JSON, with directives for the values.
 package enum Template: Sendable {
     case literal(JSON)
     /// A member whose value is missing (an optional query, no next page) is left out.
@@ -12,11 +12,11 @@ package enum Template: Sendable {
     indirect case row(RowQuery)
     /// The row that the operation's `insert` added.
     case inserted(field: String?)
-    /// The cursor of the page after this one; missing on the last.
+    /// The cursor of the next page; missing on the last.
     case nextPage
 }
 
-/// Where a value comes from.
+/// The source of a value.
 package enum ValueSource: Sendable, Hashable {
     case literal(JSON)
     /// A part of the path, decoded.
@@ -27,66 +27,66 @@ package enum ValueSource: Sendable, Hashable {
     case body(String)
     /// A field of a form body.
     case form(String)
-    /// The session's clock.
+    /// The session's time.
     case now(DateStyle)
     /// A random version 4 UUID from the session's generator, after a fixed text.
     case uuid(prefix: String)
-    /// An absolute address of the session; `{name}` in it are the request's path parameters.
+    /// An absolute address of the session; `{name}` in it is replaced by the request's path parameter.
     case url(String)
     case token(TokenField)
     /// `login`, or a dotted path into the customer's profile.
     case customer(String)
-    /// Of the side of a movement in whose list a row is put.
+    /// A property of the side of a movement whose list the row belongs to.
     indirect case side(SideField)
-    /// Of the movement that the operation makes.
+    /// A property of the movement that the operation makes.
     case movement(MovementField)
-    /// A dotted path into the row as it was while its movement was under way; missing if it settled at once.
+    /// A dotted path into the row while its movement was pending; missing if it settled at once.
     case pending(String)
-    /// Why a request was refused, in a sentence; the text given where the core has nothing to add.
+    /// The reason of a refusal, in a sentence; the given text if the core has none.
     case detail(String)
-    /// A text in which `{scope}` is the scope that the token lacks; missing where none is known.
+    /// A text in which `{scope}` is replaced by the scope that the token lacks; missing if none is known.
     case lacking(String)
-    /// A source and what stands for it when it is missing.
+    /// A source, and a replacement if it is missing.
     indirect case or(ValueSource, ValueSource)
 
-    /// What can be told of one side of a movement.
+    /// The properties of one side of a movement.
     package enum SideField: Sendable, Hashable {
         /// The key of the side's row.
         case account
-        /// One value for the side that pays, another for the side that is paid.
+        /// One value for the debited side, another for the credited one.
         case direction(debit: JSON, credit: JSON)
         /// A dotted path into the other side's row.
         case other(String)
-        /// A value for each table that the other side may be of.
+        /// A value for each table that the other side may belong to.
         case otherTable([String: JSON])
     }
 
-    /// What can be told of a movement.
+    /// The properties of a movement.
     package enum MovementField: String, Sendable, CaseIterable, Hashable {
         case id
-        /// As the operation writes amounts.
+        /// In the operation's format of amounts.
         case amount
         case currency
     }
 
-    /// What can be told of a token: the one just issued, or else the one presented.
+    /// The properties of a token: the one just issued, or else the one presented.
     package enum TokenField: String, Sendable, CaseIterable, Hashable {
-        /// The access token's text; only of one just issued.
+        /// The access token's text; only for one just issued.
         case access
-        /// The refresh token's text; only of one just issued.
+        /// The refresh token's text; only for one just issued.
         case refresh
-        /// Seconds it still lives.
+        /// The seconds until it expires.
         case lifetime
         /// Scopes, separated by spaces.
         case scope
         /// Scopes, as a list.
         case scopes
-        /// When it ends.
+        /// The instant at which it expires.
         case expiresAt = "expires-at"
     }
 }
 
-/// Which rows of a table are listed.
+/// Selects rows of a table.
 package struct RowsQuery: Sendable {
     package var table: String
     /// Dotted field equals value, compared as text.
@@ -94,16 +94,22 @@ package struct RowsQuery: Sendable {
     package var between: Between?
     package var near: Near?
     package var paging: Paging?
-    /// Only these fields are sent; nil: all but those that begin with `_`.
+    /// Only these fields are sent; nil means all but those that begin with `_`.
     package var only: [String]?
 
-    package init(table: String) { (self.table, filters) = (table, []) }
+    package init(table: String) {
+        self.table = table
+        filters = []
+    }
 
     package struct Filter: Sendable {
         package var field: String
         package var value: ValueSource
 
-        package init(field: String, value: ValueSource) { (self.field, self.value) = (field, value) }
+        package init(field: String, value: ValueSource) {
+            self.field = field
+            self.value = value
+        }
     }
 
     /// Both ends included; a missing end is open.
@@ -111,15 +117,18 @@ package struct RowsQuery: Sendable {
         package var field: String
         package var from: ValueSource?
         package var to: ValueSource?
-        /// A missing end is a bad request instead.
+        /// Whether a missing end is a bad request instead.
         package var required: Bool
 
         package init(field: String, from: ValueSource?, to: ValueSource?, required: Bool) {
-            (self.field, self.from, self.to, self.required) = (field, from, to, required)
+            self.field = field
+            self.from = from
+            self.to = to
+            self.required = required
         }
     }
 
-    /// Within so many metres of `lat,lng`; both missing: all rows.
+    /// The rows within a number of metres of `lat,lng`; all rows if both are missing.
     package struct Near: Sendable {
         package var point: ValueSource
         package var within: ValueSource
@@ -127,7 +136,10 @@ package struct RowsQuery: Sendable {
         package var longitude: String
 
         package init(point: ValueSource, within: ValueSource, latitude: String, longitude: String) {
-            (self.point, self.within, self.latitude, self.longitude) = (point, within, latitude, longitude)
+            self.point = point
+            self.within = within
+            self.latitude = latitude
+            self.longitude = longitude
         }
     }
 }
@@ -141,42 +153,52 @@ package struct RowQuery: Sendable {
     package var only: [String]?
 
     package init(table: String, filters: [RowsQuery.Filter], field: String? = nil, only: [String]? = nil) {
-        (self.table, self.filters, self.field, self.only) = (table, filters, field, only)
+        self.table = table
+        self.filters = filters
+        self.field = field
+        self.only = only
     }
 }
 
-/// How a long list is cut into pages.
+/// The division of a long list into pages.
 package struct Paging: Sendable {
     package enum Style: String, Sendable, CaseIterable {
-        /// An opaque text names the row after which the page begins.
+        /// An opaque text that names the row after which the page begins.
         case cursor
         /// Pages are numbered from 1.
         case pageNumber = "page-number"
         /// The key of the last row seen.
         case sinceID = "since-id"
-        /// As `cursor`, the next page's address in the header `Link` (RFC 8288).
+        /// As `cursor`, with the next page's address in the header `Link` (RFC 8288).
         case linkHeader = "link-header"
     }
 
     package var style: Style
-    /// Where the page is named: a query's name.
+    /// The query's name for the page.
     package var cursor: String
-    /// A query's name for the rows wanted; nil: always `size`.
+    /// The query's name for the number of rows; nil if it is always `size`.
     package var limit: String?
     package var size: Int
     package var largest: Int
 
     package init(style: Style, cursor: String, limit: String?, size: Int, largest: Int) {
-        (self.style, self.cursor, self.limit, self.size, self.largest) = (style, cursor, limit, size, largest)
+        self.style = style
+        self.cursor = cursor
+        self.limit = limit
+        self.size = size
+        self.largest = largest
     }
 }
 
-/// A header's name and where its value comes from.
+/// A header's name and the source of its value.
 package struct HeaderTemplate: Sendable {
     package var name: String
     package var value: ValueSource
 
-    package init(_ name: String, _ value: ValueSource) { (self.name, self.value) = (name, value) }
+    package init(_ name: String, _ value: ValueSource) {
+        self.name = name
+        self.value = value
+    }
 }
 
 /// The body of a reply.
@@ -195,21 +217,27 @@ package struct StaticFile: Sendable, Hashable {
     /// Nil: sent without `Content-Type`.
     package var contentType: String?
 
-    package init(bytes: [UInt8], contentType: String?) { (self.bytes, self.contentType) = (bytes, contentType) }
+    package init(bytes: [UInt8], contentType: String?) {
+        self.bytes = bytes
+        self.contentType = contentType
+    }
 }
 
-/// A reply that stands for itself: a dialect's, or an operation's own refusal.
+/// A whole reply: a dialect's, or an operation's own refusal.
 package struct ReplyTemplate: Sendable {
     package var status: Int
     package var headers: [HeaderTemplate]
     /// Nil: no body.
     package var body: Template?
     package var contentType: String
-    /// The body is ours; no source gives the bank's.
+    /// Whether the body is our own invention, as no source documents the bank's.
     package var invented: Bool
 
     package init(status: Int, headers: [HeaderTemplate], body: Template?, contentType: String, invented: Bool) {
-        (self.status, self.headers, self.body) = (status, headers, body)
-        (self.contentType, self.invented) = (contentType, invented)
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.contentType = contentType
+        self.invented = invented
     }
 }

@@ -1,5 +1,5 @@
-/// Several lists as one, in an order that they share: each of them has it already. Nothing is moved; a place in the whole is found with
-/// some comparisons, whatever the lengths.
+/// Several lists as one, in an order that each of them already has. Nothing is moved; a place in the whole is found with a
+/// few comparisons, whatever the lengths.
 struct MergedLists {
     /// An element: the number of its list, and its place there.
     struct Element: Hashable {
@@ -7,9 +7,9 @@ struct MergedLists {
         let place: Int
     }
 
-    /// How long each list is.
+    /// The length of each list.
     let counts: [Int]
-    /// Whether an element comes before one of another list; no two of them are equal.
+    /// Whether an element precedes one of another list; no two of them are equal.
     let isBefore: (Element, Element) -> Bool
 
     var count: Int { counts.reduce(0, +) }
@@ -37,14 +37,14 @@ struct MergedLists {
         counts.indices.reduce(0) { sum, list in sum + (list == element.list ? element.place : count(in: list, before: element)) }
     }
 
-    /// How many elements of each list stand before a place of the whole.
+    /// The number of elements of each list before a place of the whole.
     private func places(before place: Int) -> [Int] {
         var low = counts.map { _ in 0 }
         if place <= 0 { return low }
         var high = counts
         if place >= count { return high }
         while true {
-            // The middle of the longest part that is still in doubt, and all that stands before it.
+            // The middle of the longest undecided part, and everything before it.
             guard let longest = counts.indices.max(by: { high[$0] - low[$0] < high[$1] - low[$1] }), high[longest] > low[longest] else {
                 return low
             }
@@ -63,7 +63,7 @@ struct MergedLists {
         }
     }
 
-    /// How many elements of a list stand before an element of another.
+    /// The number of elements of a list before an element of another.
     private func count(in list: Int, before element: Element, from first: Int = 0, to last: Int? = nil) -> Int {
         var (low, high) = (first, last ?? counts[list])
         while low < high {

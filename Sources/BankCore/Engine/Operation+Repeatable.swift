@@ -21,12 +21,12 @@ extension Operation {
     /// Whether its reply is a page of a list.
     package var isPaged: Bool { paging != nil }
 
-    /// How its reply is paged; nil if it is not.
+    /// The paging of its reply; nil if it is not paged.
     var paging: Paging? { if case .json(let template) = reply { template.paging } else { nil } }
 }
 
 extension [Operation] {
-    /// For each, whether it is repeatable and the request line with the query is enough to know that it is the one meant.
+    /// For each operation, whether it is repeatable, and the request line with the query is enough to select it.
     var areRepeatable: [Bool] {
         indices.map { index in
             let operation = self[index]
@@ -40,7 +40,7 @@ extension [Operation] {
 }
 
 extension Template {
-    /// How the first paged list in it is paged.
+    /// The paging of the first paged list in it.
     fileprivate var paging: Paging? {
         switch self {
         case .rows(let query): query.paging

@@ -1,8 +1,8 @@
 import BankModel
 
 extension RowList {
-    /// The rows between two instants, both included, by the dates that the table is ordered by: found, not looked for. Only odd
-    /// dates are looked at one by one.
+    /// The rows between two instants, both included, by the dates that order the table, found by binary search. Only odd
+    /// dates are examined one by one.
     ///
     /// - Parameter start: when the session started; relative dates follow it.
     func between(_ from: Instant?, _ to: Instant?, start: Instant) -> RowList {
@@ -21,7 +21,7 @@ extension RowList {
     }
 }
 
-/// Two instants, both included, among ranks that are in order.
+/// Two instants, both included, among sorted ranks.
 private struct DateRange {
     let from: Int64
     let to: Int64
@@ -39,7 +39,7 @@ private struct DateRange {
                 found.append(range)
             }
         }
-        // Each sort of rank in a run of its own.
+        // Each sort of rank has a run of its own.
         var place = 0
         while place < count {
             let first = rank(place)

@@ -1,15 +1,15 @@
 import BankModel
 
 /// Rows of a table in the order of listing: some of the fixture's, with rows that operations added between them. Nothing is
-/// copied, and only those rows are looked at that are asked for, and some on the way to them.
+/// copied, and only the requested rows are read, and some on the way to them.
 struct RowList {
     let table: PreparedTable
     let base: Base
-    /// The rows that operations added; nil: there are none.
+    /// The rows that operations added; nil if there are none.
     let added: AddedRows?
-    /// Which of them are in the list.
+    /// The added rows in the list.
     let runs: [Run]
-    /// Counts the added rows that are looked at; nil: nobody does.
+    /// Counts the added rows that are examined; nil counts nothing.
     let looks: RowLooks?
     private let order: RowOrder
 
@@ -32,7 +32,7 @@ struct RowList {
             }
         }
 
-        /// The part of it in a range of places.
+        /// The part in a range of places.
         func part(_ range: Range<Int>) -> Base {
             switch self {
             case .all(let all): .all(all.lowerBound + range.lowerBound..<all.lowerBound + range.upperBound)
@@ -40,7 +40,7 @@ struct RowList {
             }
         }
 
-        /// Where a position stands in it.
+        /// The place of a position.
         func place(of position: Int) -> Int? {
             let place = (0..<count).firstPlace { self[$0] >= position }
             return place < count && self[place] == position ? place : nil
@@ -52,14 +52,20 @@ struct RowList {
         let numbers: SortedNumbers
         let range: Range<Int>
 
-        init(_ numbers: SortedNumbers, _ range: Range<Int>? = nil) { (self.numbers, self.range) = (numbers, range ?? 0..<numbers.count) }
+        init(_ numbers: SortedNumbers, _ range: Range<Int>? = nil) {
+            self.numbers = numbers
+            self.range = range ?? 0..<numbers.count
+        }
 
         /// The number of the row at a place of the run.
         subscript(_ place: Int) -> Int32 { numbers[range.lowerBound + place] }
     }
 
     init(_ table: PreparedTable, _ base: Base, _ added: AddedRows? = nil, runs: [Run] = [], looks: RowLooks? = nil) {
-        (self.table, self.base, self.added, self.looks) = (table, base, added, looks)
+        self.table = table
+        self.base = base
+        self.added = added
+        self.looks = looks
         order = RowOrder(table.table)
         self.runs = runs.filter { !$0.range.isEmpty }
     }
@@ -94,7 +100,7 @@ struct RowList {
         return elements.map(merged.place).sorted()
     }
 
-    /// The list without the rows for which something does not hold; every row is looked at.
+    /// The list without the rows for which the predicate is false; every row is examined.
     func filtered(_ isWanted: (TableRow) -> Bool) -> RowList {
         var kept: [Int32] = []
         for place in 0..<base.count where isWanted(table.row(base[place])) { kept.append(Int32(base[place])) }
@@ -129,7 +135,7 @@ struct RowList {
         return added.map { order.isBefore($0.rows, a, b) } ?? false
     }
 
-    /// Whether an added row is listed before one of the fixture's: of one rank it is, and without an order never.
+    /// Whether an added row is listed before one of the fixture's: yes for equal ranks, never without an order.
     private func isBefore(added number: Int32, base place: Int) -> Bool {
         guard order.isByRank, let row = row(number) else { return false }
         let other = table.rank(base[place])
@@ -138,7 +144,7 @@ struct RowList {
 }
 
 extension Range<Int> {
-    /// The first of them for which something holds that holds for all behind it too; the end if it holds for none.
+    /// The first place for which the predicate holds, which must hold for all after it too; the end if it holds for none.
     func firstPlace(where holds: (Int) -> Bool) -> Int {
         var (low, high) = (lowerBound, upperBound)
         while low < high {

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Counts the added rows that queries look at: how much they cost, whatever the machine.
+/// Counts the added rows that queries examine: a measure of cost that does not depend on the machine.
 package final class RowLooks: Sendable {
     private let number = Atomic<Int>(0)
 
     package init() {}
 
-    /// How many it were so far.
+    /// The number so far.
     package var count: Int { number.load(ordering: .relaxed) }
 
     func add() { number.add(1, ordering: .relaxed) }

@@ -1,7 +1,7 @@
 import BankModel
 
-/// What a template's directives can refer to while one request is answered. It is lent and never copied: that would be a dozen
-/// references taken and given back, for each slot that is filled.
+/// The values that a template's directives refer to while one request is answered. It is borrowed and never copied: a copy
+/// would retain and release a dozen references for each slot.
 struct Scope: ~Copyable {
     let request: BankRequest
     let parameters: [String: String]
@@ -16,29 +16,32 @@ struct Scope: ~Copyable {
     var issued: IssuedTokens?
     /// The row that the operation has just added.
     var inserted: (table: String, row: TableRow)?
-    /// The movement that the operation has just made, and how it writes amounts.
+    /// The movement that the operation has just made, and its format of amounts.
     var movement: Movement?
     var unit: AmountUnit?
     /// The side of it whose list is being written.
     var side: MoveSide?
-    /// The row as it was while the movement was under way.
+    /// The row while the movement was pending.
     var pending: JSONObject?
-    /// Why the request was refused.
+    /// The reason why the request was refused.
     var detail: String?
-    /// The scope that the token lacks, if that is why.
+    /// The scope that the token lacks, if that is the reason.
     var lacking: String?
-    /// Names the page after this one; nil on the last.
+    /// The name of the next page; nil on the last.
     var nextPage: String?
-    /// What is odd about this read, by a fault.
+    /// The fault's effect on this read.
     var twist: ReadTwist?
-    /// The header `Link`, where paging asks for it.
+    /// The header `Link`, if the paging uses it.
     var link: String?
 
     init(
         request: BankRequest, parameters: [String: String] = [:], customer: Customer? = nil, token: TokenBook.Token? = nil, now: Instant
     ) {
-        (self.request, self.parameters, self.customer) = (request, parameters, customer)
-        (self.token, self.now) = (token, now)
+        self.request = request
+        self.parameters = parameters
+        self.customer = customer
+        self.token = token
+        self.now = now
     }
 }
 

@@ -1,10 +1,10 @@
 import BankModel
 
 extension SessionState {
-    /// The rows of a table that operations added, that the caller may see and whose fields are as wanted: found by their fields and
-    /// their owner as far as the bank's operations ask so, else looked for among all.
+    /// The rows of a table that operations added, that the caller may see and that match the filters: found by their fields
+    /// and their owner as far as the bank's operations query so, otherwise by a scan.
     ///
-    /// - Parameter isWanted: whether that is so of a row.
+    /// - Parameter isWanted: whether a row matches.
     func runs(
         _ added: AddedRows, _ table: PreparedTable, _ wanted: [(field: String, text: String?)], _ customer: Customer?,
         _ isWanted: (TableRow) -> Bool
@@ -29,21 +29,21 @@ extension SessionState {
         }
         var runs: [RowList.Run]
         switch table.table.belongs {
-        // Who has none is nobody the customer could be.
+        // A row without an owner cannot be the customer's.
         case .some where !named.isEmpty: return []
         case nil: runs = lists[nil].map { [RowList.Run($0)] } ?? []
         case .owner, .customer: runs = lists[customer?.login].map { [RowList.Run($0)] } ?? []
         case .row: runs = lists.filter { isSeen($0.key, table, customer) }.map { RowList.Run($0.value) }
         }
         if case .owner = table.table.belongs, let customer {
-            // What is the customer's by its key does not say so itself.
+            // A row that is the customer's by its key does not name its owner.
             let owned = Set(customer.owns[table.table.name] ?? []).flatMap { added.numbers(ofKey: $0) }
             runs.append(run(of: owned.filter { table.table.owner(of: added.rows[Int($0)]) != customer.login }))
         }
         return runs
     }
 
-    /// Whether the customer sees the rows that say of themselves that they are that owner's.
+    /// Whether the customer sees the rows that name that owner.
     private func isSeen(_ owner: String?, _ table: PreparedTable, _ customer: Customer?) -> Bool {
         switch table.table.belongs {
         case nil: true

@@ -1,9 +1,9 @@
 package import BankModel
 
-/// What the core says of a request before anything is executed.
+/// The core's decision on a request before anything is executed.
 package struct Admission: Sendable {
     package enum Verdict: Sendable {
-        /// May be executed; a key is claimed.
+        /// The request may be executed; a key is claimed.
         case ready(Ticket)
         /// The reply stored under its key.
         case replay(Reply)
@@ -12,9 +12,9 @@ package struct Admission: Sendable {
 
     package var verdict: Verdict
     package var customer: String?
-    /// What was presented for a token, as the journal names it.
+    /// The token presented, by its name in the journal.
     package var token: String?
-    /// Unquoted; as it is remembered, once it is known to be a key.
+    /// The key without quotes; as remembered, once it is valid.
     package var key: String?
     package var attempt = 1
 }
@@ -29,16 +29,20 @@ package final class Ticket: Sendable {
     let form: FormFields?
     let keyID: IdempotencyBook.ID?
 
-    /// - Parameter scope: what was found out of the request.
+    /// - Parameter scope: the findings about the request.
     init(_ match: Match, _ scope: borrowing Scope, keyID: IdempotencyBook.ID?) {
-        (self.match, request, customer, token) = (match, scope.request, scope.customer, scope.token)
-        (json, form) = (scope.json, scope.form)
+        self.match = match
+        request = scope.request
+        customer = scope.customer
+        token = scope.token
+        json = scope.json
+        form = scope.form
         self.keyID = keyID
     }
 }
 
 extension SessionState {
-    /// Checks a request that met an operation: token, scope, body, parents; then claims its key.
+    /// Validates a request that matched an operation: token, scope, body, parents; then claims its key.
     package mutating func admit(_ request: BankRequest, _ match: Match, at now: Instant) -> Admission {
         settle(at: now)
         let presented = tokens.presented(request.header("Authorization"))
@@ -68,7 +72,7 @@ extension SessionState {
         return admission
     }
 
-    /// What a repeatable read needs of ``admit(_:_:at:)``: whether the caller may see the reply, and which attempt it is.
+    /// The part of ``admit(_:_:at:)`` for a repeatable read: whether the caller may see the reply, and which attempt it is.
     ///
     /// - Returns: nil if the request would be refused.
     package mutating func admitRead(_ presented: TokenBook.Presented, _ access: Operation.Access, operation: Int, at now: Instant) -> Int? {
@@ -78,7 +82,7 @@ extension SessionState {
         return attempts.count(operation: operation, key: nil, body: [])
     }
 
-    /// The reply that a refusal becomes: the operation's own for the situation, or the dialect's.
+    /// The reply for a refusal: the operation's own for the situation, or the dialect's.
     mutating func refusal(_ refused: Refused, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
         (scope.detail, scope.lacking) = (refused.detail, refused.scope)
         if let situation = refused.situation, let own = operation.definition.refusals[situation] { return reply(own, &scope) }
@@ -97,7 +101,7 @@ extension SessionState {
         }
     }
 
-    /// Why a token does not open an operation; nil if it does.
+    /// The reason why a token does not authorize an operation; nil if it does.
     private func refusal(_ token: TokenBook.Token, _ wanted: String?, at now: Instant) -> Refused? {
         guard token.kind == .access, !token.isRevoked else { return Refused(.tokenRejected) }
         guard now < token.expiresAt else { return Refused(.tokenExpired) }
@@ -114,11 +118,11 @@ extension SessionState {
         switch rule.form {
         case .json:
             do throws(JSONError) { scope.json = try scope.request.json() } catch {
-                throw Refused(.badRequest, "the body is no JSON: \(error)", situation: .malformed)
+                throw Refused(.badRequest, "the body is not JSON: \(error)", situation: .malformed)
             }
         case .form:
             scope.form = scope.request.form
-            // A token endpoint takes each parameter once, and an empty one as none (RFC 6749 §3.2).
+            // A token endpoint accepts each parameter once, and treats an empty one as absent (RFC 6749 §3.2).
             if isGrant, let field = scope.form?.repeated.sorted().first {
                 throw Refused(.badRequest, "the body's `\(field)` comes more than once", situation: .malformed)
             }

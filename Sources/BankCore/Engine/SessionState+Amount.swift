@@ -1,7 +1,7 @@
 import BankModel
 
 extension SessionState {
-    /// The amount that a request asks to move; nil if it writes none in the move's unit.
+    /// The amount that a request asks to move; nil if it states none in the move's unit.
     mutating func amount(_ move: Operation.Move, _ currency: Currency, _ scope: borrowing Scope) -> Money? {
         guard var written = value(move.amount, scope) else { return nil }
         // A form has texts only: `amount=1230` is a number there.
@@ -12,7 +12,7 @@ extension SessionState {
 }
 
 extension JSON {
-    /// How many digits a number or a text that spells one has after its point, as it is written; nought for anything else.
+    /// The number of digits after the point of a number, or of a text that spells one; 0 for anything else.
     fileprivate var digitsAfterPoint: Int {
         guard let text = number?.digits ?? string, let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
         return text.utf8[point...].dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count

@@ -1,9 +1,9 @@
 package import BankModel
 
 extension SessionState {
-    /// What accounts can spend, table by table, in the order of their rows; the first so many.
+    /// The spendable balances of the first accounts, table by table, in the order of their rows.
     ///
-    /// - Parameter limit: how many at most.
+    /// - Parameter limit: the largest number of balances.
     package func balances(limit: Int) -> [(account: Movement.Account, money: Money)] {
         var found: [(account: Movement.Account, money: Money)] = []
         for name in prepared.tables.keys.sorted() {

@@ -1,15 +1,15 @@
 import BankModel
 
-/// Which of a fixture's rows a query has to look at.
+/// The fixture's rows that a query has to examine.
 enum Candidates {
-    /// These are the rows, and all that were asked for is true of them.
+    /// Exactly these rows match.
     case exactly(RowList.Base)
-    /// The rows are among these.
+    /// The matching rows are among these.
     case among(RowList.Base)
 }
 
 extension SessionState {
-    /// The fixture's rows that may be seen and have those fields, by indexes as far as they go.
+    /// The fixture's rows that may be visible and have those fields, by the indexes that exist.
     func candidates(_ table: PreparedTable, _ wanted: [(field: String, text: String?)], _ customer: Customer?) -> Candidates {
         let nobody = RowList.Base.some([])
         var wanted = wanted.map { (field: $0.field, text: $0.text) }
@@ -29,7 +29,7 @@ extension SessionState {
             guard let row = row(parent, key: key), isVisible(row, of: parent, to: customer) else { return .exactly(nobody) }
         case .owner:
             guard !wanted.contains(where: { $0.field == table.table.key }), let customer else { break }
-            // A row may also say itself whose it is.
+            // A row may also name its owner.
             let owned = (customer.owns[table.table.name] ?? []).flatMap { table.positions(ofKey: $0) }.map { Int32($0) }
             let own = table.positions(where: ["_customer"], are: [customer.login])
             return .among(.some(Set(owned + own).sorted()[...]))
@@ -43,7 +43,8 @@ extension SessionState {
         return texts.contains { $0.utf8.contains(PreparedTable.separator) } ? .among(found) : .exactly(found)
     }
 
-    /// The fixture's rows whose parents the customer sees. Those stand in fixtures too, so that this is the same in all sessions.
+    /// The fixture's rows whose parents the customer sees. The parents are in fixtures too, so the result is the same in all
+    /// sessions.
     private func visible(_ table: PreparedTable, _ field: String, _ parent: String, _ customer: Customer?) -> RowList.Base {
         guard let customer else { return .some([]) }
         let positions = table.positions(by: field, visibleTo: customer.login) { key in

@@ -1,9 +1,9 @@
 package import BankModel
 
 extension SessionState {
-    /// Executes an admitted request: what it changes and what its key remembers are one step.
+    /// Executes an admitted request: its effect and its key's record are one step.
     ///
-    /// - Parameter twist: what is odd about it, if it is a read.
+    /// - Parameter twist: a fault's effect on a read.
     package mutating func execute(_ ticket: Ticket, at now: Instant, twist: ReadTwist? = nil) -> Reply {
         if case .stale(let age) = twist {
             var past = asOf(now + (.zero - age))
@@ -37,18 +37,18 @@ extension SessionState {
             if let family = error.revokedFamily { alter(tokens.tokens(ofFamily: family)) { $0.isRevoked = true } }
             reply = refusal(error, operation, &scope)
         }
-        // Nothing is taken back from here on.
+        // Nothing is undone from here on.
         isExecuting = false
         remember(reply, scope.inserted.map { (table: $0.table, key: $0.row.key) }, ticket, at: now)
         return reply
     }
 
-    /// Gives up an admitted request that will not be executed; its key is free again.
+    /// Abandons an admitted request; its key is free again.
     package mutating func abandon(_ ticket: Ticket) {
         if let id = ticket.keyID { keys.drop(id) }
     }
 
-    /// The success by its status whose body says no; nil where the operation has none.
+    /// The reply with a success status whose body refuses; nil if the operation has none.
     package mutating func businessFailure(_ request: BankRequest, _ match: Match, at now: Instant) -> Reply? {
         guard let template = match.operation.businessFailure else { return nil }
         let customer = tokens.presented(request.header("Authorization")).known.flatMap { self.customer($0.customer) }
@@ -101,7 +101,7 @@ extension SessionState {
     private mutating func issue(
         _ login: String, _ wanted: ValueSource?, renewing renewed: TokenBook.Token?, _ scope: borrowing Scope
     ) throws(Refused) -> IssuedTokens {
-        // An empty one is as none (RFC 6749 §3.2).
+        // An empty one counts as absent (RFC 6749 §3.2).
         let named = wanted.flatMap { text($0, scope) }?.split(separator: " ").map(String.init) ?? []
         let scopes = named.isEmpty ? nil : named
         do throws(TokenError) {

@@ -1,15 +1,15 @@
 import BankModel
 
-/// What a request has for an idempotency key.
+/// The idempotency key of a request.
 struct FoundKey {
-    /// The key without its quotes, or the text that is none; nil for nothing.
+    /// The key without its quotes, or an invalid text; nil if there is none.
     var text: String?
-    /// Why it cannot be a key, whatever the policy's lengths.
+    /// The reason why it cannot be a key under any policy.
     var fault: String?
 }
 
 extension SessionState {
-    /// The key of a request; one in the body is found once that is read.
+    /// The key of a request; a key in the body is found once that is parsed.
     mutating func key(_ operation: PreparedOperation, _ scope: borrowing Scope) -> FoundKey {
         guard let source = operation.definition.key, let policy = prepared.bank.dialect.idempotency else { return FoundKey() }
         guard let written = text(source, scope), !written.isEmpty else { return FoundKey() }
@@ -32,13 +32,13 @@ extension SessionState {
         let isQuoted = written.utf8.first == UInt8(ascii: "\"")
         switch policy.quoted {
         case .no:
-            if isQuoted { key.fault = "found a key in quotes, expected it bare" }
+            if isQuoted { key.fault = "found a key in quotes, expected it without quotes" }
         case .either where !isQuoted: break
         case .either, .required:
             key.text = structuredString(written)
             if key.text == nil {
                 (key.text, key.fault) = (
-                    written, "found a key that is no Structured Field string (RFC 8941 §3.3.3), such as \"k-1\" in quotes"
+                    written, "found a key that is not a Structured Field string (RFC 8941 §3.3.3), such as \"k-1\" in quotes"
                 )
             }
         }
@@ -59,17 +59,17 @@ extension SessionState {
         }
         guard policy.isUUID else { return key }
         guard isUUID(key) else { throw Refused(.badRequest, "found the key \"\(key)\", expected a UUID") }
-        // The case of its digits means nothing (RFC 9562 §4).
+        // The case of its digits has no meaning (RFC 9562 §4).
         return key.lowercased()
     }
 
-    /// What a key is remembered under.
+    /// The identity under which a key is remembered.
     func keyID(_ key: String, _ operation: PreparedOperation, _ customer: Customer?) -> IdempotencyBook.ID {
         let isShared = prepared.bank.dialect.idempotency?.scope == .customer
         return IdempotencyBook.ID(customer: customer?.login, operation: isShared ? nil : operation.definition.name, key: key)
     }
 
-    /// Claims the ticket's key, if it has one; else, or if the key is new, the request may be executed.
+    /// Claims the ticket's key, if it has one; a request without a key, or with a new one, may be executed.
     mutating func claim(_ ticket: Ticket, at now: Instant) throws(Refused) -> Admission.Verdict {
         guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return .ready(ticket) }
         let byValue = policy.fingerprint != .bytes
@@ -85,11 +85,11 @@ extension SessionState {
         }
     }
 
-    /// Keeps the result of an execution under the ticket's key, or frees the key.
+    /// Stores the result of an execution under the ticket's key, or frees the key.
     mutating func remember(_ reply: Reply, _ row: (table: String, key: String)?, _ ticket: Ticket, at now: Instant) {
         guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return }
         let stored = IdempotencyBook.Stored(reply: reply, row: reply.committed ? row : nil)
-        if policy.keeps(reply), let record = keys.record(stored, under: id, at: now) { make(.kept(id, record)) } else { keys.drop(id) }
+        if policy.remembers(reply), let record = keys.record(stored, under: id, at: now) { make(.kept(id, record)) } else { keys.drop(id) }
     }
 
     private func fingerprint(_ ticket: Ticket, _ policy: IdempotencyPolicy) -> IdempotencyBook.Fingerprint {
@@ -105,7 +105,7 @@ extension SessionState {
         }
     }
 
-    /// The request's path without what means nothing in it: escapes that need not be (RFC 3986 §6.2.2.2), the case of a key's digits.
+    /// The request's path without insignificant parts: needless escapes (RFC 3986 §6.2.2.2), the case of a key's digits.
     private func path(of ticket: Ticket, _ policy: IdempotencyPolicy) -> String {
         let request = ticket.request
         guard policy.isUUID || request.path.utf8.contains(UInt8(ascii: "%")), let segments = request.segments else { return request.path }
@@ -115,7 +115,8 @@ extension SessionState {
         }
     }
 
-    /// The first reply made anew: of the row that it told of, as it is now. A refusal, or a row that is gone, stays as it was.
+    /// The first reply rendered anew from its row's present state. A refusal, or a reply whose row is gone, remains as it
+    /// was.
     private mutating func current(_ stored: IdempotencyBook.Stored, _ ticket: Ticket, at now: Instant) -> Reply {
         guard let (table, key) = stored.row, let row = row(table, key: key) else { return stored.reply }
         var scope = scope(of: ticket, at: now)

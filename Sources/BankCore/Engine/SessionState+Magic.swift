@@ -1,14 +1,14 @@
 import BankModel
 
 extension SessionState {
-    /// What comes of a payment by its amount or else its payee; nil where neither is magic.
+    /// The magic outcome of a payment by its amount or else its payee; nil if neither is magic.
     ///
     /// - Parameters:
-    ///   - amount: as the request has it; nil if it has none that can be read.
-    ///   - payees: what it names for the account that is paid.
+    /// - amount: the request's amount; nil if it has none that is readable.
+    /// - payees: the rows that the request names as the credited account.
     func magicOutcome(of amount: Money?, to payees: [NamedAccount]) -> MagicOutcome? {
         if let amount, let outcome = prepared.bank.dialect.magic.amounts[amount.minorUnits] { return outcome }
-        // Payees that hold no magic word are not looked at.
+        // Payees are not examined if none is magic.
         if prepared.bank.dialect.magic.payees.isEmpty { return nil }
         for payee in payees {
             if let outcome = prepared.bank.dialect.magic.outcome(ofPayee: payee.key) { return outcome }
@@ -21,7 +21,7 @@ extension SessionState {
         return nil
     }
 
-    /// A payee that is magic by its key alone, where payees hold no money of the bank's own; nil for any other.
+    /// A payee that is magic by its key alone, if payees hold no money of this bank; nil for any other.
     func magicPayee(_ payees: [NamedAccount]) -> PayingSide? {
         for payee in payees where payee.table.table.holds == nil {
             guard prepared.bank.dialect.magic.outcome(ofPayee: payee.key) == .rejected else { continue }
@@ -31,9 +31,10 @@ extension SessionState {
         return nil
     }
 
-    /// What a sign-in with the password `error_<name>` gets: the operation's own refusal or the dialect's reply of that name.
+    /// The reply to a sign-in with the password `error_<name>`: the operation's own refusal or the dialect's reply of that
+    /// name.
     ///
-    /// - Returns: nil for any other password, which is as wrong as others.
+    /// - Returns: nil for any other password, which is an ordinary wrong one.
     func refusal(magicPassword password: String) -> Refused? {
         guard password.hasPrefix("error_") else { return nil }
         let name = String(password.dropFirst("error_".count))

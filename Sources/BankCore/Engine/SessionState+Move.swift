@@ -1,7 +1,7 @@
 package import BankModel
 
 extension SessionState {
-    /// Moves money from one row to another: all checks first, then both postings at once.
+    /// Moves money from one row to another: validates everything first, then books both postings at once.
     mutating func perform(_ prepared: PreparedMove, _ ticket: Ticket, _ scope: inout Scope) throws(Refused) {
         let move = prepared.definition
         let currency = text(move.currency, scope).flatMap { Currency($0) }
@@ -37,7 +37,7 @@ extension SessionState {
             id: "movement#\(ledger.movements.count + 1)", operation: ticket.match.name, key: ticket.keyID?.key,
             customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from.account, to: to.account,
             amount: amount, at: scope.now, ending: ending)
-        guard ledger.takes(movement, openings: (from.opening ?? 0, to.opening ?? 0)) else {
+        guard ledger.accepts(movement, openings: (from.opening ?? 0, to.opening ?? 0)) else {
             throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
         }
         make(.moved(movement))
@@ -45,7 +45,8 @@ extension SessionState {
         try list(from: from, to: to, prepared.lists, &scope)
     }
 
-    /// When and how the movement ends; nil: at once. A tester's rejection takes as long as a settlement, or a minute.
+    /// The instant and the result with which the movement ends; nil if it ends at once. A magic rejection takes as long as a
+    /// settlement, or a minute.
     private func ending(of move: Operation.Move, to account: Movement.Account, _ magic: MagicOutcome?, at now: Instant) -> Movement.Ending?
     {
         let settles = move.settles[account.table]
@@ -53,7 +54,7 @@ extension SessionState {
         return settles.map { Movement.Ending(at: now + $0, state: .settled) }
     }
 
-    /// What an account can spend; nil for a row that holds no money of ours, such as a payee.
+    /// The spendable balance of an account; nil for a row that holds no money of this bank, such as a payee.
     package func spendable(_ account: Movement.Account) -> Money? {
         guard let table = prepared.tables[account.table], let row = row(table, key: account.id) else { return nil }
         let side = side(account, table, row.fields)
@@ -61,14 +62,14 @@ extension SessionState {
         return Money(minorUnits: units, currency: currency)
     }
 
-    /// What an account can spend, in minor units; nil for a row that holds no money of ours, such as a payee.
+    /// The spendable balance in minor units; nil for a row that holds no money of this bank, such as a payee.
     private func balance(_ side: PayingSide) -> Int64? {
         guard let opening = side.opening else { return nil }
         let (sum, overflow) = opening.addingReportingOverflow(ledger.spendableChange(of: side.account))
         return overflow ? nil : sum
     }
 
-    /// An account with what its row says of its money.
+    /// An account with its row's balance.
     private func side(_ account: Movement.Account, _ table: PreparedTable, _ fields: JSONObject) -> PayingSide {
         var side = PayingSide(account: account, table: table, fields: fields)
         guard let holds = table.table.holds, let currency = currency(holds, fields) else { return side }
@@ -77,7 +78,7 @@ extension SessionState {
         return side
     }
 
-    /// What a request names for an account, in each table where it may stand.
+    /// The rows that a request names as an account, one for each possible table.
     private mutating func named(_ parents: [PreparedParent], _ scope: borrowing Scope) -> [NamedAccount] {
         var named: [NamedAccount] = []
         named.reserveCapacity(parents.count)
@@ -89,7 +90,7 @@ extension SessionState {
         return named
     }
 
-    /// The first of the accounts that is there and visible.
+    /// The first of the accounts that exists and is visible.
     private mutating func side(
         _ named: [NamedAccount], _ candidates: [Operation.Parent], _ scope: borrowing Scope, _ does: String
     ) throws(Refused) -> PayingSide {
@@ -111,22 +112,22 @@ extension SessionState {
     private func shown(_ value: JSON?) -> String { value.map { String($0.text.prefix(60)) } ?? "nothing" }
 }
 
-/// What a request names for an account, looked up once in one table.
+/// A request's reference to an account, looked up once in one table.
 struct NamedAccount {
     let table: PreparedTable
     let key: String
-    /// Nil if there is none of that key, or the customer may not see it.
+    /// Nil if no row has that key, or the customer may not see it.
     let row: TableRow?
 }
 
-/// An account that a movement is about to go from or to: its row as it stands, looked up once.
+/// A debited or credited account: its current row, looked up once.
 struct PayingSide {
     let account: Movement.Account
     let table: PreparedTable
     let fields: JSONObject
-    /// Of what it holds; nil for a row that holds no money of ours.
+    /// The currency of its money; nil for a row that holds no money of this bank.
     var currency: Currency?
-    /// What it has by its row, in minor units.
+    /// The balance in its row, in minor units.
     var opening: Int64?
 }
 

@@ -2,7 +2,7 @@ import BankModel
 import Platform
 
 extension SessionState {
-    /// Keeps the rows within so many metres of a point; all of them if neither is asked for.
+    /// Filters the rows by their distance from a point; all of them remain if the query names neither.
     mutating func narrow(_ rows: inout RowList, _ near: RowsQuery.Near, _ scope: borrowing Scope) throws(Refused) {
         let point = text(near.point, scope)
         let within = text(near.within, scope)
@@ -25,7 +25,7 @@ extension SessionState {
         }
     }
 
-    /// Metres along the sphere (haversine, mean radius 6,371,008.8 m).
+    /// The distance in metres along the sphere (haversine, mean radius 6,371,008.8 m).
     private func distance(from a: (Double, Double), to b: (Double, Double)) -> Double {
         let radians = Double.pi / 180
         let halfLatitude = sin((b.0 - a.0) * radians / 2)

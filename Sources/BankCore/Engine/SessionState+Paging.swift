@@ -34,15 +34,15 @@ extension SessionState {
         return page
     }
 
-    /// Names the page after this one.
+    /// Stores the name of the next page.
     private func name(_ next: String?, _ paging: Paging, _ scope: inout Scope) {
         scope.nextPage = next
         guard paging.style == .linkHeader else { return }
         scope.link = next.map { "<\(baseURL)\(scope.request.path)?\(paging.cursor)=\($0)>; rel=\"next\"" }
     }
 
-    /// A next page's name though there is none, for the fault that never ends: with cursors the list begins anew, and no cursor
-    /// ever comes twice, as a client that only looks for a cursor that it knows would stop by itself.
+    /// The name of a next page that does not exist, for the fault `endless-page`: with cursors the list begins anew, and no cursor
+    /// is ever repeated, as a client that only looks for a known cursor would stop by itself.
     private func pageWithoutEnd(_ named: String?, _ start: Int, _ size: Int, _ rows: RowList, _ paging: Paging) -> String? {
         switch paging.style {
         case .cursor, .linkHeader: PageCursor(beginningOfRound: PageCursor.round(named) + 1).text
@@ -74,11 +74,12 @@ extension SessionState {
     }
 }
 
-/// An opaque name of the row after which a page begins: its key, and which of the rows of that key it is.
+/// An opaque name of the row after which a page begins: its key, and its index among the rows with that key.
 struct PageCursor {
     /// Nil: before the first row.
     private let row: (key: String, occurrence: Int)?
-    /// How often a list without end has begun anew, so that its cursors never come twice; nought for every other list.
+    /// The number of times that an endless list has begun anew, so that its cursors are never repeated; 0 for every other
+    /// list.
     private let round: Int
 
     init(after position: Int, of rows: RowList, round: Int = 0) {
@@ -87,7 +88,7 @@ struct PageCursor {
         self.round = round
     }
 
-    /// Before the first row of a list that begins anew.
+    /// The cursor before the first row of a list that begins anew.
     init(beginningOfRound round: Int) {
         row = nil
         self.round = round
@@ -97,7 +98,7 @@ struct PageCursor {
         guard text.hasPrefix("cur_") else { return nil }
         let fields = text.dropFirst(4).split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
         if fields.count == 2 {
-            // No list begins anew so often: what anybody may write into an address is a number to reckon with.
+            // No list begins anew that often: an address may contain any number.
             guard let round = Int(fields[1]), (1..<1 << 40).contains(round) else { return nil }
             self.round = round
         } else {
@@ -113,7 +114,7 @@ struct PageCursor {
         row = (String(parts[1]), occurrence)
     }
 
-    /// The round of the cursor that a request names; nought without one.
+    /// The round of the cursor that a request names; 0 without one.
     static func round(_ named: String?) -> Int { named.flatMap(PageCursor.init)?.round ?? 0 }
 
     var text: String {
@@ -121,7 +122,7 @@ struct PageCursor {
         return "cur_" + name + (round > 0 ? "_\(round)" : "")
     }
 
-    /// The row's position, -1 before the first; nil if there is none such.
+    /// The row's position, -1 before the first; nil if there is no such row.
     func position(in rows: RowList) -> Int? {
         guard let row else { return -1 }
         return rows.places(ofKey: row.key).dropFirst(row.occurrence).first

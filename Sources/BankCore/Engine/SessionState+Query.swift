@@ -1,7 +1,7 @@
 import BankModel
 
 extension SessionState {
-    /// The rows that a query asks for, as they are sent; sets the scope's next page.
+    /// The rows that a query selects, as sent; sets the scope's next page.
     mutating func list(_ query: RowsQuery, _ scope: inout Scope) throws(Refused) -> JSON {
         guard var rows = rows(query.table, query.filters, scope) else { return .array([]) }
         if let between = query.between { try narrow(&rows, between, query.table, scope) }
@@ -10,7 +10,7 @@ extension SessionState {
         return .array(wanted.map { rendered($0, of: query.table, only: query.only) })
     }
 
-    /// The first row that a query asks for; `not-found` if there is none.
+    /// The first row that a query selects; `not-found` if there is none.
     mutating func find(_ query: RowQuery, _ scope: borrowing Scope) throws(Refused) -> JSON? {
         guard let found = rows(query.table, query.filters, scope)?.rows(0..<1).first else {
             let what = query.filters.map { "\($0.field) = \(text($0.value, scope) ?? "nothing")" }.joined(separator: ", ")
@@ -20,7 +20,7 @@ extension SessionState {
         return query.field.map { row.at($0) } ?? row
     }
 
-    /// The rows of a table that the caller may see and whose fields are as the filters want.
+    /// The rows of a table that the caller may see and that match the filters.
     private mutating func rows(_ name: String, _ filters: [RowsQuery.Filter], _ scope: borrowing Scope) -> RowList? {
         guard let table = prepared.tables[name] else { return nil }
         var wanted: [(field: String, text: String?)] = []
@@ -82,7 +82,7 @@ extension SessionState {
 }
 
 extension ValueSource {
-    /// Where a request's value is, in a person's words.
+    /// The place of a value in a request, in words.
     var place: String {
         switch self {
         case .path(let name): "the path's \(name)"

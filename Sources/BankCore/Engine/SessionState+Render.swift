@@ -1,7 +1,7 @@
 package import BankModel
 
 extension SessionState {
-    /// The template filled in; nil if it is one value that is missing.
+    /// Renders the template; nil if it is one value that is missing.
     mutating func render(_ template: Template, _ scope: inout Scope) throws(Refused) -> JSON? {
         switch template {
         case .literal(let value): return value
@@ -23,7 +23,7 @@ extension SessionState {
         }
     }
 
-    /// Members in order, but those that need the next page after the rows that make it.
+    /// Renders the members in order, but those that need the next page after the rows that determine it.
     private mutating func render(_ members: [(key: String, value: Template)], _ scope: inout Scope) throws(Refused) -> JSON {
         var values: [(key: String, value: JSON)] = []
         values.reserveCapacity(members.count)
@@ -71,7 +71,7 @@ extension SessionState {
 
     /// A reply of the dialect's closed list.
     ///
-    /// - Parameter detail: why, in a sentence without secrets; nil for the dialect's usual words.
+    /// - Parameter detail: the reason, in a sentence without secrets; nil for the dialect's own text.
     package mutating func dialectReply(_ name: DialectReplyName, to request: BankRequest, detail: String? = nil, at now: Instant) -> Reply {
         var scope = Scope(request: request, now: now)
         scope.detail = detail
@@ -108,7 +108,7 @@ extension SessionState {
 }
 
 extension String {
-    /// Without line breaks: nothing that a request says may begin a header of its own.
+    /// The text without line breaks: no value of a request may begin a header of its own.
     var onOneLine: String {
         guard utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return self }
         return filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" }

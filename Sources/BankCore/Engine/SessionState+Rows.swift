@@ -1,21 +1,21 @@
 package import BankModel
 
 extension SessionState {
-    /// The first row of that key.
+    /// The first row with that key.
     func row(_ table: String, key: String) -> TableRow? { prepared.tables[table].flatMap { row($0, key: key) } }
 
-    /// The first row of that key.
+    /// The first row with that key.
     func row(_ table: PreparedTable, key: String) -> TableRow? {
         if let added = inserted[table.table.name]?.row(key: key, at: present) { return added }
         return table.row(ofKey: key)
     }
 
-    /// Whether the customer may see the row; a request without a customer sees the tables that belong to nobody.
+    /// Whether the customer may see the row; a request without a customer sees the public tables.
     func isVisible(_ row: TableRow, of name: String, to customer: Customer?) -> Bool {
         prepared.tables[name].map { isVisible(row, of: $0, to: customer) } ?? true
     }
 
-    /// Whether the customer may see the row; a request without a customer sees the tables that belong to nobody.
+    /// Whether the customer may see the row; a request without a customer sees the public tables.
     func isVisible(_ row: TableRow, of table: PreparedTable, to customer: Customer?) -> Bool {
         guard let belongs = table.table.belongs else { return true }
         guard let customer else { return false }
@@ -30,7 +30,7 @@ extension SessionState {
         }
     }
 
-    /// The row as it is sent: dates resolved, balance of the ledger, addresses absolute, private fields left out.
+    /// The row as sent: dates resolved, the ledger's balance, absolute addresses, private fields left out.
     func rendered(_ row: TableRow, of name: String, only: [String]? = nil) -> JSON {
         guard let prepared = prepared.tables[name] else { return .object(row.fields) }
         var fields = row.fields
@@ -50,7 +50,7 @@ extension SessionState {
                 }))
     }
 
-    /// A row's field, a relative date resolved.
+    /// A row's field; a relative date is resolved.
     func field(_ path: String, of row: TableRow) -> JSON? { row.value(path, start: startedAt) }
 
     private func show(_ holds: Table.Holds, _ account: Movement.Account, in fields: inout JSONObject) {
@@ -71,7 +71,7 @@ extension SessionState {
 }
 
 extension AmountUnit {
-    /// The amount that a JSON value writes in this unit; nil if it writes none.
+    /// Parses an amount in this unit; nil if the value is none.
     package func amount(_ value: JSON, _ currency: Currency) -> Money? {
         switch (self, value) {
         case (.minor, .number(let number)): number.int64.map { Money(minorUnits: $0, currency: currency) }
@@ -81,7 +81,7 @@ extension AmountUnit {
         }
     }
 
-    /// The amount written in this unit.
+    /// Formats the amount in this unit.
     package func json(_ money: Money) -> JSON {
         switch self {
         case .minor: .int(money.minorUnits)

@@ -5,14 +5,14 @@ struct MoveSide {
     let account: Movement.Account
     let other: Movement.Account
     let isDebit: Bool
-    /// The row of the other account; empty where there is none.
+    /// The row of the other account; empty if there is none.
     let otherFields: JSONObject
 }
 
 extension SessionState {
-    /// Adds a row that an operation makes; while the movement is under way it shows one stage, and another once that has ended.
+    /// Adds an operation's row; it has one stage while the movement is pending, and another once that has ended.
     ///
-    /// - Returns: the row as it is now; nil if there is none now.
+    /// - Returns: the row's present stage; nil if it has none.
     @discardableResult
     mutating func add(_ insert: PreparedInsert, _ scope: inout Scope) throws(Refused) -> TableRow? {
         let (table, stages) = (insert.table, insert.stages)
@@ -34,7 +34,7 @@ extension SessionState {
 
     @discardableResult
     private mutating func add(_ row: TableRow, _ insert: PreparedInsert) throws(Refused) -> TableRow {
-        // A later stage of one row may keep its key: it is not there at the same time.
+        // A later stage of one row may have the same key: the two never exist at the same time.
         if !insert.isKeyNew, row.since <= present, self.row(insert.table, key: row.key) != nil {
             throw Refused(.badRequest, "a row with the key \(row.key) is there already")
         }
@@ -42,7 +42,7 @@ extension SessionState {
         return row
     }
 
-    /// The fields with those of a later stage in their places; nil if the row goes in that stage.
+    /// The fields overlaid with those of a later stage; nil if that stage removes the row.
     private mutating func overlaid(_ fields: JSONObject, _ stage: PreparedStages.Stage, _ scope: inout Scope) throws(Refused) -> JSONObject?
     {
         switch stage {
@@ -55,7 +55,7 @@ extension SessionState {
         }
     }
 
-    /// Puts a movement into the lists of its two sides.
+    /// Adds a movement to the lists of its two sides.
     mutating func list(from: PayingSide, to: PayingSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(Refused) {
         defer { scope.side = nil }
         try list(
@@ -69,7 +69,7 @@ extension SessionState {
         for list in lists where list.side == side.account.table { try add(list.rows, &scope) }
     }
 
-    /// What a list's row says of its side of the movement.
+    /// A property of the side that a list's row shows.
     func sideValue(_ field: ValueSource.SideField, _ scope: borrowing Scope) -> JSON? {
         guard let side = scope.side else { return nil }
         switch field {
@@ -80,7 +80,7 @@ extension SessionState {
         }
     }
 
-    /// What is to be said of the movement that the operation has just made.
+    /// A property of the movement that the operation has just made.
     func movementValue(_ field: ValueSource.MovementField, _ scope: borrowing Scope) -> JSON? {
         guard let movement = scope.movement else { return nil }
         switch field {

@@ -1,22 +1,22 @@
 package import BankModel
 
-/// A request that an operation carries out, made of the bank's own fixtures; and what must be so before.
+/// A request that an operation executes, built from the bank's own fixtures, with the states it requires.
 package struct Example: Sendable {
-    /// The operation's place among the bank's.
+    /// The operation's index in the bank.
     package let operation: Int
     package var draft: RequestDraft
-    /// Who sends it; nil where nobody is signed in.
+    /// The customer who sends it; nil if nobody is signed in.
     package let customer: String?
-    /// In this order.
+    /// The required states, in this order.
     package var states: [ProviderState]
 }
 
 extension SessionState {
-    /// Finds an example of an operation; nil if no request that was tried is carried out.
+    /// Finds an example of an operation; nil if no request that was tried is executed.
     ///
     /// Customers are tried in the order of the file, values of the bank's `defaults` before others.
     ///
-    /// - Parameter customer: who is to send it; nil: any.
+    /// - Parameter customer: the sender; nil means any.
     package func example(of index: Int, customer: String? = nil, at now: Instant) -> Example? {
         let operation = bank.operations[index]
         let people = bank.customers.filter { !$0.locked && (customer == nil || $0.login == customer) }.map(\.login)
@@ -46,7 +46,7 @@ extension SessionState {
             draft[.header("Authorization")] = RequestDraft.Value("example", name: "token", prefix: "Bearer ")
         }
         let slots = Slots(operation, customer: customer, state).all.map { place, values in
-            // What nothing in the fixtures can be is perhaps a row that was just added.
+            // A value that no fixture has may be in a row that was just added.
             (
                 place: place,
                 values: values.isEmpty ? operation.emptyTables(of: bank).map { RequestDraft.Value("example", name: $0) } : values
@@ -54,7 +54,7 @@ extension SessionState {
         }
         guard slots.allSatisfy({ !$0.values.isEmpty }) else { return nil }
         for filled in [draft]
-            + draft.told(apartFrom: bank.operations[..<index].filter { $0.method == operation.method && $0.path == operation.path })
+            + draft.distinguished(from: bank.operations[..<index].filter { $0.method == operation.method && $0.path == operation.path })
         {
             if let draft = first(
                 filled, slots, known,
@@ -70,7 +70,7 @@ extension SessionState {
         return nil
     }
 
-    /// The first draft that does, of at most 600; values that the state tells otherwise lose their name.
+    /// The first draft that succeeds, of at most 600; values that the state supplies otherwise lose their name.
     private func first(
         _ draft: RequestDraft, _ slots: [(place: RequestDraft.Place, values: [RequestDraft.Value])], _ known: JSONObject,
         _ does: (RequestDraft) -> Bool
@@ -88,7 +88,7 @@ extension SessionState {
             }
             if let token = known["token"], draft[.header("Authorization")] != nil { draft[.header("Authorization")]?.json = token }
             if does(draft) { return draft }
-            // Counts on, the last place first.
+            // Increments, the last place first.
             guard let place = chosen.indices.last(where: { chosen[$0] + 1 < slots[$0].values.count }) else { return nil }
             chosen[place] += 1
             for later in chosen.indices where later > place { chosen[later] = 0 }
@@ -98,7 +98,7 @@ extension SessionState {
 }
 
 extension Operation {
-    /// Whether somebody must have signed in for it.
+    /// Whether it requires a sign-in.
     fileprivate var wantsSignIn: Bool {
         if case .token = access { return true }
         switch grant {
@@ -107,7 +107,7 @@ extension Operation {
         }
     }
 
-    /// The form of a body that only conditions speak of.
+    /// The form of a body that only conditions describe.
     fileprivate var conditionedForm: BodyRule.Form? {
         if when.contains(where: { $0.part == .form }) { return .form }
         return when.contains { $0.part.isJSON } ? .json : nil
@@ -121,8 +121,8 @@ extension Operation {
 }
 
 extension RequestDraft {
-    /// The same with a field more, so that operations that stand before and want the field otherwise are not meant.
-    fileprivate func told(apartFrom others: [Operation]) -> [RequestDraft] {
+    /// The request with one more field, so that earlier operations with another condition on that field do not match.
+    fileprivate func distinguished(from others: [Operation]) -> [RequestDraft] {
         var seen: Set<Place> = []
         return others.flatMap(\.when).compactMap { condition in
             guard condition.part == .form || condition.part == .query else { return nil }

@@ -1,29 +1,29 @@
 package import BankModel
 
-/// Something that is so before a request, told by a sentence: what Pact calls a provider state.
+/// A precondition of a request, stated as a sentence: Pact calls it a provider state.
 package enum ProviderState: Sendable, Hashable {
-    /// The customer may sign in; tells `username` and `password`.
+    /// The customer may sign in; supplies `username` and `password`.
     case known(customer: String)
-    /// The customer has signed in; tells `token`, `refresh_token`, and for each table that belongs to customers the key of a row of
-    /// theirs, by the table's name.
+    /// The customer has signed in; supplies `token`, `refresh_token`, and for each owned table the key of one of their rows,
+    /// by the table's name.
     case signedIn(customer: String)
-    /// Of the newest access token and all that come from its sign-in.
+    /// Revokes the newest access token and all that come from its sign-in.
     case tokenRevoked
-    /// Of the newest access token.
+    /// Expires the newest access token.
     case tokenExpired
-    /// Of the newest access token.
+    /// Removes a scope from the newest access token.
     case tokenLacks(scope: String)
-    /// Nothing was paid with it; tells `key`.
+    /// Nothing was paid with the key; supplies `key`.
     case keyNew(name: String)
-    /// Something was paid with it, by that operation or the first of role `pay`; tells `key`.
+    /// A payment was made with the key, by that operation or the first of role `pay`; supplies `key`.
     case keyUsed(name: String, operation: String?)
-    /// A row is in the table that an operation has added; tells its key by the table's name.
+    /// The table has a row that an operation added; supplies its key by the table's name.
     case entry(table: String)
 
-    /// What an idempotency key is called among the things told.
+    /// The name of an idempotency key among the values supplied.
     package static let keyName = "key"
 
-    /// The sentences, `{…}` standing for a word; parameters of that name stand in for it.
+    /// The sentences, `{…}` standing for a word; parameters of that name replace it.
     package static let sentences = [
         "customer {customer} is known", "customer {customer} is signed in", "the token is revoked", "the token is expired",
         "the token lacks the scope {scope}", "the payment key {key} is new", "the payment key {key} was used", "{table} has an entry",
@@ -43,7 +43,7 @@ package enum ProviderState: Sendable, Hashable {
         }
     }
 
-    /// What stands in the sentence, and what does not, by name.
+    /// The words of the sentence, and the other parameters, by name.
     package var parameters: JSONObject {
         switch self {
         case .known(let customer), .signedIn(let customer): JSONObject([("customer", .string(customer))])
@@ -56,9 +56,9 @@ package enum ProviderState: Sendable, Hashable {
         }
     }
 
-    /// Reads a sentence; nil for one that is not among ``sentences``.
+    /// Parses a sentence; nil for one that is not among ``sentences``.
     ///
-    /// - Parameter parameters: `operation` is taken from here; the rest is said by the sentence.
+    /// - Parameter parameters: `operation` is read from here; everything else is in the sentence.
     package init?(_ text: String, parameters: JSONObject = JSONObject()) {
         let words = text.split(separator: " ").map(String.init)
         guard
@@ -81,7 +81,7 @@ package enum ProviderState: Sendable, Hashable {
     }
 }
 
-/// Why a provider state cannot be.
+/// The reason why a provider state cannot be established.
 package enum ProviderStateError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknown(String)
     case token(TokenError)
@@ -91,9 +91,9 @@ package enum ProviderStateError: Error, Sendable, Hashable, CustomStringConverti
     case unknownOperation(String, known: [String])
     case unknownTable(String, known: [String])
     case noPayment
-    /// The operation that was to make it so was answered otherwise.
+    /// The operation that should establish it was refused.
     case refused(operation: String, status: Int)
-    /// The session holds as much as it may.
+    /// The session is full.
     case sessionFull(SessionSize)
 
     package var description: String {

@@ -1,8 +1,8 @@
 package import BankModel
 
-/// A request in parts, before it is written out: so that one part can be left out or be of another value.
+/// A request in parts, before it is encoded, so that one part can be left out or replaced.
 package struct RequestDraft: Sendable, Hashable {
-    /// Where a value stands in a request.
+    /// The place of a value in a request.
     package enum Place: Sendable, Hashable {
         case path(String)
         case query(String)
@@ -16,15 +16,17 @@ package struct RequestDraft: Sendable, Hashable {
         case text
     }
 
-    /// A value, and what it is called where it is another one each time, such as `token` or `accounts`.
+    /// A value, with its name if it is different each time, such as `token` or `accounts`.
     package struct Value: Sendable, Hashable {
         package var json: JSON
         package var name: String?
-        /// Stands before the value in the text: `Bearer `.
+        /// The text before the value: `Bearer `.
         package var prefix: String
 
         package init(_ json: JSON, name: String? = nil, prefix: String = "") {
-            (self.json, self.name, self.prefix) = (json, name, prefix)
+            self.json = json
+            self.name = name
+            self.prefix = prefix
         }
     }
 
@@ -34,9 +36,12 @@ package struct RequestDraft: Sendable, Hashable {
     package private(set) var values: [(place: Place, value: Value)] = []
     package var form: Operation.BodyRule.Form?
 
-    package init(method: String, path: PathTemplate) { (self.method, self.path) = (method, path) }
+    package init(method: String, path: PathTemplate) {
+        self.method = method
+        self.path = path
+    }
 
-    /// The value at a place. Setting keeps the place of an existing one; nil removes it.
+    /// The value at a place. Setting preserves the order of an existing one; nil removes it.
     package subscript(_ place: Place) -> Value? {
         get { values.first { $0.place == place }?.value }
         set {
@@ -59,7 +64,7 @@ package struct RequestDraft: Sendable, Hashable {
 
     // MARK: writing
 
-    /// The request, its named values taken from what is known of them.
+    /// The request, with its named values replaced by known ones.
     package func request(_ known: JSONObject = JSONObject()) -> BankRequest {
         let body = bodyBytes(known)
         var headers = values.compactMap { place, value -> JournalEntry.Header? in
@@ -93,7 +98,7 @@ package struct RequestDraft: Sendable, Hashable {
         return "/" + pieces.joined(separator: "/")
     }
 
-    /// The JSON body; nil if there is none. Members are in the order of their names, as most tools write them: a key may protect the
+    /// The JSON body; nil if there is none. Members are sorted by name, as most tools write them: a key may protect the
     /// body's very bytes.
     package func json(_ known: JSONObject = JSONObject()) -> JSON? {
         guard form == .json else { return nil }
@@ -141,7 +146,7 @@ package struct RequestDraft: Sendable, Hashable {
 }
 
 extension JSON {
-    /// The same with the members of all objects in the order of their names.
+    /// The value with the members of all objects sorted by name.
     fileprivate var sorted: JSON {
         switch self {
         case .object(let object):

@@ -1,7 +1,7 @@
 package import BankModel
 
 extension SessionState {
-    /// The keys of a fixture's rows that the customer may see, those first that the bank's `defaults` name.
+    /// The keys of a fixture's rows that the customer may see, those in the bank's `defaults` first.
     package func visibleKeys(_ table: String, customer: String?, limit: Int = 12) -> [String] {
         guard let prepared = prepared.tables[table] else { return [] }
         let customer = customer.flatMap { self.customer($0) }
@@ -15,7 +15,7 @@ extension SessionState {
         return Array((first + others).prefix(limit))
     }
 
-    /// The texts that a field has in rows that the customer may see, each once.
+    /// The texts of a field in rows that the customer may see, each once.
     func visibleTexts(_ field: String, of table: String, customer: String?, limit: Int = 12) -> [String] {
         guard let prepared = prepared.tables[table] else { return [] }
         let customer = customer.flatMap { self.customer($0) }
@@ -27,7 +27,7 @@ extension SessionState {
         return texts
     }
 
-    /// The key of the row that an operation added last to a table; nil if none did.
+    /// The key of the row that an operation added last to a table; nil if there is none.
     package func lastAdded(to table: String) -> String? { inserted[table]?.rows.last?.key }
 }
 

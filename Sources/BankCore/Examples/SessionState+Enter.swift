@@ -1,11 +1,11 @@
 package import BankModel
 
 extension SessionState {
-    /// Makes a provider state so.
+    /// Establishes a provider state.
     ///
-    /// Everything is added to what there is: nothing of another customer, token or key changes.
+    /// Only adds to the session: no other customer, token or key changes.
     ///
-    /// - Returns: what is to be told of it, by name, such as `token`.
+    /// - Returns: the values supplied, by name, such as `token`.
     package mutating func enter(_ wanted: ProviderState, at now: Instant) throws(ProviderStateError) -> JSONObject {
         switch wanted {
         case .known(let login):
@@ -69,12 +69,12 @@ extension SessionState {
         return found
     }
 
-    /// Carries out the example of an operation for the customer of the newest token, and tells what it took.
+    /// Executes the example of an operation for the customer of the newest token, and returns its values.
     private mutating func carryOut(_ index: Int, _ operation: Operation, at now: Instant) throws(ProviderStateError) -> JSONObject {
         let customer = tokens.tokens.last { $0.kind == .access }?.customer
         let found = example(of: index, customer: customer, at: now) ?? example(of: index, at: now)
         guard let found else { throw .refused(operation: operation.name, status: 404) }
-        // Not with the newest token, which may be revoked or bare on purpose: with one of its own.
+        // Uses a token of its own: the newest one may be revoked or without scopes on purpose.
         var known = JSONObject()
         for state in found.states {
             for member in try enter(state, at: now).members { known[member.key] = member.value }
@@ -86,6 +86,6 @@ extension SessionState {
 }
 
 extension JSONObject {
-    /// Only the members of those names.
+    /// The members with those names.
     fileprivate func filter(_ isWanted: (String) -> Bool) -> JSONObject { JSONObject(members.filter { isWanted($0.key) }) }
 }

@@ -1,17 +1,19 @@
 import BankModel
 
-/// The places of an operation's request that must be filled, each with the values that may do.
+/// The places of an operation's request that must be filled, each with candidate values.
 struct Slots {
     let bank: Bank
     let operation: Operation
-    /// Who is to send it.
+    /// The sender.
     let customer: String?
     let state: SessionState
 
     private(set) var all: [(place: RequestDraft.Place, values: [RequestDraft.Value])] = []
 
     init(_ operation: Operation, customer: String?, _ state: SessionState) {
-        (self.operation, self.customer, self.state) = (operation, customer, state)
+        self.operation = operation
+        self.customer = customer
+        self.state = state
         bank = state.bank
         addKey()
         for condition in operation.when { add(condition) }
@@ -26,7 +28,7 @@ struct Slots {
         for name in operation.path.parameters { add(RequestDraft.Place.path(name), [RequestDraft.Value("example")]) }
     }
 
-    /// The first that speaks of a place is right.
+    /// Adds a place; the first values for it count.
     private mutating func add(_ place: RequestDraft.Place, _ values: [RequestDraft.Value]) {
         guard !all.contains(where: { $0.place == place }) else { return }
         all.append((place, values))
@@ -36,7 +38,7 @@ struct Slots {
         if let place = source?.inRequest { add(place, values) }
     }
 
-    /// The rows that one of several tables may give.
+    /// The rows that one of several tables may supply.
     private func rows(_ parents: [Operation.Parent]) -> [RequestDraft.Value] {
         parents.flatMap { parent in rows(of: parent.table) }
     }
@@ -45,7 +47,7 @@ struct Slots {
         state.visibleKeys(table, customer: customer).map { RequestDraft.Value(.string($0), name: table) }
     }
 
-    // MARK: what speaks of a place
+    // MARK: sources of values
 
     private mutating func addKey() {
         guard operation.key != nil else { return }
@@ -133,7 +135,7 @@ struct Slots {
         }
     }
 
-    /// What a required field of which nothing is said may hold.
+    /// Candidate values for a required field without a declaration.
     private func usual(_ field: String) -> [RequestDraft.Value] {
         let last = field.split(separator: ".").last.map(String.init) ?? field
         if last.lowercased().hasSuffix("currency"), !currencies.isEmpty { return currencies }
@@ -142,7 +144,7 @@ struct Slots {
 }
 
 extension ValueSource {
-    /// Where in a request the value stands; nil for what is no part of one.
+    /// The place in a request; nil for a source outside it.
     var inRequest: RequestDraft.Place? {
         switch self {
         case .path(let name): .path(name)
@@ -157,7 +159,7 @@ extension ValueSource {
 }
 
 extension Condition {
-    /// The place that it looks at; nil where it looks at what other places make.
+    /// The place that it examines; nil if other places determine it.
     fileprivate var inRequest: RequestDraft.Place? {
         switch part {
         case .path: .path(name)

@@ -1,13 +1,13 @@
-/// A long list that grows at its end. A copy shares all its chunks, and the first change after a copy moves one of them: so
-/// somebody can read a list of a hundred thousand at leisure while it goes on growing.
+/// A long list that grows at its end. A copy shares all its chunks, and the first change after a copy moves one of them: a
+/// reader can hold a list of a hundred thousand elements while it continues to grow.
 package struct ChunkedArray<Element> {
-    /// Each has ``size`` elements, but for the last.
+    /// Each has ``size`` elements, except the last.
     private var chunks: ContiguousArray<ContiguousArray<Element>> = []
-    /// How many of the first chunk's elements were removed; their places stay until all of them are.
+    /// The number of removed elements of the first chunk; their places remain until all of them are removed.
     private var removed = 0
     package private(set) var count = 0
 
-    /// A payment that comes after a copy moves one chunk and the list of chunks: at 200,000 elements these are about as long.
+    /// A payment after a copy moves one chunk and the list of chunks: at 200,000 elements these are about as long.
     private static var shift: Int { 8 }
     private static var size: Int { 1 << shift }
 
@@ -18,7 +18,7 @@ package struct ChunkedArray<Element> {
     package mutating func append(_ element: Element) {
         if chunks.last.map({ $0.count == Self.size }) ?? true {
             var chunk: ContiguousArray<Element> = []
-            // The first grows as it must: most lists stay short.
+            // The first chunk grows gradually: most lists remain short.
             if !chunks.isEmpty { chunk.reserveCapacity(Self.size) }
             chunks.append(chunk)
         }
@@ -36,7 +36,7 @@ package struct ChunkedArray<Element> {
         return element
     }
 
-    /// Takes the first element away; what it holds is freed with its chunk.
+    /// Removes the first element; its content is freed with its chunk.
     package mutating func removeFirst() {
         precondition(count > 0, "a list without elements has no first")
         count -= 1

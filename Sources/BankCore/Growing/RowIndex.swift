@@ -1,9 +1,9 @@
 import BankModel
 
-/// The rows of one table that are there now and were added by operations, in the order of listing: a list for each combination of
-/// some fields' texts, and in it one for each owner.
+/// The current rows of one table that operations added, in the order of listing: a list for each combination of some fields'
+/// texts, and in it one for each owner.
 struct RowIndex: Sendable {
-    /// Sorted; the owner's is not among them.
+    /// Sorted; without the owner's field.
     let fields: [String]
     private(set) var lists: SplitDictionary<[String?], SplitDictionary<String?, SortedNumbers>> = .init()
 
@@ -18,12 +18,12 @@ struct RowIndex: Sendable {
     /// The lists of those texts, by owner; nil if there is none.
     func owners(_ texts: [String?]) -> SplitDictionary<String?, SortedNumbers>? { lists[texts] }
 
-    /// Puts a row's number into its list.
+    /// Inserts a row's number into its list.
     mutating func insert(_ number: Int32, at place: Place, beforeFirstWhere holds: (Int32) -> Bool) {
         lists[place.texts, default: .init()][place.owner, default: .init()].insert(number, beforeFirstWhere: holds)
     }
 
-    /// Takes a row's number out of its list; a list that has no more is none.
+    /// Removes a row's number from its list; an empty list is removed.
     mutating func remove(_ number: Int32, at place: Place, atFirstWhere holds: (Int32) -> Bool) {
         lists[place.texts]?[place.owner]?.remove(number, atFirstWhere: holds)
         guard lists[place.texts]?[place.owner]?.isEmpty == true else { return }

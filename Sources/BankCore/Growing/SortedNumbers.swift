@@ -1,9 +1,9 @@
-/// Numbers in an order that their owner knows: of rows by their dates, say. One is found, put in and taken out with some twenty
-/// comparisons among a million. A copy shares all chunks, and the first change after a copy moves one of them.
+/// Numbers in an order that their owner knows, such as rows by their dates. Finding, inserting and removing one among a
+/// million takes some twenty comparisons. A copy shares all chunks, and the first change after a copy moves one of them.
 struct SortedNumbers: Sendable {
     /// None is empty.
     private var chunks: [[Int32]] = []
-    /// How many each of them has: a place is found by their sums, without a look into the chunks.
+    /// The size of each chunk: a place is found by their sums, without a look into the chunks.
     private var sizes: [Int32] = []
     private(set) var count = 0
 
@@ -49,13 +49,14 @@ struct SortedNumbers: Sendable {
         return found
     }
 
-    /// The first place whose number something holds for that holds for all behind it too; the end if it holds for none.
+    /// The first place for whose number the predicate holds, which must hold for all after it too; the end if it holds for
+    /// none.
     func firstPlace(where holds: (Int32) -> Bool) -> Int {
         let (chunk, place) = spot(holds)
         return sizes[..<chunk].reduce(place) { $0 + Int($1) }
     }
 
-    /// Puts a number before the first for which something holds that holds for all behind it too.
+    /// Inserts a number before the first for which the predicate holds, which must hold for all after it too.
     mutating func insert(_ number: Int32, beforeFirstWhere holds: (Int32) -> Bool) {
         count += 1
         guard !chunks.isEmpty else {
@@ -68,7 +69,7 @@ struct SortedNumbers: Sendable {
             chunks[chunk].insert(number, at: place)
             sizes[chunk] += 1
         } else if place == SortedNumbers.largest || place == 0 {
-            // Most come at one of the ends: the full chunk stays full.
+            // Most numbers arrive at one of the ends: the full chunk remains full.
             chunks.insert([number], at: place == 0 ? chunk : chunk + 1)
             sizes.insert(1, at: place == 0 ? chunk : chunk + 1)
         } else {
@@ -80,16 +81,16 @@ struct SortedNumbers: Sendable {
         }
     }
 
-    /// Takes a number out, if it is where its owner's order has it.
+    /// Removes a number, if it is at the place that its owner's order implies.
     ///
-    /// - Parameter holds: whether a number is the one or behind it.
+    /// - Parameter holds: whether a number is the one or follows it.
     mutating func remove(_ number: Int32, atFirstWhere holds: (Int32) -> Bool) {
         let (chunk, place) = spot(holds)
         guard chunk < chunks.count, chunks[chunk][place] == number else { return }
         remove(chunk, place)
     }
 
-    /// Takes the first number out.
+    /// Removes the first number.
     mutating func removeFirst() { if !chunks.isEmpty { remove(0, 0) } }
 
     private mutating func remove(_ chunk: Int, _ place: Int) {
@@ -110,7 +111,8 @@ struct SortedNumbers: Sendable {
         }
     }
 
-    /// The chunk and the place in it of the first number for which that holds; behind the last chunk if it holds for none.
+    /// The chunk and the place in it of the first number for which the predicate holds; after the last chunk if it holds for
+    /// none.
     private func spot(_ holds: (Int32) -> Bool) -> (chunk: Int, place: Int) {
         var (low, high) = (0, chunks.count)
         while low < high {

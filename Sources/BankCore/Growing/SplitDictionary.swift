@@ -1,12 +1,12 @@
-/// A dictionary of many entries. A copy shares all its parts, and the first change after a copy moves one of them; nor does it
-/// ever move all at once to grow.
+/// A dictionary of many entries. A copy shares all its parts, and the first change after a copy moves one of them; it never
+/// moves all of them at once to grow.
 package struct SplitDictionary<Key: Hashable, Value> {
-    /// None, one, or as many as ``most``: an entry is in the part that its key's hash names.
+    /// None, one, or ``most``: the hash of an entry's key selects its part.
     private var parts: [[Key: Value]] = []
     package private(set) var count = 0
 
     private static var most: Int { 256 }
-    /// One part has at most so many entries.
+    /// The largest size of a single part.
     private static var largestOnly: Int { 1024 }
 
     package init() {}

@@ -1,8 +1,8 @@
 import BankModel
 
 extension Change {
-    /// As it is kept: an object of one member, named like the kind of change. What it takes to undo it is left out, and so is
-    /// the reply that a key keeps: it stands beside the changes.
+    /// The stored form: an object of one member, named after the kind of change. The data to undo it is left out, and so is
+    /// the reply in a key's record: it is stored beside the changes.
     func write(to writer: inout ImageWriter) {
         writer.object { writer in
             switch self {
@@ -26,9 +26,9 @@ extension Change {
         }
     }
 
-    /// Reads a change of a session of that bank.
+    /// Decodes a change of a session of that bank.
     ///
-    /// - Parameter reply: what the command was answered, if that was kept.
+    /// - Parameter reply: the stored reply of the command, if there is one.
     init(_ image: ImageReader, reply: Reply?, _ bank: PreparedBank) throws(ImageError) {
         guard let member = image.value.object?.members.first else { throw image.wrong("an object of one change") }
         let value = try image.member(member.key)

@@ -1,8 +1,8 @@
 import BankModel
 
-/// Why a kept state or change cannot be read back.
+/// The reason why a stored state or change cannot be decoded.
 package struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where in the image, as dotted path; empty for the whole.
+    /// The place in the image, as a dotted path; empty for the whole.
     package let path: String
     package let found: String
     package let expected: String
@@ -15,7 +15,10 @@ struct ImageReader {
     let value: JSON
     let path: String
 
-    init(_ value: JSON, path: String = "") { (self.value, self.path) = (value, path) }
+    init(_ value: JSON, path: String = "") {
+        self.value = value
+        self.path = path
+    }
 
     func wrong(_ expected: String) -> ImageError {
         ImageError(path: path, found: value.kindName == "an object" ? "an object" : String(value.text.prefix(40)), expected: expected)
@@ -27,7 +30,7 @@ struct ImageReader {
         return ImageReader(member, path: path.isEmpty ? name : "\(path).\(name)")
     }
 
-    /// The member of that name, which must be there.
+    /// The member of that name; throws if it is missing.
     func member(_ name: String) throws(ImageError) -> ImageReader {
         guard let member = self[name] else { throw ImageError(path: path, found: "no \(name)", expected: "one") }
         return member

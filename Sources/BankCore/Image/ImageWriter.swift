@@ -2,14 +2,14 @@ import BankModel
 
 /// Writes images, which ``ImageReader`` reads: JSON text, member by member.
 ///
-/// Every command of a kept session is written while others wait for it, and every checkpoint writes them all: the bytes are put
-/// down as they come, without a tree of values first, at a fifth of the cost.
+/// Every command of a durable session is encoded while others wait for it, and every checkpoint encodes everything: the bytes
+/// are appended directly, without a tree of values, at a fifth of the cost.
 struct ImageWriter {
     private(set) var bytes: [UInt8] = []
-    /// Whether something stands before what comes next, in the same object or array.
+    /// Whether a member or element precedes the next one in the same object or array.
     private var isFollowing = false
 
-    /// - Parameter capacity: about how many bytes are to come.
+    /// - Parameter capacity: the expected number of bytes.
     init(capacity: Int = 2048) { bytes.reserveCapacity(capacity) }
 
     // MARK: objects and arrays
@@ -51,14 +51,14 @@ struct ImageWriter {
 
     // MARK: members
 
-    /// A member of the object; the body writes its value.
+    /// A member of the object; the closure writes its value.
     mutating func member(_ name: StaticString, _ body: (inout ImageWriter) -> Void) {
         self.name(name)
         body(&self)
         isFollowing = true
     }
 
-    /// Puts down a member's name, which has nothing to be escaped.
+    /// Writes a member's name, which needs no escapes.
     private mutating func name(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -68,7 +68,7 @@ struct ImageWriter {
         isFollowing = true
     }
 
-    /// A text; nil: no member.
+    /// A text; nil writes no member.
     mutating func text(_ name: StaticString, _ text: String?) {
         guard let text else { return }
         self.name(name)
@@ -82,7 +82,7 @@ struct ImageWriter {
 
     mutating func instant(_ name: StaticString, _ instant: Instant) { int(name, instant.nanoseconds) }
 
-    /// A value of any kind; nil: no member.
+    /// A value of any kind; nil writes no member.
     mutating func value(_ name: StaticString, _ value: JSON?) {
         guard let value else { return }
         self.name(name)

@@ -1,7 +1,7 @@
 import BankModel
 
 extension IdempotencyBook {
-    /// What is known under each key whose request was executed, by key.
+    /// The records of all keys whose request was executed, by key.
     func write(to writer: inout ImageWriter) {
         let known = records.lazy.filter { $0.value.stored != nil }.map(\.key).sorted(by: ID.isBefore)
         writer.array(known) { id, writer in
@@ -21,7 +21,7 @@ extension IdempotencyBook {
         }
     }
 
-    /// - Parameter reply: what stands beside a command, for a key that its image tells without one.
+    /// - Parameter reply: the reply stored beside a command, for a key whose image has none.
     static func read(_ image: ImageReader, reply: Reply? = nil) throws(ImageError) -> (ID, Record) {
         let id = ID(
             customer: try image["customer"]?.text(), operation: try image["operation"]?.text(), key: try image.member("key").text())
@@ -58,7 +58,7 @@ extension IdempotencyBook.Fingerprint {
             case .whole(let bytes):
                 if let blanked = SecretFields.blanked(bytes) { writer.octets("blanked", blanked) } else { writer.octets("body", bytes) }
             case .blanked(let bytes): writer.octets("blanked", bytes)
-            // A field that was not there is an empty list, so that null stays null.
+            // A missing field is an empty list, so that null remains null.
             case .fields(let values): writer.value("fields", .array(values.map { .array($0.map { [$0] } ?? []) }))
             }
         }
@@ -81,7 +81,7 @@ extension IdempotencyBook.Fingerprint {
 }
 
 extension Reply {
-    /// A reply as it is kept: what the client saw of it, but for `Date` and the request's id.
+    /// The stored form of a reply: its content for the client, without `Date` and the request's id.
     func write(to writer: inout ImageWriter) {
         writer.object { writer in
             writer.int("status", Int64(status))

@@ -1,7 +1,7 @@
 import BankModel
 
 extension Movement {
-    /// As it is kept. An ending's state is told; whether it has come follows from the clock.
+    /// The stored form. It includes the ending's state; the clock determines whether it has ended.
     func write(to writer: inout ImageWriter) {
         writer.object { writer in
             writer.text("id", id)

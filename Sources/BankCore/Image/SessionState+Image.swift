@@ -1,7 +1,7 @@
 package import BankModel
 
 extension SessionState {
-    /// How a session began: what it is made from again.
+    /// The beginning of a session, from which it can be recreated.
     package var opening: [UInt8] {
         JSON.image([
             ("seed", .string(String(seed))), ("started", .image(startedAt)), ("clock", clock.image),
@@ -11,7 +11,7 @@ extension SessionState {
 
     /// A session as it began.
     ///
-    /// - Parameter opening: what ``opening`` gave then.
+    /// - Parameter opening: the value of ``opening`` at that time.
     package init(id: String, opening: [UInt8], prepared: PreparedBank, baseURL: String, machineNow: Instant) throws(ImageError) {
         let image = ImageReader(try JSON(image: opening))
         var beginning: VirtualClock.Beginning?
@@ -25,7 +25,8 @@ extension SessionState {
         clock = try VirtualClock(image.member("clock"))
     }
 
-    /// All of it, as it is kept in a checkpoint; but for the bank, which is files, and claims of keys, which end with the server.
+    /// The whole state, as stored in a checkpoint; without the bank, which is in files, and claims of keys, which end with
+    /// the server.
     package var image: [UInt8] {
         var writer = ImageWriter(capacity: 1024 + 1024 * ledger.movements.count)
         write(to: &writer)
@@ -51,10 +52,10 @@ extension SessionState {
         }
     }
 
-    /// Puts a checkpoint in the place of all that the session has.
-    package mutating func take(image bytes: [UInt8]) throws(ImageError) { try take(ImageReader(try JSON(image: bytes))) }
+    /// Replaces the session's state with a checkpoint.
+    package mutating func restore(image bytes: [UInt8]) throws(ImageError) { try restore(ImageReader(try JSON(image: bytes))) }
 
-    private mutating func take(_ image: ImageReader) throws(ImageError) {
+    private mutating func restore(_ image: ImageReader) throws(ImageError) {
         var state = SessionState(
             id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: startedAt, beginning: beginning,
             epoch: Int(try image.member("epoch").int()), began: try image.member("started").instant())
@@ -76,10 +77,10 @@ extension SessionState {
         }
         if let kept = image["saved"] {
             var past = state
-            try past.take(kept)
+            try past.restore(kept)
             state.saved = Change.Past(past)
         }
-        // Older checkpoints do not tell.
+        // Older checkpoints do not have it.
         if let shown = try image["latest"]?.instant() { state.latest = shown }
         (state.isLogged, state.revision) = (isLogged, revision + 1)
         self = state

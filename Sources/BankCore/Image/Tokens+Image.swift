@@ -1,7 +1,7 @@
 import BankModel
 
 extension TokenBook.Token {
-    /// With its text, without which no client could use it after a restart.
+    /// Includes the text, as clients use it again after a restart.
     var image: JSON {
         .image([
             ("id", .string(id)), ("kind", .string(kind.rawValue)), ("text", .string(text)), ("customer", .string(customer)),

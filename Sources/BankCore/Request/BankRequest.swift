@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A request as the core sees it: no socket, no session prefix. Handed on by reference: a dozen places keep one for a while.
+/// A request without its socket and session prefix. A reference, as a dozen places hold one for a while.
 package final class BankRequest: Sendable {
     package let method: String
     /// As sent, percent-encoded; begins with `/`.
@@ -9,28 +9,31 @@ package final class BankRequest: Sendable {
     package let query: String?
     package let headers: [JournalEntry.Header]
     package let body: [UInt8]
-    /// What the body spells, if that was found out before somebody asked.
+    /// The parsed body, if it was parsed in advance.
     private let read: Result<JSON, JSONError>?
 
-    /// - Parameter readsAhead: reads a body that looks like a JSON object, so that ``json()`` need not: whoever waits for a session
-    ///   can do so meanwhile.
+    /// - Parameter readsAhead: parses a body that looks like a JSON object, so that ``json()`` need not: a caller that waits
+    ///   for a session can do so meanwhile.
     package init(
         _ method: String, _ path: String, query: String? = nil, headers: [JournalEntry.Header] = [], body: [UInt8] = [],
         readsAhead: Bool = false
     ) {
-        (self.method, self.path, self.query) = (method, path, query)
-        (self.headers, self.body) = (headers, body)
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
         let isRead = readsAhead && body.first == UInt8(ascii: "{")
         read = isRead ? Result { () throws(JSONError) in try JSON(parsing: body) } : nil
     }
 
-    /// The value of the first header of that name, whatever its case.
+    /// The value of the first header of that name, ignoring case.
     package func header(_ name: String) -> String? {
         for place in headers.indices where headers[place].name.isHeaderName(name) { return headers[place].value }
         return nil
     }
 
-    /// The path's pieces, percent-decoded; nil if an escape is broken.
+    /// The path's segments, percent-decoded; nil if an escape is broken.
     package var segments: [String]? {
         var decoded: [String] = []
         for piece in path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
@@ -40,18 +43,18 @@ package final class BankRequest: Sendable {
         return decoded
     }
 
-    /// The path's pieces with their escapes.
+    /// The path's segments with their escapes.
     package var segmentsAsSent: [String] {
         path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
     }
 
-    /// All values of the headers of that name, whatever its case, in order.
+    /// All values of the headers of that name, ignoring case, in order.
     package func headerValues(_ name: String) -> [String] { headers.filter { $0.name.isHeaderName(name) }.map(\.value) }
 
     /// The query's fields, decoded; of two with one name the first counts.
     package func queryValue(_ name: String) -> String? { FormFields(query ?? "")[name] }
 
-    /// What the body spells as JSON.
+    /// The body as JSON.
     package func json() throws(JSONError) -> JSON {
         if let read { return try read.get() }
         return try JSON(parsing: body)
@@ -62,7 +65,7 @@ package final class BankRequest: Sendable {
 }
 
 extension String {
-    /// Whether both are one header's name: the case of ASCII letters does not count (RFC 9110 §5.1).
+    /// Whether both are the same header name: the case of ASCII letters is ignored (RFC 9110 §5.1).
     package func isHeaderName(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return self == other || zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
@@ -76,7 +79,7 @@ extension UInt8 {
 /// Fields of a query or of a body of type `application/x-www-form-urlencoded`.
 package struct FormFields: Sendable, Hashable {
     private var fields: [String: String] = [:]
-    /// The further values of names that come more than once, in order.
+    /// The further values of repeated names, in order.
     private var more: [String: [String]] = [:]
 
     package init(_ text: String) {
@@ -92,7 +95,7 @@ package struct FormFields: Sendable, Hashable {
     /// Every name once, in no order.
     package var names: [String] { Array(fields.keys) }
 
-    /// The names that come more than once.
+    /// The repeated names.
     package var repeated: Set<String> { Set(more.keys) }
 
     /// The first value of that name.
@@ -102,7 +105,7 @@ package struct FormFields: Sendable, Hashable {
     package func all(_ name: String) -> [String] { [fields[name]].compactMap(\.self) + (more[name] ?? []) }
 }
 
-/// The text without its escapes (RFC 3986 §2.1); nil if one is broken or the result is no UTF-8.
+/// The text without its escapes (RFC 3986 §2.1); nil if one is broken or the result is not UTF-8.
 package func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(text) }
     var bytes: [UInt8] = []

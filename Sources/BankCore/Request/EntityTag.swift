@@ -1,14 +1,14 @@
 import BankModel
 
-/// Tells one body from another (RFC 9110 §8.8.3): equal bodies have equal tags.
+/// Identifies a body (RFC 9110 §8.8.3): equal bodies have equal tags.
 package struct EntityTag: Sendable, Hashable {
-    /// As the header `ETag` has it, in quotes.
+    /// The value of the header `ETag`, in quotes.
     package let text: String
 
     /// The tag of a body; it is read to its end once.
     package init(of body: [UInt8]) { text = "\"\(String(FNV1a.hash(body), radix: 36))\"" }
 
-    /// Whether `If-None-Match` says that the client has the body already (RFC 9110 §13.1.2): `*`, or a list with the tag in it,
+    /// Whether `If-None-Match` means that the client has the body (RFC 9110 §13.1.2): `*`, or a list that contains the tag,
     /// weak or not.
     package func isKnown(by condition: String) -> Bool {
         var rest = Substring(condition).drop { $0 == " " || $0 == "\t" }
@@ -24,8 +24,8 @@ package struct EntityTag: Sendable, Hashable {
 }
 
 extension Reply {
-    /// What is sent instead to a client that has the body already: 304 and the headers that say how long it may be kept
-    /// (RFC 9110 §15.4.5). Nil for a reply without an entity tag, and for all but a 200.
+    /// The reply for a client that has the body: 304 and the caching headers (RFC 9110 §15.4.5). Nil for a reply without an
+    /// entity tag, and for all but a 200.
     package var unmodified: Reply? {
         guard status == 200, tag != nil else { return nil }
         var reply = self
@@ -34,7 +34,7 @@ extension Reply {
         return reply
     }
 
-    /// The reply to that request: the whole one, or that it is unmodified.
+    /// The reply to that request: the whole one, or 304.
     package func conditional(on request: BankRequest) -> Reply {
         guard let tag, let condition = request.headers.condition, tag.isKnown(by: condition) else { return self }
         return unmodified ?? self
@@ -42,7 +42,7 @@ extension Reply {
 }
 
 extension [JournalEntry.Header] {
-    /// What `If-None-Match` says, its lines together (RFC 9110 §5.3); nil if there is none.
+    /// The value of `If-None-Match`, its lines combined (RFC 9110 §5.3); nil if there is none.
     package var condition: String? {
         let lines = filter { $0.name.utf8.count == 13 && $0.name.lowercased() == "if-none-match" }
         return lines.isEmpty ? nil : lines.map(\.value).joined(separator: ", ")

@@ -1,6 +1,6 @@
 import BankModel
 
-/// What conditions look at; each part of the request is read when it is first asked for, and once.
+/// The parts of a request that conditions examine; each is parsed on first use, and once.
 struct RequestParts {
     private let request: BankRequest
     private lazy var query = FormFields(request.query ?? "")
@@ -9,7 +9,8 @@ struct RequestParts {
 
     init(_ request: BankRequest) { self.request = request }
 
-    /// The value where the condition looks, the first of several; nil if there is none. A `?` without a query behind it is nothing.
+    /// The value that the condition examines, the first of several; nil if there is none. A `?` without a query counts as
+    /// none.
     mutating func value(_ condition: Condition, _ parameters: [String: String]) -> JSON? {
         let name = condition.name
         return switch condition.part {
@@ -25,7 +26,7 @@ struct RequestParts {
         }
     }
 
-    /// Whether the request has what the condition wants; of fields and headers that come more than once, whether one of them is it.
+    /// Whether the request satisfies the condition; of repeated fields and headers one must.
     mutating func fit(_ condition: Condition, _ parameters: [String: String]) -> Bool {
         let first = value(condition, parameters)
         if condition.wanted.holds(first) { return true }

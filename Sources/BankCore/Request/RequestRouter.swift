@@ -1,23 +1,23 @@
 package import BankModel
 
-/// An operation that a request met, and the path's parameters.
+/// The operation that a request matches, and the path's parameters.
 package struct Match: Sendable {
     let prepared: PreparedOperation
     package var operation: Operation { prepared.definition }
-    /// The operation's name and roles, without the twenty fields that ``operation`` copies.
+    /// The operation's name and roles, without a copy of ``operation``'s twenty fields.
     package var name: String { prepared.definition.name }
     package var roles: [Role] { prepared.definition.roles }
-    /// Its place among the bank's operations.
+    /// The operation's index in the bank.
     package let index: Int
     package let parameters: [String: String]
 }
 
-/// An operation that a request nearly met, and why not, field by field.
+/// An operation that a request nearly matched, with the reasons why it did not.
 package struct NearMiss: Sendable, Hashable {
     package let operation: String
-    /// The request line it wants, such as `GET /v1/accounts/{id}`.
+    /// The expected request line, such as `GET /v1/accounts/{id}`.
     package let wants: String
-    /// Such as `method: found PUT, expected POST`.
+    /// Texts such as `method: found PUT, expected POST`.
     package let reasons: [String]
 
     package var json: JSON {
@@ -25,14 +25,14 @@ package struct NearMiss: Sendable, Hashable {
     }
 }
 
-/// Finds the operation that a request is for.
+/// Finds the operation for a request.
 package struct RequestRouter: Sendable {
     private let operations: [PreparedOperation]
     /// The numbers of the operations, in order, by their paths.
     private let tree: PathTree<[Int]>
-    /// Whether methods and paths are compared as they were sent.
+    /// Whether methods and paths are compared as sent.
     private let asSent: Bool
-    /// For each path that an operation has without any parameter: all operations whose path it fits, in order.
+    /// For each path that an operation has without any parameter: all operations that match it, in order.
     private let fixed: [String: [Candidate]]
 
     private struct Candidate: Sendable {
@@ -60,10 +60,10 @@ package struct RequestRouter: Sendable {
             })
     }
 
-    /// The path's pieces as they are compared; nil if an escape is broken.
+    /// The path's segments in the compared form; nil if an escape is broken.
     private func segments(of request: BankRequest) -> [String]? { asSent ? request.segmentsAsSent : request.segments }
 
-    /// The first operation that fits; HEAD fits where GET does (RFC 9110 §9.3.2), unless methods are compared as they were sent.
+    /// The first operation that matches; HEAD matches where GET does (RFC 9110 §9.3.2), unless methods are compared as sent.
     package func match(_ request: BankRequest) -> Match? {
         let method = request.method == "HEAD" && !asSent ? "GET" : request.method
         var parts = RequestParts(request)
@@ -81,7 +81,7 @@ package struct RequestRouter: Sendable {
         return nil
     }
 
-    /// The methods of the operations whose path this one fits, in order; HEAD with GET.
+    /// The methods of the operations that match this path, in order; HEAD with GET.
     package func methods(at path: String) -> [String] {
         guard let segments = segments(of: BankRequest("GET", path)) else { return [] }
         var methods: [String] = []
@@ -91,14 +91,14 @@ package struct RequestRouter: Sendable {
         return methods.enumerated().filter { methods.firstIndex(of: $1) == $0 }.map(\.element)
     }
 
-    /// The match with an operation whose method and path fit, if the request has what it wants besides.
+    /// The match with an operation whose method and path match, if the request satisfies its conditions.
     private func match(_ index: Int, _ parameters: [String: String], _ parts: inout RequestParts) -> Match? {
         let operation = operations[index]
         guard operation.definition.when.allSatisfy({ parts.fit($0, parameters) }) else { return nil }
         return Match(prepared: operation, index: index, parameters: parameters)
     }
 
-    /// The operations that come nearest to a request that met none, nearest first.
+    /// The operations nearest to a request that matched none, nearest first.
     package func nearMisses(_ request: BankRequest, limit: Int = 3) -> [NearMiss] {
         let segments = segments(of: request) ?? request.segmentsAsSent
         let rated = operations.map(\.definition).map { operation in
@@ -144,14 +144,14 @@ package struct RequestRouter: Sendable {
 }
 
 extension Operation {
-    /// Method and path as they are asked for, such as `GET /v1/accounts/{id}`.
+    /// Method and path, such as `GET /v1/accounts/{id}`.
     package var requestLine: String { "\(method) \(path)" }
 }
 
 extension PathTemplate: CustomStringConvertible {
     package var description: String { "/" + parts.map(\.text).joined(separator: "/") }
 
-    /// The parameters of a path that fits; nil if it does not.
+    /// The parameters of a path that matches; nil if it does not.
     package func parameters(of segments: [String]) -> [String: String]? {
         guard segments.count == parts.count else { return nil }
         var values: [String: String] = [:]

@@ -1,7 +1,7 @@
-/// Reads a Structured Field string (RFC 8941 §3.3.3), such as `"8e03"`: nil if the text is none, or more than one.
+/// Parses a Structured Field string (RFC 8941 §3.3.3), such as `"8e03"`: nil for any other text, or more than one string.
 ///
-/// Within the quotes stand printable ASCII characters; `"` and `\` have a backslash before them, nothing else may.
-/// Parameters after it are no part of a string.
+/// The quotes enclose printable ASCII characters; `"` and `\` are escaped by a backslash, and nothing else is. Parameters
+/// after it are not part of the string.
 package func structuredString(_ text: String) -> String? {
     var rest = Array(text.utf8)[...]
     guard rest.popFirst() == UInt8(ascii: "\"") else { return nil }

@@ -1,33 +1,35 @@
 import BankModel
 
-/// The rows that operations added to one table: in the order in which they did, by key, and those that are there now in the order of
+/// The rows that operations added to one table: in the order of insertion, by key, and the current ones in the order of
 /// listing. However many there are, a row and a page of them cost the same.
 package struct AddedRows: Sendable {
-    /// Their table, with the fields by which its rows are asked for; nil: of none that the bank has.
+    /// Their table, with the fields by which its rows are queried; nil for a table that the bank does not have.
     private let table: PreparedTable?
     private let order: RowOrder
-    /// When the session started; relative dates follow it.
+    /// The session's start; relative dates follow it.
     private let start: Instant
     package private(set) var rows = ChunkedArray<TableRow>()
-    /// For each row, where the next one of its key stands, such as the next stage of the same; -1 after the last.
+    /// For each row, the index of the next one with its key, such as the next stage of the same; -1 after the last.
     private var next = ChunkedArray<Int32>()
-    /// Where the first row of each key stands.
+    /// The index of the first row with each key.
     private var firsts = SplitDictionary<String, Int32>()
-    /// Those of the rows that are there at ``now``.
+    /// The rows that exist at ``now``.
     private var indexes: [RowIndex] = []
-    /// When rows come and go, by time.
+    /// The appearances and removals of rows, by time.
     private var events = SortedNumbers()
-    /// The instant of the session's clock at which the indexes stand.
+    /// The instant of the session's clock for which the indexes are valid.
     private var now = Instant(nanoseconds: .min)
-    /// When the next of them comes or goes, or before; far off if none does.
+    /// The time of the next event, or earlier; far in the future if there is none.
     private(set) var due = Instant(nanoseconds: .max)
 
     init(_ table: PreparedTable?, start: Instant) {
-        (self.table, self.start, order) = (table, start, RowOrder(table?.table))
+        self.table = table
+        self.start = start
+        order = RowOrder(table?.table)
         indexes = (table?.askedBy ?? []).map { RowIndex(fields: $0) }
     }
 
-    /// The same rows, of a table that may have another order and other owners.
+    /// The same rows in a table that may have another order and other owners.
     func adopted(by table: PreparedTable?) -> AddedRows {
         var adopted = AddedRows(table, start: start)
         for row in rows { adopted.append(row, at: now) }
@@ -36,7 +38,7 @@ package struct AddedRows: Sendable {
 
     /// Adds a row.
     ///
-    /// - Parameter now: the session's; never before that of the row added last.
+    /// - Parameter now: the session's; never before that of the last row.
     mutating func append(_ row: TableRow, at now: Instant) {
         advance(to: max(now, self.now))
         let number = Int32(rows.count)
@@ -48,14 +50,14 @@ package struct AddedRows: Sendable {
         if row.isThere(at: self.now) { enter(number) }
     }
 
-    /// Where the last row of a key stands.
+    /// The index of the last row with a key.
     private func last(after first: Int32) -> Int {
         var place = Int(first)
         while next[place] >= 0 { place = Int(next[place]) }
         return place
     }
 
-    /// Takes back the row that was added last.
+    /// Removes the row that was added last.
     mutating func removeLast() {
         guard let row = rows.last, let first = firsts[row.key] else { return }
         let number = Int32(rows.count - 1)
@@ -74,7 +76,7 @@ package struct AddedRows: Sendable {
         next.popLast()
     }
 
-    /// The first row of that key that there is at an instant.
+    /// The first row with that key that exists at an instant.
     func row(key: String, at now: Instant) -> TableRow? {
         var place = firsts[key] ?? -1
         while place >= 0 {
@@ -85,7 +87,7 @@ package struct AddedRows: Sendable {
         return nil
     }
 
-    /// The numbers of a key's rows, whether they are there now or not.
+    /// The numbers of a key's rows, whether they exist now or not.
     func numbers(ofKey key: String) -> [Int32] {
         var numbers: [Int32] = []
         var place = firsts[key] ?? -1
@@ -96,7 +98,7 @@ package struct AddedRows: Sendable {
         return numbers
     }
 
-    /// The numbers of all rows that there are at an instant; each is looked at.
+    /// The numbers of all rows that exist at an instant; each is examined.
     func numbers(at now: Instant) -> [Int32] { rows.indices.filter { rows[$0].isThere(at: now) }.map { Int32($0) } }
 
     /// The numbers in the order of listing.
@@ -104,7 +106,7 @@ package struct AddedRows: Sendable {
         SortedNumbers(sorted: numbers.sorted { a, b in order.isBefore(rows, a, b) })
     }
 
-    /// The lists of the rows that are there and have those texts in those fields, by owner; nil if nobody asks by these fields.
+    /// The lists of the current rows with those texts in those fields, by owner; nil if there is no index for these fields.
     ///
     /// - Parameter fields: sorted, without the owner's.
     func lists(_ fields: [String], _ texts: [String?]) -> SplitDictionary<String?, SortedNumbers>? {
@@ -114,7 +116,7 @@ package struct AddedRows: Sendable {
 
     // MARK: time
 
-    /// Lets the rows come and go that do so between then and now; back, if the instant is earlier.
+    /// Applies the events between then and now; undoes them if the instant is earlier.
     mutating func advance(to instant: Instant) {
         let before = now
         now = instant
@@ -165,14 +167,14 @@ package struct AddedRows: Sendable {
     }
 }
 
-/// That a row comes, or goes.
+/// The appearance or the removal of a row.
 private struct RowEvent {
-    /// Twice the row's number; one more if it goes.
+    /// Twice the row's number; one more for a removal.
     let code: Int32
 
     init(_ code: Int32) { self.code = code }
 
-    /// When a row comes and, if it does, goes.
+    /// The events of one row.
     static func all(of number: Int32, _ row: TableRow) -> [RowEvent] {
         let comes = RowEvent(2 * number)
         return row.until.nanoseconds == .max ? [comes] : [comes, RowEvent(2 * number + 1)]

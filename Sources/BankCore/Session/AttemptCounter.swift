@@ -1,14 +1,14 @@
-/// Counts the requests of one intent, as the bank can see it: the same key, or else the same operation and body.
+/// Counts the requests of one intent, as far as the bank can recognise it: the same key, or else the same operation and body.
 struct AttemptCounter: Sendable {
-    /// By a hash of operation and key, or body: these come from outside, and none is to be kept for being counted.
+    /// By a hash of operation and key, or body: these come from outside, and none is stored only for being counted.
     private var keyed = SplitDictionary<Int, Int>()
-    /// Requests without key and body, per operation's place: the usual reads, counted without hashing.
+    /// Requests without key and body, by the operation's index: the usual reads, counted without hashing.
     private var bare: [Int] = []
 
-    /// How many intents are counted at most; then counting begins anew.
+    /// The largest number of intents; counting begins anew after it.
     private static let largestCount = 100_000
 
-    /// Counts a request and says its number, from 1.
+    /// Counts a request and returns its number, from 1.
     mutating func count(operation: Int, key: String?, body: [UInt8]) -> Int {
         if key == nil, body.isEmpty {
             while bare.count <= operation { bare.append(0) }
@@ -22,7 +22,7 @@ struct AttemptCounter: Sendable {
         return AttemptCounter.countUp(&keyed[hasher.finalize(), default: 0])
     }
 
-    /// Counts with one look-up.
+    /// Increments with one look-up.
     private static func countUp(_ count: inout Int) -> Int {
         count += 1
         return count

@@ -1,30 +1,30 @@
 package import BankModel
 
-/// One thing that a command changed in a session's state.
+/// One effect of a command on a session's state.
 ///
-/// A command changes the state by these alone. Applied in order, to the state in which they were made and at the instants at
-/// which they were made, they give the state again, without the bank's files: so the log of a durable session is replayed.
-/// Each can be taken back as long as none after it stands.
+/// Commands change the state through these alone. Applied in order, to the original state and at the original instants, they
+/// recreate the state without the bank's files: this is how the log of a durable session is replayed. Each can be undone as
+/// long as no later one is in effect.
 package enum Change: Sendable {
     /// Money moved.
     case moved(Movement)
     /// A row was added to a table.
     case added(table: String, row: TableRow)
-    /// A key remembers its result from now on.
+    /// A key remembers its result.
     case kept(IdempotencyBook.ID, IdempotencyBook.Record)
     case issued(TokenBook.Token)
-    /// A token became this; it keeps its id.
+    /// A token changed; its id remains.
     case altered(TokenBook.Token, before: TokenBook.Token?)
-    /// The clock became this.
+    /// The clock changed.
     case clock(VirtualClock, before: VirtualClock?)
     /// The session was reset at that instant of the machine's clock.
     case reset(machineNow: Instant, before: Past?)
-    /// The state was kept, to go back to.
+    /// The state was saved.
     case saved(before: Past?)
-    /// The state went back to the one that was kept.
+    /// The saved state was restored.
     case restored(before: Past?)
 
-    /// A whole state of before: cheap, as it shares all parts that did not change.
+    /// A whole earlier state: cheap, as it shares all parts that did not change.
     package final class Past: Sendable {
         let state: SessionState
 
@@ -43,25 +43,25 @@ extension Change {
 }
 
 extension SessionState {
-    /// Changes the state, and notes the change: until it is sure that nothing is refused, and then for ``takeChanges()`` if the
+    /// Applies the change and records it: until no refusal is possible any more, and then for ``drainChanges()`` if the
     /// session is logged.
     mutating func make(_ change: Change) {
         apply(change)
         if isLogged || isExecuting { changes.append(change) }
     }
 
-    /// What was changed since this was last asked.
-    package mutating func takeChanges() -> [Change] {
+    /// The changes since the last call.
+    package mutating func drainChanges() -> [Change] {
         defer { changes.removeAll() }
         return changes
     }
 
-    /// Applies a change that was made before, in a session that stood where it was made.
+    /// Applies an earlier change in a session with the state in which it was made.
     package mutating func apply(_ change: Change) {
         switch change {
         case .moved(let movement): ledger.book(movement)
         case .added(let table, let row): insert(row, into: table)
-        case .kept(let id, let record): keys.keep(record, under: id)
+        case .kept(let id, let record): keys.store(record, under: id)
         case .issued(let token): tokens.append(token)
         case .altered(let token, _): tokens.replace(token)
         case .clock(let clock, _): self.clock = clock
@@ -72,18 +72,18 @@ extension SessionState {
         if change.shows { revision += 1 }
     }
 
-    /// Takes changes back, which must be the last that were made.
+    /// Undoes changes, which must be the last ones.
     package mutating func undo(_ changes: [Change]) {
         let revision = revision
         for change in changes.reversed() { undo(change) }
-        // A revision names one state: none of before comes again.
+        // A revision identifies one state: no earlier one is used again.
         self.revision = revision + 1
     }
 
     private mutating func undo(_ change: Change) {
         switch change {
         case .moved: ledger.unbook()
-        case .added(let table, _): takeBack(from: table)
+        case .added(let table, _): removeLastRow(from: table)
         case .kept(let id, _): keys.forget(id)
         case .issued: tokens.removeLast()
         case .altered(_, let before): if let before { tokens.replace(before) }
@@ -96,14 +96,14 @@ extension SessionState {
 // MARK: the whole state
 
 extension SessionState {
-    /// The session as if it were new, but for its tokens' texts: those of before stay unknown. What was kept to go back to stays.
+    /// Resets the session as if it were new, except its tokens' texts: earlier ones remain unknown. A saved state remains.
     package mutating func reset(at machineNow: Instant) { make(.reset(machineNow: machineNow, before: Change.Past(self))) }
 
-    /// Keeps the state as it is now; a later one takes its place.
+    /// Saves the present state, replacing an earlier one.
     package mutating func save() { make(.saved(before: Change.Past(self))) }
 
-    /// Goes back to the state that was kept; false if there is none. Clock, address and bank stay as they are now, and so do
-    /// claims of keys under way. Tokens made from now on have texts that none had before.
+    /// Restores the saved state; false if there is none. Clock, address and bank remain as they are now, and so do claims of
+    /// keys in flight. New tokens have texts that no earlier one had.
     package mutating func restore() -> Bool {
         guard saved != nil else { return false }
         make(.restored(before: Change.Past(self)))
@@ -125,7 +125,7 @@ extension SessionState {
         return fresh
     }
 
-    /// The state to be kept: without the claims of keys under way now, which end before it comes back.
+    /// The state to be saved: without the claims of keys in flight, which end before it is restored.
     private var unsaved: SessionState {
         var state = self
         state.keys.dropClaims()
@@ -138,7 +138,7 @@ extension SessionState {
         (state.clock, state.baseURL, state.prepared, state.epoch) = (clock, baseURL, prepared, epoch + 1)
         (state.saved, state.changes, state.isLogged, state.revision) = (saved, changes, isLogged, revision)
         state.latest = latest
-        state.keys.takeClaims(of: keys)
+        state.keys.adoptClaims(of: keys)
         self = state
     }
 }

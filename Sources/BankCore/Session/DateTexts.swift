@@ -1,6 +1,6 @@
 import BankModel
 
-/// The last instant that was written in each style: of the thousands of payments in one second each names it some five times.
+/// The last instant formatted in each style: each of the thousands of payments in one second formats it some five times.
 struct DateTexts: Sendable {
     private var last: [(style: DateStyle, second: Int64, text: String)] = []
 

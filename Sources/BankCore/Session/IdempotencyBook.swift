@@ -1,19 +1,21 @@
 package import BankModel
 
-/// What a session remembers of keyed writes.
+/// A session's records of keyed writes.
 package struct IdempotencyBook: Sendable {
-    /// One key of one customer, for one operation or for all. A reference, as are the records: a book of a hundred thousand keys that
-    /// grows moves little.
+    /// One key of one customer, for one operation or for all. A reference, as are the records: a growing book of a hundred
+    /// thousand keys then moves little memory.
     package final class ID: Sendable, Hashable {
         package let customer: String?
-        /// Nil where a key is one for all of the customer's operations.
+        /// Nil if a key is shared by all of the customer's operations.
         package let operation: String?
         package let key: String
         /// Hashed once: every command looks its key up five times.
         private let hash: Int
 
         package init(customer: String?, operation: String?, key: String) {
-            (self.customer, self.operation, self.key) = (customer, operation, key)
+            self.customer = customer
+            self.operation = operation
+            self.key = key
             var hasher = Hasher()
             hasher.combine(customer)
             hasher.combine(operation)
@@ -30,19 +32,21 @@ package struct IdempotencyBook: Sendable {
 
     /// A key that was used.
     package final class Record: Sendable {
-        /// What was asked for under it.
+        /// The fingerprint of the first request.
         let fingerprint: Fingerprint
-        /// When its window begins: the instant at which the first request was executed; while it is not yet, that of the claim.
+        /// The beginning of its window: the instant of the first request's execution; until then, that of the claim.
         let since: Instant
-        /// Nil while the first request is being executed.
+        /// Nil while the first request is in flight.
         let stored: Stored?
 
         init(fingerprint: Fingerprint, since: Instant, stored: Stored?) {
-            (self.fingerprint, self.since, self.stored) = (fingerprint, since, stored)
+            self.fingerprint = fingerprint
+            self.since = since
+            self.stored = stored
         }
     }
 
-    /// What a key remembers of its first request.
+    /// The result of a key's first request.
     package struct Stored: Sendable {
         package let reply: Reply
         /// The table and key of the row that it added.
@@ -56,17 +60,17 @@ package struct IdempotencyBook: Sendable {
         let body: Body
 
         enum Body: Sendable {
-            /// As it was sent: a repeat nearly always has the same bytes, and only one that has others is parsed.
+            /// The bytes as sent: a repeat nearly always has the same bytes, and only a different one is parsed.
             case whole([UInt8])
-            /// As a state file has it: of secret fields the values are gone, and count no more.
+            /// The bytes from a state file: the values of secret fields are blank, and are not compared.
             case blanked([UInt8])
-            /// In the policy's order; nil for a field that was not there.
+            /// In the policy's order; nil for a missing field.
             case fields([JSON?])
         }
 
-        /// Whether a repeat asks for the same.
+        /// Whether a repeat makes the same request.
         ///
-        /// - Parameter byValue: compares JSON bodies by value. Chosen fields always are.
+        /// - Parameter byValue: compares JSON bodies by value. Selected fields always are.
         func matches(_ other: Fingerprint, byValue: Bool) -> Bool {
             guard method == other.method, path == other.path else { return false }
             guard query == other.query || query != nil && query == other.query.flatMap(SecretFields.blanked) else { return false }
@@ -83,11 +87,11 @@ package struct IdempotencyBook: Sendable {
     }
 
     package private(set) var records = SplitDictionary<ID, Record>()
-    /// The keys in the order of their first use; some since dropped stand in it until it is tidied.
+    /// The keys in the order of their first use; dropped ones remain until the list is compacted.
     private var uses = ChunkedArray<FirstUse>()
-    /// The keys whose first requests are being executed.
+    /// The keys whose first requests are in flight.
     private var claimed: Set<ID> = []
-    /// Whether `uses` is in order: an image tells the keys by name.
+    /// Whether `uses` is in order: an image lists the keys by name.
     private var isInOrder = true
 
     private struct FirstUse {
@@ -97,20 +101,21 @@ package struct IdempotencyBook: Sendable {
 
     package init() {}
 
-    /// A key and what came of it, for showing.
+    /// A key and its result, for display.
     package struct Use: Sendable, Hashable {
         package let customer: String?
-        /// Nil where a key is one for all of the customer's operations.
+        /// Nil if a key is shared by all of the customer's operations.
         package let operation: String?
         package let key: String
         package let since: Instant
-        /// Of the reply that is remembered; nil while the first request is being executed.
+        /// The remembered reply's status; nil while the first request is in flight.
         package let status: Int?
     }
 
-    /// The keys that are known, in the order of their first use, those of one instant by name.
+    /// The known keys, in the order of their first use, those of one instant by name.
     ///
-    /// - Parameter last: only the newest so many; no others are looked at, but those of one instant with the oldest of them.
+    /// - Parameter last: the number of newest keys; no others are examined, except those of one instant with the oldest of
+    ///   them.
     package func known(last: Int = .max) -> [Use] {
         var found: [Use] = []
         var seen: Set<ID> = []
@@ -136,11 +141,11 @@ package struct IdempotencyBook: Sendable {
         case mismatch
     }
 
-    /// Claims a key: makes a record in flight, or says what stands under it. Forgets what is over by now.
+    /// Claims a key: creates a record in flight, or returns the existing one. Evicts expired records.
     ///
     /// - Parameters:
     ///   - byValue: compares JSON bodies by value.
-    ///   - window: how long a key is remembered after the execution of its first request; nil: for ever.
+    /// - window: the time for which a key is remembered after the execution of its first request; nil if for ever.
     mutating func claim(_ id: ID, _ fingerprint: Fingerprint, byValue: Bool, window: Duration?, at now: Instant) -> Claim {
         let end = window.map { now + (.zero - $0) }
         if let end { forget(until: end) }
@@ -150,33 +155,33 @@ package struct IdempotencyBook: Sendable {
         }
         records[id] = Record(fingerprint: fingerprint, since: now, stored: nil)
         claimed.insert(id)
-        note(FirstUse(id: id, since: now))
+        append(FirstUse(id: id, since: now))
         return .new
     }
 
-    /// What stands under a claimed key once its result is known; nil if nobody claimed it.
+    /// The record of a claimed key once its result is known; nil if it was not claimed.
     ///
-    /// - Parameter now: the instant of the execution. The window runs from it: a request that was held for longer than the window
-    ///   would be forgotten with its execution, and executed again when it is repeated.
+    /// - Parameter now: the instant of the execution, at which the window begins: otherwise a request held for longer than
+    ///   the window would be forgotten with its execution, and executed again when it is repeated.
     func record(_ stored: Stored, under id: ID, at now: Instant) -> Record? {
         records[id].map { Record(fingerprint: $0.fingerprint, since: now, stored: stored) }
     }
 
-    /// Keeps what is known under a key.
-    mutating func keep(_ record: Record, under id: ID) {
-        if IdempotencyBook.put(record, in: &records[id]) { note(FirstUse(id: id, since: record.since)) }
+    /// Stores the record of a key.
+    mutating func store(_ record: Record, under id: ID) {
+        if IdempotencyBook.put(record, in: &records[id]) { append(FirstUse(id: id, since: record.since)) }
         if record.stored == nil { claimed.insert(id) } else { claimed.remove(id) }
     }
 
-    private mutating func note(_ use: FirstUse) {
+    private mutating func append(_ use: FirstUse) {
         if let last = uses.last, use.since < last.since { isInOrder = false }
         uses.append(use)
-        // Those dropped are few, but for an attack: tidied when it is twice too long, a use costs the same whatever was before it.
+        // Dropped keys are few, except in an attack: compacting at twice the length makes the cost of a use constant.
         guard uses.count > 2 * records.count + 64 else { return }
         uses = ChunkedArray(uses.filter { records[$0.id]?.since == $0.since })
     }
 
-    /// Puts a record in its place, with one look-up of its key.
+    /// Stores a record in its place, with one look-up of its key.
     ///
     /// - Returns: whether that is the key's first use at that instant.
     private static func put(_ record: Record, in place: inout Record?) -> Bool {
@@ -184,30 +189,30 @@ package struct IdempotencyBook: Sendable {
         return place?.since != record.since
     }
 
-    /// Forgets all that is known under a key.
+    /// Removes the record of a key.
     mutating func forget(_ id: ID) {
         records[id] = nil
         claimed.remove(id)
         if uses.last?.id == id { uses.popLast() }
     }
 
-    /// Forgets a claim that was not executed, or whose result is not kept; a stored result stays.
+    /// Removes a claim that was not executed, or whose result is not stored; a stored result remains.
     mutating func drop(_ id: ID) {
         if let record = records[id], record.stored == nil { forget(id) }
     }
 
-    /// Forgets all claims that are not executed.
+    /// Removes all claims that are not executed.
     mutating func dropClaims() { for id in claimed { drop(id) } }
 
-    /// Takes over the claims of another book that are not executed.
-    mutating func takeClaims(of other: IdempotencyBook) {
+    /// Adds the claims of another book that are not executed.
+    mutating func adoptClaims(of other: IdempotencyBook) {
         for id in other.claimed {
             guard let record = other.records[id], records[id] == nil else { continue }
-            keep(record, under: id)
+            store(record, under: id)
         }
     }
 
-    /// Forgets keys used first at that instant or before; a key in flight, and those after it, wait for its end.
+    /// Evicts keys first used at that instant or before; a key in flight, and those after it, wait for its end.
     private mutating func forget(until end: Instant) {
         if !isInOrder { (uses, isInOrder) = (sortedUses, true) }
         while let first = uses.first, first.since <= end {
@@ -221,7 +226,7 @@ package struct IdempotencyBook: Sendable {
 }
 
 extension IdempotencyBook.Record {
-    /// Whether it was used first at that instant or before; one in flight is not over.
+    /// Whether it was first used at that instant or before; one in flight is not over.
     fileprivate func isOver(_ end: Instant?) -> Bool {
         guard let end, stored != nil else { return false }
         return since <= end

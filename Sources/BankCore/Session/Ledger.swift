@@ -1,18 +1,18 @@
 package import BankModel
 
-/// A session's movements of money; each takes from one account exactly what it gives to another.
+/// A session's movements of money; each debits one account by exactly the amount that it credits to another.
 package struct Ledger: Sendable, Hashable {
-    /// In the order in which they were made.
+    /// In the order of booking.
     package private(set) var movements = ChunkedArray<Movement>()
-    /// How far each account is from its fixture, in minor units; the sum over all is zero per currency.
+    /// Each account's difference from its fixture, in minor units; the sum over all is zero per currency.
     package private(set) var changes = SplitDictionary<Movement.Account, Int64>()
-    /// What is accepted and not settled, in minor units; an account without such money has none.
+    /// The pending amounts in minor units; an account without pending money has none.
     private var underWay = SplitDictionary<Movement.Account, UnderWay>()
-    /// The places of the accepted movements, by the instants at which they end.
+    /// The indexes of the accepted movements, by the instants at which they end.
     private var endings = SortedNumbers()
-    /// The longest that one of them took, or is to take.
+    /// The longest settlement time of any of them.
     private var longest = Duration.zero
-    /// No movement was made before the one in front of it: a machine's clock may go back.
+    /// Whether no movement has an earlier instant than the one before it: a machine's clock may go back.
     private var isInOrder = true
 
     private struct UnderWay: Hashable {
@@ -28,25 +28,25 @@ package struct Ledger: Sendable, Hashable {
 
     package init() {}
 
-    /// How far the account is from its fixture, in minor units, with what is under way.
+    /// The account's difference from its fixture, in minor units, pending movements included.
     package func change(of account: Movement.Account) -> Int64 { changes[account] ?? 0 }
 
-    /// How far the account is from its fixture by settled movements alone, in minor units.
+    /// The account's difference from its fixture by settled movements alone, in minor units.
     package func settledChange(of account: Movement.Account) -> Int64 {
         guard let underWay = underWay[account] else { return change(of: account) }
         return change(of: account) &- underWay.coming &+ underWay.going
     }
 
-    /// How far it is with all that goes and without what is still coming: what can be spent, in minor units.
+    /// The difference with all pending debits and without pending credits: the spendable part, in minor units.
     func spendableChange(of account: Movement.Account) -> Int64 {
         guard let underWay = underWay[account] else { return change(of: account) }
         return change(of: account) &- underWay.coming
     }
 
-    /// When the next accepted movement ends; nil if none is under way.
+    /// The instant at which the next accepted movement ends; nil if none is pending.
     package var nextEnding: Instant? { endings.first.flatMap { movements[Int($0)].ending?.at } }
 
-    /// Whether the sums are those of the postings: each movement's two, and two back for one that was rejected.
+    /// Whether the sums equal the postings: two for each movement, and two reversals for a rejected one.
     package var isBalanced: Bool {
         var sums: [Movement.Account: Int64] = [:]
         for movement in movements where movement.state != .rejected {
@@ -57,16 +57,16 @@ package struct Ledger: Sendable, Hashable {
             && changes.allSatisfy { sums[$0.key, default: 0] == $0.value }
     }
 
-    /// Whether the sums of all accounts are nothing together, as they are if each movement gives what it takes; ``isBalanced`` adds up
-    /// the movements too.
+    /// Whether the sums of all accounts add up to 0, as they do if each movement credits what it debits; ``isBalanced`` adds
+    /// up the movements too.
     package var addsUp: Bool { changes.values.reduce(Int128(0)) { $0 + Int128($1) } == 0 }
 
-    /// The ledger as it stood at an instant.
+    /// The ledger at an instant.
     func asOf(_ instant: Instant) -> Ledger {
         guard isInOrder else { return madeAnew(at: instant) }
         var past = self
         while let last = past.movements.last, last.at > instant { past.unbook() }
-        // A movement under way then began no earlier than the longest settlement before it.
+        // A movement that was pending then began no earlier than the longest settlement before it.
         for place in past.movements.indices.reversed() {
             let movement = past.movements[place]
             if movement.at + longest <= instant { break }
@@ -75,7 +75,7 @@ package struct Ledger: Sendable, Hashable {
         return past
     }
 
-    /// The ledger as it stood at an instant, from all movements until then.
+    /// The ledger at an instant, rebuilt from all movements until then.
     private func madeAnew(at instant: Instant) -> Ledger {
         var past = Ledger()
         for var movement in movements where movement.at <= instant {
@@ -86,11 +86,12 @@ package struct Ledger: Sendable, Hashable {
         return past
     }
 
-    /// Whether a movement can be booked: it goes from one account to another, and the sums fit 64 bits whichever of the movements
-    /// under way are rejected.
+    /// Whether a movement can be booked: it connects two accounts, and the sums fit 64 bits whichever of the pending
+    /// movements are rejected.
     ///
-    /// - Parameter openings: what the accounts have by their fixtures, in minor units; nought for one that holds no money of ours.
-    package func takes(_ movement: Movement, openings: (from: Int64, to: Int64) = (0, 0)) -> Bool {
+    /// - Parameter openings: the accounts' balances in their fixtures, in minor units; 0 for one that holds no money of this
+    ///   bank.
+    package func accepts(_ movement: Movement, openings: (from: Int64, to: Int64) = (0, 0)) -> Bool {
         func fits(_ account: Movement.Account, _ opening: Int64, going: Int64, coming: Int64) -> Bool {
             let underWay = underWay[account] ?? UnderWay()
             let change = Int128(change(of: account)) - Int128(going) + Int128(coming)
@@ -105,10 +106,10 @@ package struct Ledger: Sendable, Hashable {
             && fits(movement.to, openings.to, going: 0, coming: units)
     }
 
-    /// Books a movement that the ledger takes: both postings.
+    /// Books a movement that ``accepts(_:openings:)`` allows: both postings.
     ///
-    /// Sums wrap here and where they are taken back: they fit in every state that ``takes(_:openings:)`` allows, and on the way from one
-    /// such state to another a sum that has wrapped comes back.
+    /// Sums wrap here and in the undo: they fit in every state that ``accepts(_:openings:)`` allows, and on the way from one
+    /// such state to another a wrapped sum wraps back.
     package mutating func book(_ movement: Movement) {
         if let last = movements.last, movement.at < last.at { isInOrder = false }
         movements.append(movement)
@@ -117,7 +118,7 @@ package struct Ledger: Sendable, Hashable {
         if movement.state == .accepted { depart(movements.count - 1) }
     }
 
-    /// Takes back the movement booked last, as if it had never been.
+    /// Undoes the movement booked last.
     package mutating func unbook() {
         guard let last = movements.last else { return }
         if last.state == .accepted { land(movements.count - 1) }
@@ -125,7 +126,7 @@ package struct Ledger: Sendable, Hashable {
         movements.popLast()
     }
 
-    /// Ends the accepted movements whose time has come: what is rejected goes back.
+    /// Ends the accepted movements that are due: a rejected one is reversed.
     ///
     /// - Returns: whether there were any.
     package mutating func settle(at now: Instant) -> Bool {
@@ -138,14 +139,14 @@ package struct Ledger: Sendable, Hashable {
         return true
     }
 
-    /// Lets a movement that has ended be under way again.
+    /// Makes an ended movement pending again.
     private mutating func reopen(_ place: Int) {
         if movements[place].state == .rejected { shift(movements[place], by: movements[place].amount.minorUnits) }
         movements[place].state = .accepted
         depart(place)
     }
 
-    /// It is under way from now on, if it is to end.
+    /// Makes it pending, if it has an ending.
     private mutating func depart(_ place: Int) {
         let movement = movements[place]
         guard let ending = movement.ending else { return }
@@ -156,7 +157,7 @@ package struct Ledger: Sendable, Hashable {
         endings.insert(Int32(place)) { Ledger.ends($0, after: place, movements) }
     }
 
-    /// It is no longer under way.
+    /// Makes it no longer pending.
     private mutating func land(_ place: Int) {
         let movement = movements[place]
         guard movement.ending != nil else { return }
@@ -167,13 +168,13 @@ package struct Ledger: Sendable, Hashable {
         endings.remove(Int32(place)) { Int($0) == place || Ledger.ends($0, after: place, movements) }
     }
 
-    /// Whether one movement ends after another; of those that end together, the one that was made later.
+    /// Whether one movement ends after another; of those that end together, the later one.
     private static func ends(_ one: Int32, after other: Int, _ movements: ChunkedArray<Movement>) -> Bool {
         guard let end = movements[Int(one)].ending?.at, let its = movements[other].ending?.at, end != its else { return Int(one) > other }
         return end > its
     }
 
-    /// Moves so many minor units the movement's way.
+    /// Moves a number of minor units in the movement's direction.
     private mutating func shift(_ movement: Movement, by units: Int64) {
         changes[movement.from, default: 0] &-= units
         changes[movement.to, default: 0] &+= units

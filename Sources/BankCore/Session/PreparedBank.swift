@@ -1,15 +1,15 @@
 package import BankModel
 
-/// A bank with what all its sessions share: the router and the fixtures' indexes.
+/// A bank with the values that all its sessions share: the router and the fixtures' indexes.
 package final class PreparedBank: Sendable {
     package let bank: Bank
     package let router: RequestRouter
     let tables: [String: PreparedTable]
     /// For each operation, whether its reply depends on nothing but the state, the path, the query and the customer.
     package let isRepeatable: [Bool]
-    /// For each operation, the query parameter that names a page; nil where the reply has no pages.
+    /// For each operation, the query parameter that names a page; nil if the reply has no pages.
     package let pageParameter: [String?]
-    /// Fields whose values are secrets, those among them that only this bank calls so.
+    /// The names of secret fields, including those of this bank alone.
     package let secretNames: SecretNames
 
     package init(_ bank: Bank) {
@@ -24,7 +24,7 @@ package final class PreparedBank: Sendable {
 }
 
 extension Operation.Grant {
-    /// Where a request has what nobody else may know.
+    /// The source of a secret in a request.
     fileprivate var secret: ValueSource {
         switch self {
         case .password(_, let password, _): password
@@ -45,7 +45,7 @@ extension ValueSource {
 }
 
 extension JSON {
-    /// A scalar as plain text for comparing with a path or query; empty for null, arrays and objects.
+    /// A scalar as plain text for comparison with a path or query; empty for null, arrays and objects.
     package var plainText: String {
         switch self {
         case .string(let text): text

@@ -1,18 +1,18 @@
 import BankModel
 
-/// An operation with all that can be found out of it before a request comes: names of tables looked up, fixed headers put
-/// together. All requests that meet it pass on one reference, not some twenty fields.
+/// An operation with everything that can be computed before a request: tables looked up by name, fixed headers rendered. All
+/// requests that match it share one reference instead of some twenty fields.
 final class PreparedOperation: Sendable {
     let definition: Operation
     let move: PreparedMove?
     let insert: PreparedInsert?
-    /// The headers of its JSON reply, if they are the same whatever is asked.
+    /// The headers of its JSON reply, if they do not depend on the request.
     let fixedHeaders: [JournalEntry.Header]?
-    /// Whether its key can be found before the body is read.
+    /// Whether its key can be found before the body is parsed.
     let isKeyInHead: Bool
     /// Whether it moves money, adds rows, or remembers a key.
     let adds: Bool
-    /// Whether it makes tokens.
+    /// Whether it issues tokens.
     let issues: Bool
 
     init(_ definition: Operation, _ dialect: Dialect, _ tables: [String: PreparedTable]) {
@@ -40,7 +40,8 @@ final class PreparedMove: Sendable {
             parents.compactMap { parent in tables[parent.table].map { PreparedParent(table: $0, key: parent.key) } }
         }
         self.definition = definition
-        (from, to) = (prepared(definition.from), prepared(definition.to))
+        from = prepared(definition.from)
+        to = prepared(definition.to)
         lists = definition.lists.compactMap { list in
             tables[list.table].map { PreparedListing(side: list.side, rows: PreparedInsert($0, list.row, list.stages)) }
         }
@@ -60,18 +61,19 @@ struct PreparedListing: Sendable {
     let rows: PreparedInsert
 }
 
-/// A row that is added to a table, and what becomes of it.
+/// A row that is added to a table, and its stages.
 struct PreparedInsert: Sendable {
     let table: PreparedTable
     let row: PreparedRow
     let stages: PreparedStages
-    /// Whether the key is a UUID just made: no row has it already.
+    /// Whether the key is a fresh UUID: no row has it.
     let isKeyNew: Bool
 
     init(_ table: PreparedTable, _ row: Template, _ stages: RowStages) {
         self.table = table
-        (self.row, self.stages) = (PreparedRow(row), PreparedStages(stages))
-        isKeyNew = row.makes(table.table.key) && [stages.settled, stages.rejected].allSatisfy { $0.keeps(table.table.key) }
+        self.row = PreparedRow(row)
+        self.stages = PreparedStages(stages)
+        isKeyNew = row.makes(table.table.key) && [stages.settled, stages.rejected].allSatisfy { $0.keepsUnique(table.table.key) }
     }
 }
 
@@ -84,7 +86,7 @@ extension Template {
         }
     }
 
-    /// Whether an object may have that member; one that nobody can know may.
+    /// Whether an object may have that member; a member that is not known in advance may.
     fileprivate func mayHave(_ member: String) -> Bool {
         guard case .object(let members) = self else { return true }
         return members.contains { $0.key == member }
@@ -92,8 +94,8 @@ extension Template {
 }
 
 extension RowStages.Stage {
-    /// Whether a key that was a UUID just made is one still.
-    fileprivate func keeps(_ key: String) -> Bool {
+    /// Whether a key that was a fresh UUID still is one.
+    fileprivate func keepsUnique(_ key: String) -> Bool {
         switch self {
         case .same, .gone: true
         case .with(let template): !template.mayHave(key) || template.makes(key)

@@ -1,13 +1,13 @@
 import BankModel
 import Synchronization
 
-/// A table with its rows in the order of listing, and the indexes that its queries need; each is made when first asked for.
+/// A table with its rows in the order of listing, and the indexes for its queries; each is built on first use.
 ///
-/// The rows of a small table are put in order and made ready at once: every payment looks up its accounts, and should neither
-/// wait for a lock nor read a row twice.
+/// The rows of a small table are sorted at once: every payment looks up its accounts, and should neither wait for a lock nor
+/// parse a row twice.
 final class PreparedTable: Sendable {
     let table: Table
-    /// The fields by which the bank's operations ask for its rows, each set of them sorted; but for the key, and the owner's field.
+    /// The sorted sets of fields by which the bank's operations query its rows; without the key and the owner's field.
     let askedBy: [[String]]
     private let small: Small?
     private let lazy = Mutex(Lazy())
@@ -20,9 +20,9 @@ final class PreparedTable: Sendable {
 
     /// The rows in the order of listing.
     private struct Listing: Sendable {
-        /// The fixture's row at each position; nil: the same.
+        /// The fixture's row at each position; nil if the order is the fixture's.
         var order: [Int32]?
-        /// Where each of the fixture's rows stands; nil: the same.
+        /// The position of each of the fixture's rows; nil if the order is the fixture's.
         var positions: [Int32]?
         /// By position; empty for a table without order.
         var ranks: [TableRow.Rank] = []
@@ -33,7 +33,7 @@ final class PreparedTable: Sendable {
         }
     }
 
-    /// What is known from the start of a table with few rows.
+    /// The values known from the start for a table with few rows.
     private struct Small: Sendable {
         let listing: Listing
         let rows: [TableRow]
@@ -43,16 +43,18 @@ final class PreparedTable: Sendable {
         init(_ table: Table) {
             let listing = PreparedTable.listing(of: table)
             let rows = table.rows.indices.map { listing.row($0, of: table) }
-            (self.listing, self.rows) = (listing, rows)
+            self.listing = listing
+            self.rows = rows
             first = Dictionary(rows.enumerated().map { ($0.element.key, $0.offset) }) { first, _ in first }
         }
     }
 
-    /// Tables with more rows are put in order when they are first asked for.
+    /// Tables with more rows are sorted on first use.
     private static let mostRows = 1000
 
     init(_ table: Table, askedBy: Set<[String]> = []) {
-        (self.table, self.askedBy) = (table, askedBy.sorted { $0.lexicographicallyPrecedes($1) })
+        self.table = table
+        self.askedBy = askedBy.sorted { $0.lexicographicallyPrecedes($1) }
         small = table.rows.isScanned || table.rows.count > PreparedTable.mostRows ? nil : Small(table)
     }
 
@@ -61,13 +63,13 @@ final class PreparedTable: Sendable {
     /// The row at a position.
     func row(_ position: Int) -> TableRow { small?.rows[position] ?? listing.row(position, of: table) }
 
-    /// What the row at a position is ordered by.
+    /// The sort key of the row at a position.
     func rank(_ position: Int) -> TableRow.Rank {
         let ranks = listing.ranks
         return ranks.isEmpty ? .text("") : ranks[position]
     }
 
-    /// The first row of a key, in the order of listing.
+    /// The first row with a key, in the order of listing.
     func row(ofKey key: String) -> TableRow? {
         if let small { return small.first[key].map { small.rows[$0] } }
         return positions(ofKey: key).first.map(row)
@@ -80,27 +82,27 @@ final class PreparedTable: Sendable {
         return rows.map { Int(positions[$0]) }.sorted()
     }
 
-    /// The positions of the rows whose fields have those plain texts, ascending; perhaps of others too, if a text has the separator
-    /// in it. Dates that follow the session are not texts.
+    /// The positions of the rows whose fields have those plain texts, ascending; perhaps of others too, if a text contains
+    /// the separator. Dates that follow the session are not texts.
     func positions(where fields: [String], are texts: [String]) -> [Int32] {
         index(on: fields)[PreparedTable.joined(texts)] ?? []
     }
 
-    /// The positions of the rows that a customer sees, ascending; remembered for the next time.
+    /// The positions of the rows that a customer sees, ascending; cached.
     ///
     /// - Parameters:
-    ///   - field: names a row's parent.
+    /// - field: the field with the key of a row's parent.
     ///   - login: the customer's.
-    ///   - isSeen: whether the customer sees the parent of that key.
+    /// - isSeen: whether the customer sees the parent with that key.
     func positions(by field: String, visibleTo login: String, _ isSeen: (String) -> Bool) -> [Int32] {
         if let positions = lazy.withLock({ $0.visible[login] }) { return positions }
-        // Not under the lock: a row's parent may stand in this table.
+        // Not under the lock: a row's parent may be in this table.
         let positions = index(on: [field]).filter { isSeen($0.key) }.flatMap(\.value).sorted()
         lazy.withLock { $0.visible[login] = positions }
         return positions
     }
 
-    /// Stands between the texts of several fields.
+    /// Separates the texts of several fields.
     static let separator: UInt8 = 0x1F
 
     private static func joined(_ texts: [String]) -> String { texts.joined(separator: "\u{1F}") }
@@ -130,7 +132,7 @@ final class PreparedTable: Sendable {
         }
     }
 
-    /// Stable: rows of one rank keep the fixture's order.
+    /// Stable: rows of one rank retain the fixture's order.
     private static func listing(of table: Table) -> Listing {
         guard let order = table.order else { return Listing() }
         let ranks = table.rows.indices.map { row in

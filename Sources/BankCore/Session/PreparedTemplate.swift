@@ -1,14 +1,13 @@
 import BankModel
 
-/// An object's template made ready for being filled in often: what is fixed stands in its place already, and only the slots
-/// are filled.
+/// An object's template prepared for frequent rendering: fixed values are in place, and only the slots are filled.
 final class PreparedTemplate: Sendable {
     /// In order; a slot's value is null.
     let members: [(key: String, value: JSON)]
     let slots: [Slot]
 
     struct Slot: Sendable {
-        /// Among the members.
+        /// The index among the members.
         let place: Int
         let content: Content
     }
@@ -39,11 +38,12 @@ final class PreparedTemplate: Sendable {
             }
             members.append((member.key, fixed))
         }
-        (self.members, self.slots) = (members, slots)
+        self.members = members
+        self.slots = slots
     }
 }
 
-/// A row that operations add: its template, made ready where that can be.
+/// A row that operations add: its template, prepared if possible.
 enum PreparedRow: Sendable {
     case ready(PreparedTemplate)
     case other(Template)
@@ -51,7 +51,7 @@ enum PreparedRow: Sendable {
     init(_ template: Template) { self = PreparedTemplate(template).map(PreparedRow.ready) ?? .other(template) }
 }
 
-/// ``RowStages`` with their templates made ready.
+/// ``RowStages`` with their templates prepared.
 struct PreparedStages: Sendable {
     let settled: Stage
     let rejected: Stage
@@ -71,11 +71,14 @@ struct PreparedStages: Sendable {
         }
     }
 
-    init(_ stages: RowStages) { (settled, rejected) = (Stage(stages.settled), Stage(stages.rejected)) }
+    init(_ stages: RowStages) {
+        settled = Stage(stages.settled)
+        rejected = Stage(stages.rejected)
+    }
 }
 
 extension SessionState {
-    /// The row's template filled in; nil if that gives no object.
+    /// Renders the row's template; nil if the result is not an object.
     mutating func fields(_ row: PreparedRow, _ scope: inout Scope) throws(Refused) -> JSONObject? {
         switch row {
         case .ready(let template): filled(template, scope)
@@ -83,7 +86,7 @@ extension SessionState {
         }
     }
 
-    /// The template filled in, slot by slot in order; a member whose value is missing is left out.
+    /// Renders the template, slot by slot in order; a member whose value is missing is left out.
     private mutating func filled(_ template: PreparedTemplate, _ scope: borrowing Scope) -> JSONObject {
         var members = template.members
         var missing: [Int] = []

@@ -1,13 +1,13 @@
 package import BankModel
 
-/// A fixture's date that follows the session's start: `@-3d09:15` is 09:15 UTC three days before the day it started.
+/// A fixture's date relative to the session's start: `@-3d09:15` is 09:15 UTC three days before the day it started.
 package struct RelativeDate: Sendable, Hashable {
     /// Whole days from the day of the start; negative is before.
     package let days: Int
     /// Nanoseconds after that day's midnight, UTC.
     package let timeOfDay: Int64
 
-    /// Reads `@-3d`, `@-3d09:15`, `@0d`, `@-3d09:15:30`; nil for any other text.
+    /// Parses `@-3d`, `@-3d09:15`, `@0d`, `@-3d09:15:30`; nil for any other text.
     package init?(_ text: String) {
         guard text.utf8.first == UInt8(ascii: "@"), let mark = text.firstIndex(of: "d") else { return nil }
         guard let days = Int(text[text.index(after: text.startIndex)..<mark]), days.magnitude < 100_000 else { return nil }
@@ -25,14 +25,14 @@ package struct RelativeDate: Sendable, Hashable {
         timeOfDay = Int64(hour * 3600 + minute * 60 + second) * 1_000_000_000
     }
 
-    /// Nanoseconds from the midnight of the start's day: what such dates are ordered by.
+    /// The nanoseconds from the midnight of the start's day: the sort key of such dates.
     package var offset: Int64 { Int64(days) * Instant.nanosecondsPerDay + timeOfDay }
 
     /// The instant for a session that started then; never later than the start.
     package func instant(start: Instant) -> Instant { RelativeDate.instant(offset: offset, start: start) }
 
-    /// The instant of a date with that offset: the greater the offset, the later or equal; the first representable one (1677) if that
-    /// lies before it.
+    /// The instant of a date with that offset: the greater the offset, the later or equal; the first representable one (1677)
+    /// for an earlier date.
     static func instant(offset: Int64, start: Instant) -> Instant {
         let (sum, overflow) = start.nanoseconds.addingReportingOverflow(offset - start.nanosecondsOfDay)
         guard !overflow else { return offset < 0 ? Instant(nanoseconds: .min) : start }

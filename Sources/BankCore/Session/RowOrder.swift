@@ -1,14 +1,17 @@
 import BankModel
 
-/// How added rows stand among each other.
+/// The order of added rows.
 struct RowOrder: Sendable {
     let descends: Bool
-    /// Else by when they were added alone.
+    /// False if the order is that of insertion alone.
     let isByRank: Bool
 
-    init(_ table: Table?) { (descends, isByRank) = (table?.order?.descending ?? false, table?.order != nil) }
+    init(_ table: Table?) {
+        descends = table?.order?.descending ?? false
+        isByRank = table?.order != nil
+    }
 
-    /// Whether the one is listed before the other: of one rank the one that was added first.
+    /// Whether one row is listed before the other: of equal rank the one that was added first.
     func isBefore(_ rows: ChunkedArray<TableRow>, _ a: Int32, _ b: Int32) -> Bool {
         if isByRank {
             let (one, other) = (rows[Int(a)].rank, rows[Int(b)].rank)
@@ -19,7 +22,7 @@ struct RowOrder: Sendable {
 }
 
 extension TableRow {
-    /// Whether the row is to be seen at an instant of the session's clock.
+    /// Whether the row is visible at an instant of the session's clock.
     func isThere(at now: Instant) -> Bool { since <= now && now < until }
 
     /// A field's value, a relative date resolved.
@@ -31,7 +34,7 @@ extension TableRow {
 }
 
 extension Table {
-    /// Whose a row says that it is, as ``belongs`` has it; nil: nobody's.
+    /// The owner that a row names, as ``belongs`` declares; nil if none.
     func owner(of row: TableRow) -> String? {
         switch belongs {
         case nil: nil
@@ -40,7 +43,7 @@ extension Table {
         }
     }
 
-    /// The field that says whose a row is; nil if none does.
+    /// The field that names a row's owner; nil if there is none.
     var ownerField: String? {
         switch belongs {
         case nil: nil

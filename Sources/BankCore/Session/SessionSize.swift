@@ -1,37 +1,38 @@
-/// How much one session may hold, so that no client can make it grow for ever: what would make it larger is refused from then on, and
-/// what it holds stays readable until it is reset.
+/// The limit of one session, so that no client can make it grow without end: a command that would exceed it is refused, and
+/// the content remains readable until the session is reset.
 package struct SessionSize: Sendable, Hashable {
-    /// Movements at most, and as many keys.
+    /// The largest number of movements, and of keys.
     package let payments: Int
 
-    /// A gigabyte, about.
+    /// About a gigabyte.
     package static let usual = SessionSize(payments: 200_000)
     package static let unlimited = SessionSize(payments: .max / 8)
 
     package init(payments: Int) { self.payments = payments }
 
-    /// Rows that operations add: a payment adds one for itself and for each of the lists that show it, and one more for each when it
+    /// The limit of rows that operations add: a payment adds one for itself and for each of the lists that show it, and one
+    /// more for each when it settles.
     /// settles.
     package var rows: Int { 6 * payments }
 
-    /// Access and refresh tokens: a sign-in has one of each.
+    /// The limit of access and refresh tokens: a sign-in has one of each.
     package var tokens: Int { 2 * payments }
 
-    /// Why a session takes nothing more.
+    /// The reason for a refusal.
     package var refusal: String {
-        "the session holds as much as \(payments) payments, the most that --session-limit allows; reset it, or take a new one"
+        "the session holds as much as \(payments) payments, the limit of --session-limit; reset it, or use a new session"
     }
 }
 
 extension SessionState {
-    /// Whether the session takes no more payments, nor anything else that adds rows or keys.
+    /// Whether the session accepts no further payments, nor anything else that adds rows or keys.
     package func isFull(_ limit: SessionSize) -> Bool { isFull(limit, claims: 0) }
 
-    /// Whether the session issues no more tokens.
+    /// Whether the session issues no further tokens.
     package func hasAllTokens(_ limit: SessionSize) -> Bool { tokens.tokens.count >= limit.tokens }
 
-    /// Whether a request that is admitted must be refused, as it would add something for which there is no room. Its own key is
-    /// claimed already, and does not count.
+    /// Whether an admitted request must be refused, as it would exceed the limit. Its own key is claimed already, and does
+    /// not count.
     package func refuses(_ ticket: Ticket, _ limit: SessionSize) -> Bool {
         let operation = ticket.match.prepared
         return operation.adds && isFull(limit, claims: ticket.keyID == nil ? 0 : 1) || operation.issues && hasAllTokens(limit)
@@ -46,7 +47,7 @@ extension Operation {
     /// Whether it moves money, adds rows, or remembers a key.
     var adds: Bool { move != nil || insert != nil || key != nil }
 
-    /// Whether it makes tokens.
+    /// Whether it issues tokens.
     var issues: Bool {
         switch grant {
         case .password, .refresh: true

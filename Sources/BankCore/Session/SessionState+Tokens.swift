@@ -1,20 +1,20 @@
 package import BankModel
 
-/// What was issued: texts go to the client that asked, and nowhere else.
+/// The issued tokens: their texts go to the client that requested them, and nowhere else.
 package struct IssuedTokens: Sendable {
     package let access: TokenBook.Token
     package let refresh: TokenBook.Token?
 }
 
-/// Why tokens cannot be issued or changed.
+/// The reason why tokens cannot be issued or changed.
 package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
     case bankHasNoTokens(String)
     case unknownCustomer(String, known: [String])
     case unknownToken(String)
     case unknownScope(String, known: [String])
-    /// A refresh token cannot widen what was granted (RFC 6749 §6).
+    /// A refresh token cannot widen the granted scopes (RFC 6749 §6).
     case widerScope(String, granted: [String])
-    /// The session holds as much as it may.
+    /// The session is full.
     case sessionFull(SessionSize)
 
     package var description: String {
@@ -31,12 +31,12 @@ package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SessionState {
-    /// Issues an access token, and a refresh token where the bank has them.
+    /// Issues an access token, and a refresh token if the bank has them.
     ///
     /// - Parameters:
-    ///   - scopes: nil for all.
-    ///   - lifetime: of the access token; nil for the bank's own.
-    ///   - renewed: the refresh token that is exchanged: its family, its sign-in and at most its scopes; nil for a sign-in.
+    /// - scopes: nil means all.
+    /// - lifetime: the access token's; nil means the bank's own.
+    /// - renewed: the refresh token that is exchanged: its family, its sign-in and at most its scopes; nil for a sign-in.
     package mutating func issueTokens(
         login: String, scopes: [String]? = nil, lifetime: Duration? = nil, renewing renewed: TokenBook.Token? = nil, at now: Instant
     ) throws(TokenError) -> IssuedTokens {
@@ -53,7 +53,7 @@ extension SessionState {
         make(.issued(access))
         var refresh: TokenBook.Token?
         if let refreshLifetime = auth.refreshLifetime {
-            // Its scopes are those of the one before, whatever the access token was asked for (RFC 6749 §6).
+            // Its scopes are those of the previous one, whatever was requested for the access token (RFC 6749 §6).
             let token = tokens.new(
                 .refresh, text: newTokenText(), customer: login, scopes: renewed?.scopes ?? scopes, expiresAt: now + refreshLifetime,
                 family: family, signedInAt: signedInAt)
@@ -63,28 +63,28 @@ extension SessionState {
         return IssuedTokens(access: access, refresh: refresh)
     }
 
-    /// Ends the life of one token now, or of all access tokens; refresh tokens live on.
+    /// Expires one token now, or all access tokens; refresh tokens remain valid.
     package mutating func expireTokens(id: String? = nil, at now: Instant) throws(TokenError) {
         try require(id)
         alter(named(id).filter { id != nil || $0.kind == .access }) { $0.expiresAt = min($0.expiresAt, now) }
     }
 
-    /// Revokes one token, or all, refresh tokens too.
+    /// Revokes one token, or all, refresh tokens included.
     package mutating func revokeTokens(id: String? = nil) throws(TokenError) {
         try require(id)
         alter(named(id)) { $0.isRevoked = true }
     }
 
-    /// Takes scopes from one token, or all: those given stay, none by default.
+    /// Removes scopes from one token, or all: the given ones remain, none by default.
     package mutating func downscopeTokens(id: String? = nil, to scopes: [String] = []) throws(TokenError) {
         try require(id)
         alter(named(id)) { $0.scopes = scopes }
     }
 
-    /// The token of that id, or all.
+    /// The token with that id, or all.
     private func named(_ id: String?) -> [TokenBook.Token] { id.map { tokens.token(id: $0).map { [$0] } ?? [] } ?? Array(tokens.tokens) }
 
-    /// Changes those of the tokens that are not so already.
+    /// Changes the tokens that do not have the wanted state.
     mutating func alter(_ wanted: [TokenBook.Token], _ change: (inout TokenBook.Token) -> Void) {
         for token in wanted {
             var altered = token

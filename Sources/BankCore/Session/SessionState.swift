@@ -1,63 +1,67 @@
 package import BankModel
 
-/// All that one session is: a value. Base fixtures are shared and immutable; this holds what its commands changed.
+/// The whole state of one session, as a value. Fixtures are shared and immutable; this holds the effects of its commands.
 ///
-/// Every command is a mutating method that takes the instant of the session's clock at which it happens and has no other
-/// input: the same commands at the same instants give the same state and the same outcomes. It changes the state by
-/// ``Change``s alone, and takes them back if it must refuse after all.
+/// Every command is a mutating method with the instant of the session's clock as its only further input: the same commands at
+/// the same instants give the same state and the same results. A command changes the state by ``Change``s alone, and undoes
+/// them if it must refuse after all.
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64
-    /// How often the session was reset or went back to what was kept; part of every token's text, so that none is given twice.
+    /// The number of resets and restores; part of every token's text, so that none is issued twice.
     package internal(set) var epoch: Int
     /// By the session's clock; relative dates follow it.
     package let startedAt: Instant
-    /// Where the clock begins; nil: at the machine's now, running.
+    /// The beginning of the clock; nil if it runs from the machine's now.
     let beginning: VirtualClock.Beginning?
-    /// Put before every absolute address in a reply; no trailing slash.
+    /// The prefix of every absolute address in a reply; without a trailing slash.
     package var baseURL: String
     package var prepared: PreparedBank { didSet { if prepared !== oldValue { adoptRows() } } }
     package var clock = VirtualClock()
     package internal(set) var tokens = TokenBook()
     package internal(set) var ledger = Ledger()
-    /// Raised by every write: a rendered reply holds for one revision.
+    /// Incremented by every write: a rendered reply is valid for one revision.
     package internal(set) var revision = 0
     package internal(set) var keys = IdempotencyBook()
     /// Rows that operations added, per table.
     private(set) var inserted: [String: AddedRows] = [:]
-    /// How many they are.
+    /// The number of added rows.
     private(set) var rowCount = 0
-    /// When the next of them comes or goes, or before.
+    /// The instant at which the next of them appears or disappears, or earlier.
     private var nextRowEvent = Instant(nanoseconds: .max)
-    /// Counts the rows that operations added and queries look at; nil: nobody does.
+    /// Counts the added rows that queries examine; nil counts nothing.
     package var looks: RowLooks?
-    /// The instant of the session's clock up to which everything due is done.
+    /// The instant of the session's clock up to which everything due has been done.
     private(set) var present = Instant(nanoseconds: .min)
     /// The latest now that the session's clock has shown.
     var latest = Instant(nanoseconds: .min)
-    /// The state to go back to.
+    /// The saved state.
     var saved: Change.Past?
-    /// Whether somebody takes what commands change.
+    /// Whether the changes of commands are consumed.
     package var isLogged = false
-    /// An operation is at work, which may yet refuse.
+    /// True while an operation executes, which may still refuse.
     var isExecuting = false
-    /// What commands changed, until somebody takes it.
+    /// The changes of commands, until they are consumed.
     var changes: [Change] = []
     var attempts = AttemptCounter()
-    /// The texts of the second that was written last.
+    /// The texts of the last second that was formatted.
     var dates = DateTexts()
     var generator: SeededGenerator
 
     /// - Parameters:
     ///   - machineNow: the machine's now, from which the clock runs.
-    ///   - beginning: where the clock begins instead.
-    ///   - began: by the session's clock, when it started, if that was before now.
+    /// - beginning: the beginning of the clock, if it is another.
+    /// - began: the session's start by its clock, if that was before now.
     package init(
         id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, startedAt machineNow: Instant,
         beginning: VirtualClock.Beginning? = nil, epoch: Int = 0, began: Instant? = nil
     ) {
-        (self.id, self.seed, self.prepared, self.baseURL) = (id, seed, prepared, baseURL)
-        (self.beginning, self.epoch) = (beginning, epoch)
+        self.id = id
+        self.seed = seed
+        self.prepared = prepared
+        self.baseURL = baseURL
+        self.beginning = beginning
+        self.epoch = epoch
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
         startedAt = began ?? clock.now(machine: machineNow)
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(epoch)))
@@ -65,7 +69,7 @@ package struct SessionState: Sendable {
 
     package var bank: Bank { prepared.bank }
 
-    /// The rows and balances as they were at an instant of the session's clock; all else is as it is now.
+    /// The state with the rows and balances of an instant of the session's clock; everything else is as it is now.
     func asOf(_ instant: Instant) -> SessionState {
         var past = self
         past.ledger = ledger.asOf(instant)
@@ -74,15 +78,15 @@ package struct SessionState: Sendable {
         return past
     }
 
-    /// Does what was due by then by the session's clock: accepted movements end.
+    /// Does everything that is due at that instant: accepted movements end.
     package mutating func settle(at now: Instant) {
         if now > present { present = now }
         if now > latest { latest = now }
         if ledger.settle(at: now) { revision += 1 }
-        if nextRowEvent <= present { letRowsComeAndGo() }
+        if nextRowEvent <= present { advanceRows() }
     }
 
-    private mutating func letRowsComeAndGo() {
+    private mutating func advanceRows() {
         for name in inserted.keys { inserted[name]?.advance(to: present) }
         nextRowEvent = inserted.values.map(\.due).min() ?? Instant(nanoseconds: .max)
     }
@@ -94,22 +98,23 @@ package struct SessionState: Sendable {
         rowCount += 1
     }
 
-    /// Takes back the row that was added last to a table.
-    mutating func takeBack(from table: String) {
+    /// Removes the row that was added last to a table.
+    mutating func removeLastRow(from table: String) {
         inserted[table]?.removeLast()
         if inserted[table]?.rows.isEmpty == true { inserted[table] = nil }
         rowCount -= 1
     }
 
-    /// Puts the added rows in the order of an edited bank.
+    /// Sorts the added rows in the order of an edited bank.
     private mutating func adoptRows() {
         for (name, rows) in inserted { inserted[name] = rows.adopted(by: prepared.tables[name]) }
     }
 
-    /// The session's now: never before one that was shown, though the machine's clock be set back.
+    /// The session's now: never before one that was shown, even if the machine's clock is set back.
     package func now(machine: Instant) -> Instant { max(clock.now(machine: machine), latest) }
 
-    /// The session's now, and that it was shown. Where the machine's clock was set back the session's goes on from where it was.
+    /// Returns the session's now, and records that it was shown. If the machine's clock was set back the session's continues
+    /// from where it was.
     package mutating func goOn(machine: Instant) -> Instant {
         let now = clock.now(machine: machine)
         guard now < latest else {
@@ -120,10 +125,10 @@ package struct SessionState: Sendable {
         return latest
     }
 
-    /// When something will be due next by the session's clock; nil: never.
+    /// The instant at which something is due next by the session's clock; nil if nothing is.
     package var nextDue: Instant? { ledger.nextEnding }
 
-    /// The customer of that login.
+    /// The customer with that login.
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }
 
     /// A random version 4 UUID (RFC 9562 §5.4) from the session's generator, after a fixed text.

@@ -1,18 +1,18 @@
 package import BankModel
 
-/// One row, and where it stands in its table's order. A reference, as it is handed on and kept far oftener than made.
+/// One row with its sort key. A reference, as it is passed on and stored far more often than made.
 package final class TableRow: Sendable {
     package let key: String
     package let fields: JSONObject
     let rank: Rank
-    /// From when it is there, by the session's clock; a fixture's row was there before all.
+    /// The beginning of its existence, by the session's clock; a fixture's row exists from the start.
     package let since: Instant
-    /// When it is there no more.
+    /// The end of its existence.
     package let until: Instant
 
     /// A fixture's row.
     ///
-    /// - Parameter rank: nil: as its fields say.
+    /// - Parameter rank: nil if computed from the fields.
     convenience init(_ fields: JSONObject, _ table: Table, rank: Rank? = nil) {
         self.init(
             fields, key: table.key, order: table.order?.field, rank: rank, since: Instant(nanoseconds: .min),
@@ -30,13 +30,15 @@ package final class TableRow: Sendable {
     }
 
     private init(_ fields: JSONObject, key: String, order: String?, rank: Rank?, since: Instant, until: Instant) {
-        (self.fields, self.since, self.until) = (fields, since, until)
+        self.fields = fields
+        self.since = since
+        self.until = until
         self.key = fields[key]?.plainText ?? ""
         self.rank = rank ?? order.flatMap { fields.at($0) }.map { Rank($0) } ?? .text("")
     }
 
-    /// What rows are ordered by: numbers by value, dates by time, all else by text. A fixture has one sort only; dates that follow
-    /// the session come before the instants of rows that operations add.
+    /// A row's sort key: numbers by value, dates by time, everything else by text. A fixture has one sort only; dates that
+    /// follow the session precede the instants of rows that operations add.
     enum Rank: Sendable, Comparable {
         case number(Int64)
         /// Nanoseconds from the midnight of the session's first day.
@@ -55,13 +57,13 @@ package final class TableRow: Sendable {
             }
         }
 
-        /// A text of digits is no number.
+        /// A text of digits is not a number.
         init(_ value: JSON) {
             if let number = value.number?.int64 { self = .number(number) } else { self.init(text: value.plainText) }
         }
 
-        /// Nanoseconds since the epoch in a session that started then, of a day those of its beginning in UTC; nil for what is no
-        /// date.
+        /// Nanoseconds since the epoch in a session with that start, for a day those of its beginning in UTC; nil if it is
+        /// not a date.
         func nanoseconds(start: Instant) -> Int64? {
             switch self {
             case .relative(let offset): RelativeDate.instant(offset: offset, start: start).nanoseconds

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A session's access and refresh tokens. Texts are known here and at the wire, nowhere else: all else speaks of ids.
+/// A session's access and refresh tokens. Texts are known here and at the wire only: everything else uses ids.
 package struct TokenBook: Sendable {
     /// One token.
     package struct Token: Sendable, Hashable {
@@ -14,20 +14,27 @@ package struct TokenBook: Sendable {
         package internal(set) var scopes: [String]
         package internal(set) var expiresAt: Instant
         package internal(set) var isRevoked = false
-        /// A refresh token that was exchanged for a new one.
+        /// Whether a refresh token was exchanged for a new one.
         package internal(set) var isUsed = false
-        /// All tokens that come from one sign-in.
+        /// The number shared by all tokens of one sign-in.
         package let family: Int
-        /// When the customer signed in; a refresh is no sign-in.
+        /// The instant of the customer's sign-in; a refresh does not count.
         package let signedInAt: Instant
 
         init(
             id: String, kind: Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, isRevoked: Bool = false,
             isUsed: Bool = false, family: Int, signedInAt: Instant
         ) {
-            (self.id, self.kind, self.text, self.customer, self.scopes) = (id, kind, text, customer, scopes)
-            (self.expiresAt, self.isRevoked, self.isUsed) = (expiresAt, isRevoked, isUsed)
-            (self.family, self.signedInAt) = (family, signedInAt)
+            self.id = id
+            self.kind = kind
+            self.text = text
+            self.customer = customer
+            self.scopes = scopes
+            self.expiresAt = expiresAt
+            self.isRevoked = isRevoked
+            self.isUsed = isUsed
+            self.family = family
+            self.signedInAt = signedInAt
         }
     }
 
@@ -38,23 +45,23 @@ package struct TokenBook: Sendable {
     private var byFamily = SplitDictionary<Int, [Int]>()
     private var counts: [Token.Kind: Int] = [:]
     private var families = 0
-    /// Raised by every change: what was looked up holds for one revision.
+    /// Incremented by every change: a look-up is valid for one revision.
     package private(set) var revision = 0
 
     package init() {}
 
-    /// What an `Authorization` header presents.
+    /// The content of an `Authorization` header.
     package enum Presented: Sendable, Hashable {
         case nothing
-        /// A header without a credential: `Bearer ` and nothing.
+        /// A header without a credential: `Bearer ` alone.
         case empty
         case unknown
         case known(Token)
 
-        /// A header with another scheme, such as `Basic`: no credentials that a bearer's bank knows (RFC 6750 §3.1).
+        /// A header with another scheme, such as `Basic`: no credentials for a bearer's bank (RFC 6750 §3.1).
         case otherScheme
 
-        /// As the journal names it; nil for nothing.
+        /// Its name in the journal; nil for no token.
         package var label: String? {
             switch self {
             case .nothing: nil
@@ -65,7 +72,7 @@ package struct TokenBook: Sendable {
         }
     }
 
-    /// What the header's value presents (RFC 6750 §2.1; the scheme's name in any case).
+    /// Parses the header's value (RFC 6750 §2.1; the scheme's name in any case).
     package func presented(_ authorization: String?) -> Presented {
         guard let authorization else { return .nothing }
         let text = authorization.utf8
@@ -77,13 +84,13 @@ package struct TokenBook: Sendable {
         return token(String(credential)).map(Presented.known) ?? .unknown
     }
 
-    /// The token of that text.
+    /// The token with that text.
     package func token(_ text: String) -> Token? { byText[text].map { tokens[$0] } }
 
-    /// The token of that id.
+    /// The token with that id.
     package func token(id: String) -> Token? { byID[id].map { tokens[$0] } }
 
-    /// All tokens that come from one sign-in, in the order of issue.
+    /// All tokens of one sign-in, in the order of issue.
     func tokens(ofFamily family: Int) -> [Token] { (byFamily[family] ?? []).map { tokens[$0] } }
 
     /// Makes a token that is not in the book yet.
@@ -95,7 +102,7 @@ package struct TokenBook: Sendable {
             expiresAt: expiresAt, family: family, signedInAt: signedInAt)
     }
 
-    /// A family's number that no token has yet.
+    /// An unused family number.
     var newFamily: Int { families + 1 }
 
     /// Adds a token; its text and id must be new.
@@ -109,7 +116,7 @@ package struct TokenBook: Sendable {
         tokens.append(token)
     }
 
-    /// Takes back the token that was added last. Its family's number is not given again.
+    /// Removes the token that was added last. Its family's number is not used again.
     mutating func removeLast() {
         guard let token = tokens.popLast() else { return }
         revision += 1
@@ -119,7 +126,7 @@ package struct TokenBook: Sendable {
         if byFamily[token.family]?.isEmpty == true { byFamily[token.family] = nil }
     }
 
-    /// Puts a token in the place of the one with its id.
+    /// Replaces the token with the same id.
     mutating func replace(_ token: Token) {
         guard let index = byID[token.id] else { return }
         revision += 1

@@ -1,63 +1,70 @@
 package import BankModel
 
-/// A session's clock: it runs from the real now, or stands at an instant. It is never set back; that it does not go back with the
-/// machine's own is seen to by ``SessionState/goOn(machine:)``.
+/// A session's clock: it runs from the real now, or is frozen at an instant. It is never set back;
+/// ``SessionState/goOn(machine:)`` prevents that it follows the machine's clock back.
 package struct VirtualClock: Sendable, Hashable {
     package enum Mode: String, Sendable, CaseIterable {
         case running, frozen
     }
 
     package private(set) var mode: Mode = .running
-    /// Running: how far it is ahead of the machine's clock. Frozen: where it stands.
+    /// Running: the difference to the machine's clock. Frozen: the instant.
     private(set) var ahead: Duration = .zero
     private(set) var standsAt = Instant(seconds: 0)
-    /// How far the `Date` header lies; nothing else shows it.
+    /// The error of the `Date` header; nothing else shows it.
     package var skew: Duration = .zero
 
     package init() {}
 
-    /// A clock as it was.
+    /// A clock in an earlier state.
     init(mode: Mode, ahead: Duration, standsAt: Instant, skew: Duration) {
-        (self.mode, self.ahead, self.standsAt, self.skew) = (mode, ahead, standsAt, skew)
+        self.mode = mode
+        self.ahead = ahead
+        self.standsAt = standsAt
+        self.skew = skew
     }
 
-    /// A clock that begins where it is told, before the real now or after it.
+    /// A clock that begins at a given instant, before the real now or after it.
     package init(_ beginning: Beginning, machine: Instant) {
         mode = beginning.mode
-        (ahead, standsAt) = (beginning.now - machine, beginning.now)
+        ahead = beginning.now - machine
+        standsAt = beginning.now
     }
 
-    /// Where and how a session's clock begins, at first and after every reset.
+    /// The beginning of a session's clock, at first and after every reset.
     package struct Beginning: Sendable, Hashable {
         package var now: Instant
         package var mode: Mode
 
-        package init(now: Instant, mode: Mode) { (self.now, self.mode) = (now, mode) }
+        package init(now: Instant, mode: Mode) {
+            self.now = now
+            self.mode = mode
+        }
     }
 
-    /// What it shows when the machine's clock shows that instant.
+    /// The time it shows when the machine's clock shows that instant.
     package func now(machine: Instant) -> Instant { mode == .running ? machine + ahead : standsAt }
 
-    /// Moves it on.
+    /// Advances it.
     package mutating func advance(by duration: Duration, machine: Instant) throws(ClockError) {
         guard duration >= .zero else { throw .backwards }
         try set(to: now(machine: machine) + duration, machine: machine)
     }
 
-    /// Sets it, never back.
+    /// Sets it forward, never back.
     package mutating func set(to instant: Instant, machine: Instant) throws(ClockError) {
         guard instant >= now(machine: machine) else { throw .backwards }
         (ahead, standsAt) = (instant - machine, instant)
     }
 
-    /// Lets it stand or run, from where it is.
+    /// Freezes it or lets it run, from its present time.
     package mutating func setMode(_ mode: Mode, machine: Instant) {
         let now = now(machine: machine)
         (ahead, standsAt, self.mode) = (now - machine, now, mode)
     }
 }
 
-/// Why a clock cannot be set.
+/// The reason why a clock cannot be set.
 package enum ClockError: Error, Sendable, CustomStringConvertible {
     case backwards
 

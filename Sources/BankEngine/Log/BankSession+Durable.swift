@@ -37,7 +37,7 @@ extension BankSession {
             guard inner.log != nil else { return }
             inner.log?.store.withdraw(session: id)
             // What somebody has changed from outside and not yet kept is the newest.
-            let unkept = inner.state.takeChanges()
+            let unkept = inner.state.drainChanges()
             inner.state.undo(unkept)
             for changes in inner.log?.lose(from: seq) ?? [] { inner.state.undo(changes) }
             inner.cache.removeAll()
@@ -110,7 +110,7 @@ extension BankSession.Inner {
     mutating func commit(_ command: @autoclosure () -> String, at now: Instant, reply: Reply? = nil) -> CommitTicket? {
         // Never the whole log by value: what is undecided would be copied with every command.
         guard let last = log?.seq else { return nil }
-        let changes = state.takeChanges()
+        let changes = state.drainChanges()
         guard !changes.isEmpty else { return log?.pending }
         let image = state.image(of: changes)
         return log?.append(
@@ -124,7 +124,7 @@ extension SessionState {
     /// A session as it is kept.
     package init(id: String, stored: StoredSession, prepared: PreparedBank, baseURL: String, machineNow: Instant) throws(ImageError) {
         try self.init(id: id, opening: stored.opening, prepared: prepared, baseURL: baseURL, machineNow: machineNow)
-        if let checkpoint = stored.checkpoint { try take(image: checkpoint.state) }
+        if let checkpoint = stored.checkpoint { try restore(image: checkpoint.state) }
         for command in stored.commands {
             try replay(command.changes, reply: command.reply, at: Instant(nanoseconds: command.at))
         }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Says when something is on the disk, or that it will never be.
+/// Reports when a command is durable, or that it never will be.
 package final class CommitTicket: Sendable {
     private let state = Mutex(State())
     private let done = Atomic(false)
@@ -12,10 +12,10 @@ package final class CommitTicket: Sendable {
 
     package init() {}
 
-    /// Whether it is known how it went.
+    /// Whether the result is known.
     package var isDone: Bool { done.load(ordering: .acquiring) }
 
-    /// Calls back once: at once if it is known already, else on the thread that learns it.
+    /// Calls back once: at once if the result is known, otherwise on the thread that determines it.
     package func whenDone(_ body: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
         let result = state.withLock { state in
             if state.result == nil { state.waiting.append(body) }
@@ -24,13 +24,13 @@ package final class CommitTicket: Sendable {
         if let result { body(result) }
     }
 
-    /// Waits until it is known.
+    /// Waits for the result.
     package func wait() async throws(StoreError) {
         let result = await withCheckedContinuation { continuation in whenDone { continuation.resume(returning: $0) } }
         try result.get()
     }
 
-    /// Tells all who wait. Only the first telling counts.
+    /// Resumes all who wait. Only the first call counts.
     package func finish(_ result: Result<Void, StoreError>) {
         let waiting = state.withLock { state in
             guard state.result == nil else { return [@Sendable (Result<Void, StoreError>) -> Void]() }

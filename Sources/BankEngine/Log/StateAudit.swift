@@ -66,7 +66,7 @@ package struct StateAudit: Sendable, Hashable {
             var expected: Int64 = 1
             if let checkpoint = stored.checkpoint {
                 place = "the checkpoint after command \(checkpoint.seq)"
-                try state.take(image: checkpoint.state)
+                try state.restore(image: checkpoint.state)
                 found += state.audit(at: state.now(machine: machineNow)).map { "\(place): \($0)" }
                 expected = checkpoint.seq + 1
             }

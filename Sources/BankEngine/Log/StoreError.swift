@@ -1,14 +1,14 @@
-/// Why a state file cannot be used, or a command not be kept.
+/// The reason why a state file cannot be used, or a command not be stored.
 package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case cannotOpen(path: String, reason: String)
-    /// There is none, and none was to be made.
+    /// There is no file, and none may be created.
     case missing(path: String)
     case notOurs(path: String)
     case newer(path: String)
-    /// Something in it is not as it was written: a sentence each, with its place.
+    /// A row in it was altered: a sentence each, with its place.
     case damaged(path: String, faults: [String])
     case inUse(path: String, by: String?)
-    /// No room is left; nothing of the command stands.
+    /// No space is left; nothing of the command is stored.
     case full(path: String)
     case failed(path: String, reason: String)
     case closed(path: String)
@@ -18,14 +18,14 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .cannotOpen(let path, let reason):
             "cannot open the state file \(path): \(reason); expected a file, or a folder in which one may be made"
         case .missing(let path): "found no state file \(path), expected one that counterfoil serve --state has made"
-        case .notOurs(let path): "\(path) is not a state file of counterfoil's; expected one that it made, or a name that is free"
+        case .notOurs(let path): "\(path) is not a state file of counterfoil; expected one that it wrote, or a path that does not exist"
         case .newer(let path):
             "the state file \(path) was written by a newer counterfoil; expected one of this version or older: update counterfoil, or choose another file"
         case .damaged(let path, let faults):
             "the state file \(path) is damaged: \(faults.joined(separator: "; ")). Put back a whole copy, with \(path)-wal and \(path).mark if they were beside it, or choose another file"
         case .inUse(let path, let pid):
             "the state file \(path) is in use by another counterfoil\(pid.map { " (process \($0))" } ?? ""); end it first, or choose another file"
-        case .full(let path): "there is no room left for the state file \(path); free some, nothing else is to be mended"
+        case .full(let path): "no space left for the state file \(path); free some space, the file itself needs no repair"
         case .failed(let path, let reason): "the state file \(path) cannot be written: \(reason)"
         case .closed(let path): "the state file \(path) is closed"
         }

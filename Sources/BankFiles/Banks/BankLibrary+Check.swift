@@ -1,23 +1,23 @@
 package import BankCore
 package import BankModel
 
-/// What a reading of banks and dialects gave: what is sound, and every complaint of the rest.
+/// The result of reading banks and dialects: the valid ones, and every complaint about the rest.
 package struct LibraryCheck: Sendable {
     /// The banks without an error.
     package var banks: [LoadedBank] = []
     /// The dialects without an error.
     package var dialects: [Dialect] = []
-    /// Errors and warnings of all files, each told once, in the order of files and lines.
+    /// Errors and warnings of all files, each once, in the order of files and lines.
     package var complaints: [Complaint] = []
 }
 
 extension BankLibrary {
-    /// The dialects that are there: every YAML file in `dialects`.
+    /// The existing dialects: every YAML file in `dialects`.
     package var dialectNames: [String] {
         (files.list("\(folder)/dialects") ?? []).filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }
     }
 
-    /// Reads the banks of these names and their dialects; without a name all banks and all dialects, those of no bank too.
+    /// Reads the banks of these names and their dialects; without a name all banks and all dialects, also those of no bank.
     package func check(_ wanted: [String] = []) -> LibraryCheck {
         let complaints = Complaints()
         var result = LibraryCheck()
@@ -44,14 +44,14 @@ extension BankLibrary {
             }
             found.all.forEach(complaints.add)
         }
-        // A dialect's faults are found with each bank that speaks it.
+        // A dialect's errors are found with each bank that uses it.
         var told: Set<Complaint> = []
         result.complaints = complaints.all.filter { told.insert($0).inserted }.inOrder
         return result
     }
 }
 
-/// The known names for a message, and the one that was probably meant.
+/// The known names for a message, with the one that was probably meant.
 func expectation(_ known: some Collection<String>, for name: String) -> String {
     oneOf(known) + (nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? "")
 }

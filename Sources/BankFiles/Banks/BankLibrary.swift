@@ -5,14 +5,14 @@ package import BankModel
 package struct BankLibrary: Sendable {
     package let folder: String
     package let files: FileReader
-    /// Whether `expected.yaml` is read too; a server has no use for it.
+    /// Whether `expected.yaml` is read too; a server does not need it.
     let readsExpected: Bool
 
     package init(folder: String, files: FileReader = .disk, readsExpected: Bool = true) {
         (self.folder, self.files, self.readsExpected) = (folder, files, readsExpected)
     }
 
-    /// The banks that are there: every folder with a `bank.yaml`.
+    /// The existing banks: every folder with a `bank.yaml`.
     package var names: [String] {
         (files.list(folder) ?? []).filter(has)
     }
@@ -22,7 +22,7 @@ package struct BankLibrary: Sendable {
 
     /// Reads one bank and all its files.
     ///
-    /// - Throws: every fault of every file, at once, in the order of files and lines.
+    /// - Throws: every error of every file, at once, in the order of files and lines.
     package func load(_ name: String) throws(ComplaintsError) -> LoadedBank {
         let complaints = Complaints()
         let loader = BankLoader(name: name, library: self, complaints: complaints)
@@ -33,10 +33,10 @@ package struct BankLibrary: Sendable {
     }
 }
 
-/// A bank that was read and checked.
+/// A bank that was read and validated.
 package struct LoadedBank: Sendable {
     package var bank: Bank
-    /// What a right client shows; nil if the bank has no `expected.yaml`.
+    /// The views of a correct client; nil if the bank has no `expected.yaml`.
     package var expected: ExpectedViews?
     package var warnings: [Complaint]
     /// Every file it was read from.
@@ -44,7 +44,7 @@ package struct LoadedBank: Sendable {
 }
 
 extension [Complaint] {
-    /// A file's together, in the order of its lines; the files in the order in which they were first complained of.
+    /// Grouped by file, in the order of lines; the files in the order of their first complaint.
     var inOrder: [Complaint] {
         var files: [String?: Int] = [:]
         for complaint in self where files[complaint.place.file] == nil { files[complaint.place.file] = files.count }

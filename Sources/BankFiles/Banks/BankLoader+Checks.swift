@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// A field of a table's rows that the definition speaks of.
+/// A field of a table's rows that the definition refers to.
 struct FieldUse {
     let table: String
     let field: String
@@ -9,7 +9,7 @@ struct FieldUse {
 }
 
 extension BankLoader {
-    /// Remembers that the definition speaks of a field of the table's rows.
+    /// Records that the definition refers to a field of the table's rows.
     func uses(_ field: String?, of table: String, at place: Place) {
         if let field { fieldUses.append(FieldUse(table: table, field: field, place: place)) }
     }
@@ -28,17 +28,17 @@ extension BankLoader {
         }
     }
 
-    /// Complains of customers who could never sign in.
+    /// Complains of customers who cannot sign in.
     func checkPasswords(_ node: Node?, _ operations: [Operation]) {
         let signIn = operations.first { if case .password? = $0.grant { true } else { false } }
         guard let signIn, case .list(let nodes)? = node?.content else { return }
         for node in nodes {
             guard case .mapping(let members) = node.content, !members.contains(where: { $0.key.scalar == "password" }) else { continue }
-            complaints.add("`password` is missing in a customer: nobody can sign in at `\(signIn.name)` without one", at: node.place)
+            complaints.add("`password` is missing in a customer, who needs one to sign in at `\(signIn.name)`", at: node.place)
         }
     }
 
-    /// Complains of operations that no request can ever meet.
+    /// Complains of operations that no request can match.
     func checkReachable(_ operations: [Operation], _ keys: [Node]) {
         let places = Dictionary(keys.map { ($0.scalar ?? "", $0.place) }) { first, _ in first }
         var known = CoverIndex()
@@ -53,7 +53,7 @@ extension BankLoader {
         }
     }
 
-    /// Complains of rows that belong to those of a table that is not there.
+    /// Complains of rows that belong to rows of a missing table.
     func checkBelongings(_ node: Node?) {
         guard let node else { return }
         for (name, keyNode, _) in Fields(node, of: "tables", complaints).all {

@@ -45,9 +45,9 @@ extension BankLoader {
         return table
     }
 
-    /// The rows of a fixture: a JSON array of objects, or such a member of an object.
+    /// The rows of a fixture: a JSON array of objects, or a member of an object with one.
     ///
-    /// - Parameter columns: members that will be asked for of every row.
+    /// - Parameter columns: the members that will be requested of every row.
     private func rows(_ node: Node, at member: String?, _ columns: [String]) -> TableRows? {
         guard path(inFolder: node) != nil, let name = node.scalar else { return nil }
         let path = "\(folder)/\(name)"
@@ -72,7 +72,7 @@ extension BankLoader {
         return nil
     }
 
-    /// Rows of larger files, in bytes, are read one by one when they are asked for.
+    /// Rows of larger files, in bytes, are read one by one on demand.
     private static let largeFile = 4 << 20
 
     private func places(_ path: String, at member: String?) -> RowPlaces {

@@ -1,25 +1,25 @@
 import BankCore
 import BankModel
 
-/// Reads one bank's folder into a ``Bank``, and complains of everything that is wrong with it.
+/// Reads one bank's folder into a ``Bank``, and reports all its errors.
 final class BankLoader {
     let name: String
     let library: BankLibrary
     let complaints: Complaints
     private(set) var filesRead: [String] = []
     private var knownFiles: Set<String> = []
-    /// Kinds of dirt that the fixtures have on purpose: `key`, `date`, `amount`.
+    /// The kinds of dirt that the fixtures contain on purpose: `key`, `date`, `amount`.
     private(set) var dirty: Set<RowChecks.Dirt> = []
     /// The tables, once read: templates are checked against them.
     private(set) var tables: [String: Table] = [:]
     private(set) var customers: [Customer] = []
     /// Whether the bank has `auth`.
     private(set) var hasTokens = false
-    /// Fields of rows that the definition speaks of; checked when all is read.
+    /// Fields of rows that the definition refers to; checked at the end.
     var fieldUses: [FieldUse] = []
     /// The checks of each table's rows.
     var rowChecks: [RowChecks] = []
-    /// Tables that are faulty themselves: what others say of their rows is not held against them.
+    /// Tables with errors of their own: references to their rows are not checked.
     var faulty: Set<String> = []
 
     var folder: String { "\(library.folder)/\(name)" }
@@ -88,14 +88,14 @@ final class BankLoader {
             return nil
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            complaints.add(found: "bytes that are no UTF-8", expected: "UTF-8", at: Place(file: path, line: 1, column: 1))
+            complaints.add(found: "bytes that are not UTF-8", expected: "UTF-8", at: Place(file: path, line: 1, column: 1))
             return nil
         }
         return Node.parse(yaml: text, file: path, complaints)
     }
 
-    /// A file's bytes; it is one of the bank's files from now on. A link that leads out of the bank's folder, or a dialect's out of
-    /// the dialects' folder, is refused: a bank that somebody hands on would show the files of whoever serves it.
+    /// A file's bytes; adds it to the bank's files. A link that leads out of the bank's folder, or a dialect's out of the
+    /// dialects' folder, is rejected: a bank from elsewhere would expose the files of the machine that serves it.
     func bytes(_ path: String) -> [UInt8]? {
         let isNew = knownFiles.insert(path).inserted
         if isNew { filesRead.append(path) }
@@ -107,7 +107,7 @@ final class BankLoader {
         return library.files.read(path)
     }
 
-    /// The path of a file or folder of the bank's own; a complaint if it leads elsewhere.
+    /// The path of a file or folder of the bank; a complaint if it leads elsewhere.
     func path(inFolder node: Node) -> String? {
         guard let name = node.text(complaints) else { return nil }
         guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else {
@@ -207,7 +207,7 @@ final class BankLoader {
         }
     }
 
-    /// The members of a mapping that may be missing.
+    /// The members of an optional mapping.
     func members(of node: Node?, _ what: String) -> [(key: String, keyNode: Node, value: Node)] {
         node.map { Fields($0, of: what, complaints).all } ?? []
     }

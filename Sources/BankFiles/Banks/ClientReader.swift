@@ -2,14 +2,14 @@ import BankCore
 import BankModel
 import DriverProtocol
 
-/// Reads what a client of the bank can be asked, and what a harness fills in.
+/// Reads the operations of a client of the bank, and their default arguments.
 struct ClientReader {
     let bank: Bank
-    /// Tables of whose rows nothing is known.
+    /// Tables whose rows are unknown.
     let faulty: Set<String>
     let complaints: Complaints
 
-    /// `operations_of_a_client`: names of the driver protocol, each with an operation of the bank behind it.
+    /// `operations_of_a_client`: names of the driver protocol, each with an operation of the bank.
     func operations(_ node: Node?) -> [String] {
         var listed: [String] = []
         for element in node?.elements(complaints) ?? [] {
@@ -32,7 +32,7 @@ struct ClientReader {
         return listed
     }
 
-    /// `defaults`: arguments per driver operation, each naming something that is there.
+    /// `defaults`: arguments per driver operation, each of which must name something that exists.
     func defaults(_ node: Node?, listed: [String]) -> JSON {
         guard let node else { return .object([:]) }
         for (name, keyNode, arguments) in Fields(node, of: "defaults", complaints).all {
@@ -53,7 +53,7 @@ struct ClientReader {
         return node.json
     }
 
-    /// What a harness fills in.
+    /// The arguments that a harness fills in.
     enum Argument: String, CaseIterable {
         case account, goal, from, to, currency, path
 
@@ -86,7 +86,8 @@ struct ClientReader {
         }
     }
 
-    /// A row of one of the tables must have the key; where no table is known, as in a bank that is one document, any text will do.
+    /// A row of one of the tables must have the key; if no table is known, as in a bank that is one document, any text is
+    /// accepted.
     private func requireRow(_ key: String, of names: [String], at place: Place) {
         let tables = Set(names).sorted().compactMap { bank.tables[$0] }
         let keys = tables.flatMap { table in table.rows.compactMap { $0[table.key]?.plainText } }
@@ -97,7 +98,7 @@ struct ClientReader {
 }
 
 extension DriverOperation {
-    /// The roles that a bank must have for it. Signing in, out and asking for it need no call of the bank's own.
+    /// The roles that a bank must have for it. Signing in, signing out and the status need no call of the bank.
     fileprivate var roles: [Role] {
         switch self {
         case .login, .logout, .status: []
@@ -114,7 +115,7 @@ extension DriverOperation {
 }
 
 extension Operation {
-    /// The tables of which the path names a row.
+    /// The tables whose rows the path names.
     fileprivate var tablesOfPath: [String] {
         let parents = parents.filter { if case .path = $0.key { true } else { false } }.map(\.table)
         guard parents.isEmpty, case .json(.row(let query)) = reply else { return parents.prefix(1).map(\.self) }

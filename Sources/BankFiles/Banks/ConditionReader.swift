@@ -1,9 +1,9 @@
 import BankCore
 import BankModel
 
-/// Reads `when`: what tells an operation apart from others on the same method and path.
+/// Reads `when`: the conditions that distinguish an operation from others with the same method and path.
 struct ConditionReader {
-    /// Of the path.
+    /// The parameters of the path.
     let parameters: [String]
     let complaints: Complaints
 

@@ -44,7 +44,7 @@ struct DialectReader {
     }
 }
 
-/// Reads a reply that stands for itself.
+/// Reads a whole reply.
 struct ReplyReader {
     let loader: BankLoader
     let templates: TemplateReader
@@ -62,7 +62,7 @@ struct ReplyReader {
         return status.map { ReplyTemplate(status: $0, headers: headers, body: body, contentType: type, invented: invented) }
     }
 
-    /// Headers: a name and a text or a source.
+    /// Reads headers: a name and a text or a source.
     func headers(_ node: Node) -> [HeaderTemplate] {
         Fields(node, of: "headers", complaints).all.compactMap { name, keyNode, value in
             guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }) else {

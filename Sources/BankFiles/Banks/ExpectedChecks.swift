@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 import DriverProtocol
 
-/// Checks `expected.yaml`: who, which view, and that nothing in it was read as something else.
+/// Checks `expected.yaml`: the customers, the views, and that no value was read as another type.
 struct ExpectedChecks {
     let bank: Bank
     let complaints: Complaints
@@ -25,11 +25,11 @@ struct ExpectedChecks {
         }
     }
 
-    /// The operations that have a view (driver-protocol.md), by their members' names.
+    /// The operations that have a view (see the driver protocol), by their members' names.
     private enum Shape: String, CaseIterable {
         case accounts, balance, transactions, atms, goals
 
-        /// The list in it and the members of the list's elements; nil for a view that is one thing.
+        /// The list in it and the members of the list's elements; nil for a view without a list.
         var element: [String]? {
             switch self {
             case .accounts: ["id", "name", "currency", "balance"]
@@ -92,7 +92,7 @@ struct ExpectedChecks {
         if !isDate { let _: String? = node.wrong(complaints, "a day such as \"2026-01-12\" or \"@-3d09:15\"") }
     }
 
-    /// A bare scalar that spells a number, null or a truth value would be no text.
+    /// A bare scalar that spells a number, null or a truth value would not be a text.
     private func checkText(_ node: Node) {
         if node.json.string == nil { let _: String? = node.wrong(complaints, "a text; numbers in quotes") }
     }

@@ -2,11 +2,12 @@ import Platform
 
 /// Reads files. Injected, so that a test can serve banks from memory.
 package struct FileReader: Sendable {
-    /// The file's bytes; nil if there is none that can be read.
+    /// The file's bytes; nil if it cannot be read.
     package var read: @Sendable (String) -> [UInt8]?
-    /// The names in a folder, sorted; nil if there is no such folder.
+    /// The names in a folder, sorted; nil if the folder does not exist.
     package var list: @Sendable (String) -> [String]?
-    /// Whether a file, by its own name, is below a folder: false for a link that leads out of it. What is not there is nowhere else.
+    /// Whether a file, by its canonical path, is below a folder: false for a link that leads out of it, true for a missing
+    /// file.
     package var isInside: @Sendable (_ file: String, _ folder: String) -> Bool
 
     package init(
@@ -18,8 +19,8 @@ package struct FileReader: Sendable {
         self.isInside = isInside
     }
 
-    /// The machine's disk, by the system's own calls: Foundation's take longer than the files. Only plain files are read: opening a
-    /// pipe would wait for somebody who writes into it.
+    /// The machine's disk, by system calls: Foundation's take longer than the files. Only regular files are read: opening a
+    /// pipe would wait for its writer.
     package static let disk = FileReader(
         read: { path in Disk.bytes(path) },
         list: { path in Disk.names(path)?.filter { !$0.hasPrefix(".") }.sorted() },

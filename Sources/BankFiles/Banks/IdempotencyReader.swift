@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Reads what a dialect promises about keyed writes: its `idempotency`.
+/// Reads a dialect's rules for keyed writes: its `idempotency`.
 struct IdempotencyReader {
     let loader: BankLoader
     let templates: TemplateReader

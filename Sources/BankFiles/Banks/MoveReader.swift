@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Reads what an operation changes: the movement of money it makes, and the rows it adds.
+/// Reads an operation's effects: the movement of money it makes, and the rows it adds.
 struct MoveReader {
     private let loader: BankLoader
     private let reader: TemplateReader
@@ -33,11 +33,11 @@ struct MoveReader {
         return move
     }
 
-    /// - Parameter operation: the operation's fields, of which `settled` and `rejected` speak of the inserted row.
+    /// - Parameter operation: the operation's fields, of which `settled` and `rejected` describe the inserted row.
     func insert(_ node: Node, _ operation: Fields, moves: Bool) -> Operation.Insert? {
         for stage in [OperationKeys.settled, OperationKeys.rejected] {
             if let node = operation[stage], !moves {
-                complaints.add(found: "`\(stage.key)`", expected: "an operation with `move`: nothing else settles", at: node.place)
+                complaints.add(found: "`\(stage.key)`", expected: "an operation with `move`: only a move settles", at: node.place)
             }
         }
         let members = Fields(node, of: "insert", complaints).all
@@ -77,7 +77,7 @@ struct MoveReader {
         return row
     }
 
-    /// What becomes of a row later.
+    /// The later stages of a row.
     private func stage(_ node: Node?, missing: RowStages.Stage, _ reader: TemplateReader) -> RowStages.Stage {
         guard let node else { return missing }
         if node.scalar == "gone" { return .gone }

@@ -1,13 +1,13 @@
 import BankCore
 import BankModel
 
-/// Checks what the parts of one operation ask of each other and of the tables.
+/// Checks the requirements of one operation's parts for each other and for the tables.
 struct OperationChecks {
     let operations: [Operation]
     let tables: [String: Table]
-    /// Tables of which nothing more is said.
+    /// Tables that are not checked further.
     let faulty: Set<String>
-    /// Where each operation stands.
+    /// The place of each operation.
     let places: [String: Place]
     let complaints: Complaints
 
@@ -25,13 +25,13 @@ struct OperationChecks {
         }
     }
 
-    /// Without a token nobody is known whose rows they could be.
+    /// Without a token the owner of the rows is unknown.
     private func checkOpen(_ operation: Operation, at place: Place) {
         guard operation.access == .open else { return }
         let theirs = operation.tablesRead.filter { tables[$0]?.belongs != nil }
         for table in theirs.sorted() {
             complaints.add(
-                "`\(operation.name)` wants no token and reads \(table), whose rows belong to customers: nobody would ever see one",
+                "`\(operation.name)` requires no token and reads \(table), whose rows belong to customers: it would never return a row",
                 at: place)
         }
     }
@@ -44,7 +44,7 @@ struct OperationChecks {
 }
 
 extension Operation {
-    /// The tables whose rows it looks at.
+    /// The tables whose rows it reads.
     fileprivate var tablesRead: Set<String> {
         var tables = Set((parents + (move?.from ?? []) + (move?.to ?? [])).map(\.table))
         if case .json(let template) = reply { tables.formUnion(template.tablesRead) }

@@ -60,7 +60,7 @@ struct OperationReader {
 
     private func requestLine(_ node: Node) -> (String, PathTemplate)? {
         let parts = (node.scalar ?? "").split(separator: " ").map(String.init)
-        // HEAD is answered where GET is, unless methods are compared as they were sent.
+        // HEAD is answered wherever GET is, unless methods are compared as sent.
         let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] + (asSent ? ["HEAD"] : [])
         guard parts.count == 2, methods.contains(parts[0]), let path = PathTemplate(base + parts[1]), parts[1].hasPrefix("/") else {
             return node.wrong(complaints, "a method and a path such as GET /accounts/{id}")
@@ -75,7 +75,7 @@ struct OperationReader {
         let open = fields[OperationKeys.open] ?? false
         let scope = fields[OperationKeys.scope]
         guard let auth, !open else {
-            if let scope { complaints.add("found a scope, expected none: the operation wants no token", at: scope.place) }
+            if let scope { complaints.add("found a scope, expected none: the operation requires no token", at: scope.place) }
             return .open
         }
         if let scope, let name = scope.scalar, !auth.scopes.contains(name) {
@@ -93,7 +93,7 @@ struct OperationReader {
         let older = inner?[FreshKeys.older]
         inner?.finish()
         fields.finish()
-        if access == .open { complaints.add(found: "`fresh`", expected: "none: the operation wants no token", at: node.place) }
+        if access == .open { complaints.add(found: "`fresh`", expected: "none: the operation requires no token", at: node.place) }
         guard let within, let query, let older else { return nil }
         return Operation.Freshness(within: within, query: query, older: older)
     }

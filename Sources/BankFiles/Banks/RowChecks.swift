@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Checks a fixture's rows: keys, dates, amounts. What a bank says is dirty on purpose is left alone.
+/// Checks a fixture's rows: keys, dates, amounts. Dirt that the bank declares is ignored.
 final class RowChecks {
     private let table: Table
     private let file: String
@@ -10,18 +10,18 @@ final class RowChecks {
     private let scan: () -> RowPlaces
     private lazy var places = scan()
 
-    /// What may be wrong in a fixture on purpose.
+    /// The kinds of errors that a fixture may have on purpose.
     enum Dirt: String, CaseIterable {
         case key, date, amount
     }
 
-    /// - Parameter places: finds where the rows stand; called once, with the first complaint.
+    /// - Parameter places: finds the places of the rows; called once, with the first complaint.
     init(table: Table, file: String, dirty: Set<Dirt>, complaints: Complaints, places: @escaping () -> RowPlaces) {
         (self.table, self.file, self.dirty, self.complaints) = (table, file, dirty, complaints)
         scan = places
     }
 
-    /// - Parameter isThorough: false leaves out all but the keys: of a million rows a server looks at no more.
+    /// - Parameter isThorough: false checks only the keys: a server does not examine more of a million rows.
     func run(isThorough: Bool) {
         checkKeys()
         guard isThorough else { return }
@@ -32,7 +32,7 @@ final class RowChecks {
         for (index, row) in table.rows.enumerated() { checkMoney(.object(row), at: "", row: index) }
     }
 
-    /// Checks whose the rows are, once all tables are there.
+    /// Checks the owners of the rows, once all tables have been read.
     func checkOwners(_ parents: [String: Table], _ customers: [Customer]) {
         let (field, known, what): (String, Set<String>, String)
         switch table.belongs {
@@ -55,13 +55,13 @@ final class RowChecks {
         }
     }
 
-    /// Warns of rows that nobody will ever see.
+    /// Warns of rows that no customer can see.
     private func checkOwned(_ customers: [Customer]) {
         let owned = customers.reduce(into: Set<String>()) { $0.formUnion($1.owns[table.name] ?? []) }
         for index in table.rows.indices {
             guard let key = table.rows.text(table.key, index), !owned.contains(key) else { continue }
             complaints.warn(
-                "row \(index + 1): found the key `\(key)`, expected it under the `owns` of a customer: nobody will ever see the row",
+                "row \(index + 1): found the key `\(key)`, expected it under the `owns` of a customer: no reply will ever show the row",
                 at: places[index])
         }
     }
@@ -113,7 +113,7 @@ final class RowChecks {
         return CivilDate(year: year, month: month, day: day) != nil
     }
 
-    /// A relative date that `dates` does not name would go out as it is written.
+    /// A relative date that `dates` does not name would be sent as written.
     private func checkUnlistedDates(_ value: JSON, at path: String, row: Int) {
         switch value {
         case .string(let text):

@@ -1,13 +1,13 @@
 import BankModel
 
-/// Where the rows of a fixture stand: one scan of the bytes, made only when there is a complaint of a row.
+/// The places of a fixture's rows: one scan of the bytes, made only for a complaint about a row.
 struct RowPlaces {
     private let file: String
     private var places: [Place] = []
 
     /// - Parameters:
-    ///   - bytes: JSON that was parsed already; in anything else no row is found.
-    ///   - member: the dotted path of the array; nil: the document itself.
+    /// - bytes: JSON that was parsed already; in anything else no row is found.
+    /// - member: the dotted path of the array; nil for the document itself.
     init(file: String, bytes: [UInt8], at member: String?) {
         self.file = file
         var scanner = Scanner(bytes: bytes)
@@ -15,20 +15,20 @@ struct RowPlaces {
         places = scanner.elementStarts().map { Place(file: file, line: $0.line, column: $0.column) }
     }
 
-    /// The place of the row of that index, from 0; the file's first line if it is not known.
+    /// The place of the row at that index, from 0; the file's first line if it is not known.
     subscript(_ index: Int) -> Place {
         places.indices.contains(index) ? places[index] : Place(file: file, line: 1, column: 1)
     }
 }
 
-/// Steps over JSON values without reading them.
+/// Skips JSON values without parsing them.
 private struct Scanner {
     let bytes: [UInt8]
     private var index = 0
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Goes to the value of the member on that path.
+    /// Enters the value of the member on that path.
     mutating func enter(_ path: [String]) -> Bool {
         skipSpace()
         guard let step = path.first else { return true }
@@ -48,7 +48,7 @@ private struct Scanner {
         }
     }
 
-    /// Line and column at which each element of the array here begins.
+    /// The line and column at which each element of the array begins.
     mutating func elementStarts() -> [(line: Int, column: Int)] {
         guard take("[") else { return [] }
         var starts: [Int] = []
@@ -63,12 +63,12 @@ private struct Scanner {
         return starts.map { start in
             for position in read..<start where bytes[position] == UInt8(ascii: "\n") { (line, lineStart) = (line + 1, position + 1) }
             read = start
-            // A column counts characters, as those of a JSON error do: bytes that continue one are left out.
+            // A column counts characters, as in a JSON error: continuation bytes are not counted.
             return (line, bytes[lineStart..<start].count { $0 & 0xC0 != 0x80 } + 1)
         }
     }
 
-    /// A text, a number or word up to the next sign of structure, or an object or array with all that is in it.
+    /// A text, a number or word up to the next structural character, or a whole object or array.
     private mutating func skipValue() {
         var depth = 0
         repeat {

@@ -4,13 +4,13 @@ import BankModel
 /// Reads templates and value sources; knows the path's parameters and the tables they may name.
 struct TemplateReader {
     let loader: BankLoader
-    /// The path's parameters; nil where there is no path (dialects).
+    /// The path's parameters; nil if there is no path (dialects).
     let parameters: [String]?
-    /// The body that the operation takes; nil: none.
+    /// The body that the operation accepts; nil if none.
     var body: Operation.BodyRule.Form?
-    /// The table to which the operation adds a row, once that is known.
+    /// The table to which the operation adds a row, once known.
     var insertsInto: String?
-    /// What is known of a movement where the template stands.
+    /// The properties of a movement that the template may use.
     var movement = MovementKnown.none
 
     enum MovementKnown {
@@ -40,7 +40,7 @@ struct TemplateReader {
         }
     }
 
-    /// The directive that a mapping is; nil if it is literal structure.
+    /// The directive of a mapping; nil if it is literal structure.
     private func directive(_ members: [(key: Node, value: Node)]) -> String? {
         let found = members.compactMap(\.key.scalar).filter { TemplateReader.directives.contains($0) && isKnown($0) }
         guard let first = found.first else { return nil }
@@ -50,7 +50,7 @@ struct TemplateReader {
         return members.count == 1 || isModified(first, members) ? first : nil
     }
 
-    /// Whether a directive means something here: elsewhere its name is a field's like any other.
+    /// Whether a directive is valid here: elsewhere its name is an ordinary field's.
     private func isKnown(_ directive: String) -> Bool {
         switch directive {
         case "move": movement != .none
@@ -59,7 +59,7 @@ struct TemplateReader {
         }
     }
 
-    /// Whether all other keys are modifiers of the directive: else the mapping is an object that has a field of that name.
+    /// Whether all other keys are modifiers of the directive: otherwise the mapping is an object with a field of that name.
     private func isModified(_ directive: String, _ members: [(key: Node, value: Node)]) -> Bool {
         let modifiers: Set<String> =
             switch directive {
@@ -147,7 +147,7 @@ struct TemplateReader {
         }
     }
 
-    /// What is told of one side of a movement.
+    /// The properties of one side of a movement.
     private func side(_ node: Node) -> ValueSource.SideField? {
         if let text = node.scalar {
             if text == "account" { return .account }
@@ -279,7 +279,7 @@ struct TemplateReader {
         let sizeNode = fields[PageKeys.size]
         let given = sizeNode?.int(in: PageKeys.sizes, complaints)
         let size = given ?? 30
-        // Of a size that is wrong itself `largest` is not to blame.
+        // `largest` is not reported if the size itself is wrong.
         let largest =
             fields[PageKeys.largest]?.int(in: (sizeNode != nil && given == nil ? 1 : size)...PageKeys.sizes.upperBound, complaints)
             ?? max(size, 100)

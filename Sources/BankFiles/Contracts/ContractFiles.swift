@@ -8,9 +8,9 @@ package struct ContractFiles: Sendable {
     let corpus: CorpusFiles?
 
     /// - Parameters:
-    ///   - folder: of the contracts.
-    ///   - stubs: the folder of banks, in which the corpus is that cases may name; nil: there is none. Somebody's own folder
-    ///     may have none: then it is the one that came with the contracts, in `Stubs` beside them.
+    /// - folder: the folder of the contracts.
+    /// - stubs: the folder of banks, which contains the corpus that cases may name; nil if there is none. A contracts folder
+    ///   without a corpus uses the one that came with the shipped contracts, in `Stubs` beside them.
     package init(folder: URL, stubs: URL?) {
         let shipped = folder.deletingLastPathComponent().appending(path: "Stubs")
         let candidates = [stubs, shipped].compactMap { $0?.appending(path: "corpus") }
@@ -18,7 +18,7 @@ package struct ContractFiles: Sendable {
         (self.folder, corpus) = (folder, stubs == nil ? nil : found.map { CorpusFiles(folder: $0) })
     }
 
-    /// All suites, ordered by name; every fault of every file is a complaint.
+    /// All suites, ordered by name; every error of every file is a complaint.
     package func suites(_ complaints: Complaints) -> [Suite] {
         let files: [String]
         do {
@@ -36,13 +36,13 @@ package struct ContractFiles: Sendable {
         return files.compactMap { suite(file: $0, corpus, complaints) }.joined(complaints)
     }
 
-    /// The file of the rules that bind in every case.
+    /// The file of the rules that apply to every case.
     package static let invariants = "invariants.yaml"
 
     /// Whether the folder has such a file.
     package var hasInvariants: Bool { FileManager.default.fileExists(atPath: folder.appending(path: ContractFiles.invariants).path) }
 
-    /// The rules that bind in every case; none if there is no file of them.
+    /// The rules that apply to every case; none if the file is missing.
     package func invariants(_ complaints: Complaints) -> [Invariant] {
         guard hasInvariants, let node = node(file: ContractFiles.invariants, complaints) else { return [] }
         return Invariant.list(node, complaints)

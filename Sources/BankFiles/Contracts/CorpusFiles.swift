@@ -2,16 +2,16 @@ package import BankModel
 package import Contracts
 package import Foundation
 
-/// Reads the corpus: a folder for each subject, in it a file for each kind of damage.
+/// Reads the corpus: a folder for each subject, with a file for each kind of damage.
 package struct CorpusFiles: Sendable {
     let folder: URL
 
     package init(folder: URL) { self.folder = folder }
 
-    /// The file that says of each folder's files what they are; it is none of them.
+    /// The file that describes each folder's files; it is not part of the corpus.
     package static let index = "README.md"
 
-    /// All files, ordered by name; no folder at all is an empty corpus. A file's name ends before its last dot.
+    /// All files, ordered by name; a missing folder is an empty corpus. A file's name ends before its last dot.
     package func corpus(_ complaints: Complaints) -> Corpus {
         let manager = FileManager.default
         let names = (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -1,10 +1,5 @@
 import BankModel
 
-extension Format<Node> {
-    /// A value whose reader needs to know more than the value itself: the bank's tables, the operation's path.
-    static func node(_ schema: Schema) -> Format { Format(schema, read: { node, _ in node }) }
-}
-
 extension Format<[String]> {
     /// A list of texts; those that are none are complained of and left out.
     static func texts(_ expected: String = "a text") -> Format {

@@ -19,7 +19,7 @@ enum MoveKeys {
         "move", "Moves money out of one account and into another.", fields: [amount, unit, currency, from, to, settles, lists],
         example: "{amount: {body: amount}, unit: minor, currency: {body: currency}, from: {accounts: {path: id}}, to: {goals: {body: to}}}")
 
-    /// What becomes of a row later.
+    /// The later stages of a row.
     static let stage = Schema.anyOf([.words(["gone"]), TemplateKeys.template])
 }
 

@@ -126,7 +126,7 @@ enum FolderKeys {
 }
 
 extension Condition.Part {
-    /// What it looks at.
+    /// The part of a request that it examines.
     fileprivate var help: String {
         switch self {
         case .path: "parameters of the path"

@@ -40,7 +40,9 @@ enum TemplateKeys {
         fields: sources + [fallback], rules: [.exactlyOne(sources.map { [$0.key] })], example: "{query: limit, default: \"30\"}")
 
     /// One value: fixed, or from a directive.
-    static let source = Schema.anyOf([.text("a fixed value"), .nothing, .list(.any, atLeast: 0), .object(value)])
+    static let source = Schema.named("source") {
+        .anyOf([.object(value), .text("a fixed value"), .nothing, .list(.any, atLeast: 0)])
+    }
 
     /// The shape of a body or a row, with directives anywhere in it.
     static let template = Schema.named("shape") {

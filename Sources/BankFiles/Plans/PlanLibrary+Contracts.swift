@@ -5,7 +5,7 @@ package import Faults
 extension PlanLibrary {
     /// The plans that cases name, by their names.
     ///
-    /// - Throws: for a name that there is not, the place in the contract where it stands; for a faulty plan, its faults.
+    /// - Throws: for an unknown name, its place in the contract; for an invalid plan, its errors.
     package func plans(of instances: [Instance]) throws(ComplaintsError) -> [String: Plan] {
         var plans: [String: Plan] = [:]
         var complaints: [Complaint] = []

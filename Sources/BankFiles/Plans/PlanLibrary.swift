@@ -1,7 +1,7 @@
 package import BankModel
 package import Faults
 
-/// The plans that come as files: `outages` in the folder of the banks, one plan a file `<name>.yaml`.
+/// The plans in files: `outages` in the folder of the banks, one plan a file `<name>.yaml`.
 package struct PlanLibrary: Sendable {
     package let folder: String
     let files: FileReader
@@ -16,8 +16,8 @@ package struct PlanLibrary: Sendable {
 
     /// Reads one plan.
     ///
-    /// - Parameter name: of one in the folder; or a path of any file that ends in `.yaml`.
-    /// - Throws: every fault of the file at once; for an unknown name the known ones, and the nearest of them.
+    /// - Parameter name: a plan in the folder; or a path of any file that ends in `.yaml`.
+    /// - Throws: every error of the file at once; for an unknown name the known ones, with the nearest of them.
     package func load(_ name: String) throws(ComplaintsError) -> Plan {
         let complaints = Complaints()
         let plan = plan(name, complaints)
@@ -27,7 +27,7 @@ package struct PlanLibrary: Sendable {
 
     /// Reads all of them.
     ///
-    /// - Returns: those that are valid.
+    /// - Returns: the valid ones.
     package func check(_ complaints: Complaints) -> [Plan] {
         names.compactMap { name in
             do throws(ComplaintsError) {

@@ -2,19 +2,20 @@ package import BankModel
 import Yams
 
 extension BankModel.Node {
-    /// The node of a YAML text: one document. What an alias names stands again where the alias is; tags mean nothing.
+    /// The node of a YAML text with one document. An alias is replaced by a copy of its anchor's node; tags are ignored.
     ///
-    /// - Parameter file: the name to put into places.
-    /// - Returns: nil, with a complaint that has line and column, if the text is no YAML, or so full of aliases of aliases that
-    ///   it stands for more than a machine can hold.
+    /// - Parameter file: the file's name in places.
+    /// - Returns: nil, with a complaint that has line and column, if the text is not YAML, or if its nested aliases expand to
+    ///   more than a machine can hold.
     package static func parse(yaml text: String, file: String, _ complaints: Complaints) -> BankModel.Node? {
         do {
-            // Without a resolver: what a scalar means is our schemas' to say, and the usual one runs seven regular expressions a scalar.
+            // Without a resolver: the schemas determine a scalar's type, and the usual resolver runs seven regular
+            // expressions per scalar.
             guard let root = try Yams.Parser(yaml: text, resolver: .basic).singleRoot() else {
                 complaints.add(found: "an empty file", expected: "a mapping", at: Place(file: file, line: 1, column: 1))
                 return nil
             }
-            // Each node that is written takes a byte at least; what aliases repeat may come to some times as much.
+            // Each written node has at least one byte; aliases may expand to several times as much.
             var budget = 16 * text.utf8.count + 10_000
             if let node = BankModel.Node(root, file: file, &budget) { return node }
             complaints.add(
@@ -28,7 +29,7 @@ extension BankModel.Node {
         return nil
     }
 
-    /// - Parameter budget: how many nodes may still be made.
+    /// - Parameter budget: the number of nodes that may still be created.
     /// - Returns: nil when it is used up.
     private init?(_ node: Yams.Node, file: String, _ budget: inout Int) {
         guard budget > 0 else { return nil }

@@ -1,11 +1,12 @@
 extension JSON {
-    /// The value's canonical form: two texts spell the same value if, and only if, their canonical forms are the same bytes.
+    /// The value's canonical form: two texts have the same value if, and only if, their canonical forms are the same bytes.
     ///
-    /// The order of members, white space and the choice of escapes mean nothing (RFC 8259 §4, §2, §7). Numbers are compared by value,
-    /// with any number of digits (`10.0`, `10.00` and `1e1`; `-0` and `0`). Strings and names are compared by their Unicode scalars, without
-    /// normalisation. The form depends on the value alone, so it is the same in each process; it is for comparing, not for sending.
+    /// The order of members, white space and the choice of escapes are insignificant (RFC 8259 §4, §2, §7). Numbers are
+    /// compared by value, with any number of digits (`10.0`, `10.00` and `1e1`; `-0` and `0`). Strings and names are compared
+    /// by their Unicode scalars, without normalisation. The form depends on the value alone, so it is the same in each
+    /// process; it is for comparison, not for sending.
     ///
-    /// A number whose exponent does not fit 64 bits keeps its text, and so equals only a number of the same text.
+    /// A number whose exponent does not fit 64 bits retains its text, and so equals only a number of the same text.
     package var canonical: [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(256)
@@ -15,10 +16,10 @@ extension JSON {
 
     /// The canonical form of a body; the bytes themselves if they are not JSON.
     ///
-    /// A body in which an object has a name twice is not JSON here: readers disagree about its value (RFC 8259 §4).
+    /// A body in which an object has a duplicate name is not JSON here: parsers disagree about its value (RFC 8259 §4).
     package static func canonical(ofBody bytes: [UInt8]) -> [UInt8] { (try? JSON(parsing: bytes))?.canonical ?? bytes }
 
-    /// Whether two bodies say the same: JSON by value, all else byte for byte.
+    /// Whether two bodies are equal: JSON by value, everything else byte for byte.
     package static func isSameBody(_ a: [UInt8], _ b: [UInt8]) -> Bool {
         if a == b { return true }
         guard let a = try? JSON(parsing: a), let b = try? JSON(parsing: b) else { return false }
@@ -37,7 +38,7 @@ extension JSON {
             }
             out.append(UInt8(ascii: "]"))
         case .object(let object):
-            // By bytes: Swift's own order of strings takes `é` in both its normalisations for one name.
+            // By bytes: Swift's own order of strings treats `é` in both its normalisations as one name.
             let members = object.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             out.append(UInt8(ascii: "{"))
             for index in members.indices {
@@ -54,7 +55,7 @@ extension JSON {
 extension JSONNumber {
     /// The value as digits without a zero at either end and a power of ten: `1e1` for `10.00`, `-5e-1` for `-0.5`, `0` for `-0`.
     ///
-    /// The digits are kept as text, so that numbers of more than 128 bits are compared by value too.
+    /// The digits remain text, so that numbers of more than 128 bits are compared by value too.
     fileprivate var canonical: String {
         let mark = digits.utf8.firstIndex { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") } ?? digits.utf8.endIndex
         var significand: [UInt8] = []

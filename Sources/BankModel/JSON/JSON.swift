@@ -1,7 +1,7 @@
-/// A JSON value that loses nothing: numbers keep their digits, objects the order of their members.
+/// A lossless JSON value: numbers retain their digits, objects the order of their members.
 ///
-/// Foundation's own types turn `12.00` into `12` and forget the order of keys; a stub bank must send a fixture as it
-/// was written, and a judge must compare amounts exactly. Grammar: RFC 8259.
+/// Foundation's own types turn `12.00` into `12` and lose the order of keys; a stub bank must send a fixture exactly as
+/// written, and a judge must compare amounts exactly. Grammar: RFC 8259.
 public enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -38,7 +38,7 @@ extension JSON {
     /// The members, if this is an object.
     public var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
-    /// The member of that name; nil if this is no object or has none such.
+    /// The member of that name; nil if this is not an object, or has no such member.
     public subscript(_ key: String) -> JSON? { object?[key] }
 
     /// The value at a dotted path such as `balance.amount`; nil if any step is missing.
@@ -48,7 +48,7 @@ extension JSON {
         return object.at(path)
     }
 
-    /// What kind of value this is, in a person's words: `an object`, `a number`.
+    /// The kind of this value in words: `an object`, `a number`.
     public var kindName: String {
         switch self {
         case .null: "null"

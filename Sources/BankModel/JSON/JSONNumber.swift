@@ -1,4 +1,4 @@
-/// A JSON number as it was written, digit for digit (`12.00`, `1e2`, `-0`).
+/// A JSON number exactly as written, digit for digit (`12.00`, `1e2`, `-0`).
 public struct JSONNumber: Sendable {
     /// The number's text; it matches the grammar of RFC 8259 §6.
     public let digits: String
@@ -13,7 +13,7 @@ public struct JSONNumber: Sendable {
     /// A whole number.
     public init(_ value: some BinaryInteger) { digits = String(value) }
 
-    /// A text that the parser has already checked.
+    /// A text that the parser has already validated.
     init(checked digits: String) { self.digits = digits }
 
     /// The value as a 64-bit integer, if it is whole and fits (`100`, `100.0` and `1e2` are one hundred).
@@ -32,7 +32,7 @@ public struct JSONNumber: Sendable {
         return Int64(exactly: significand)
     }
 
-    /// The value as `significand · 10^exponent`; nil if it has more digits than 128 bits hold.
+    /// The value as `significand · 10^exponent`; nil if it does not fit 128 bits.
     public var decimal: (significand: Int128, exponent: Int)? {
         var significand: Int128 = 0
         var exponent = 0
@@ -64,7 +64,7 @@ public struct JSONNumber: Sendable {
 }
 
 extension JSONNumber: Hashable {
-    /// Equal are numbers of equal value, however written (`12.0`, `12.00`); beyond 128 bits, of equal text.
+    /// Numbers are equal if their values are, however written (`12.0`, `12.00`); beyond 128 bits, if their texts are.
     public static func == (a: JSONNumber, b: JSONNumber) -> Bool {
         if a.digits == b.digits { return true }
         guard let a = a.normalised, let b = b.normalised else { return false }

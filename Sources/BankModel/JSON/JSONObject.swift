@@ -1,13 +1,13 @@
-/// The members of a JSON object, in the order in which they were written; names are unique.
+/// The members of a JSON object, in their written order; names are unique.
 public struct JSONObject: Sendable {
     /// The members in order.
     public private(set) var members: [(key: String, value: JSON)]
 
-    /// An object of these members. Of two members with one name the later value stands, at the earlier's place.
+    /// An object of these members. For a duplicate name the later value counts, at the earlier's index.
     public init(_ members: [(key: String, value: JSON)] = []) {
         self.members = []
         self.members.reserveCapacity(members.count)
-        // The subscript looks through all members: of a few that is quicker than a table of them.
+        // The subscript scans all members: for a few that is faster than a table of them.
         if members.count <= 16 {
             for member in members { self[member.key] = member.value }
             return
@@ -24,16 +24,16 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// An object whose names the caller has already checked to be unique.
+    /// An object whose names the caller has already checked for duplicates.
     package init(unique members: [(key: String, value: JSON)]) { self.members = members }
 
     /// The names in order.
     public var keys: [String] { members.map(\.key) }
 
-    /// The member of that name. Setting keeps the place of an existing member and appends a new one; nil removes.
+    /// The member of that name. Setting retains the index of an existing member and appends a new one; nil removes.
     public subscript(_ key: String) -> JSON? {
         get {
-            // By place: no member but the one that is meant is copied.
+            // By index: no other member is copied.
             for place in members.indices where members[place].key == key { return members[place].value }
             return nil
         }
@@ -55,7 +55,7 @@ public struct JSONObject: Sendable {
         return self[String(path[..<dot])]?.at(String(path[path.utf8.index(after: dot)...]))
     }
 
-    /// Sets the value at a dotted path, making the objects on the way.
+    /// Sets the value at a dotted path, creating the objects on the way.
     public mutating func set(_ value: JSON, at path: String) {
         let steps = path.split(separator: ".", maxSplits: 1).map(String.init)
         guard let first = steps.first else { return }
@@ -70,7 +70,7 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
-    /// Equal are objects with equal members, whatever their order (RFC 8259 §4: an unordered collection).
+    /// Objects are equal if their members are, in any order (RFC 8259 §4: an unordered collection).
     public static func == (a: JSONObject, b: JSONObject) -> Bool {
         guard a.members.count == b.members.count else { return false }
         if a.members.count <= 16 { return a.members.allSatisfy { b[$0.key] == $0.value } }

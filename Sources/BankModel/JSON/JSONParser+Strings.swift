@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// A string from its opening to its closing quote (RFC 8259 §7), its bytes checked to be UTF-8.
+    /// A string from its opening to its closing quote (RFC 8259 §7), its bytes validated as UTF-8.
     mutating func string() throws(JSONError) -> String {
         index += 1
         var units: [UInt8] = []
@@ -10,7 +10,7 @@ extension JSONParser {
             seen |= byte
             switch byte {
             case UInt8(ascii: "\"") where units.isEmpty && seen < 0x80:
-                // Plain ASCII, as nearly always: there is nothing to check.
+                // Plain ASCII, as nearly always: nothing to validate.
                 let text = bytes.withUnsafeBufferPointer {
                     String(decoding: UnsafeBufferPointer(rebasing: $0[start..<index]), as: UTF8.self)
                 }
@@ -34,7 +34,7 @@ extension JSONParser {
 
     private func checked(_ units: some RandomAccessCollection<UInt8>) throws(JSONError) -> String {
         guard let text = String(validating: units, as: UTF8.self) else {
-            throw error("bytes that are no UTF-8", "UTF-8 (RFC 8259 §8.1)")
+            throw error("bytes that are not UTF-8", "UTF-8 (RFC 8259 §8.1)")
         }
         return text
     }

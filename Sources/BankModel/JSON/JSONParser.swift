@@ -1,6 +1,6 @@
 extension JSON {
-    /// The value that the bytes spell. Strict (RFC 8259): UTF-8, no byte order mark, no comment, no trailing comma,
-    /// no text after the value, no name twice in an object, at most ``JSON/maximumDepth`` levels.
+    /// Parses the bytes. Strict (RFC 8259): UTF-8, no byte order mark, no comment, no trailing comma, no text after the
+    /// value, no duplicate name in an object, at most ``JSON/maximumDepth`` levels.
     ///
     /// - Throws: ``JSONError`` with line and column, both from 1, the column in characters.
     public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
@@ -8,22 +8,22 @@ extension JSON {
         self = try parser.document()
     }
 
-    /// The value that the text spells.
+    /// Parses the text.
     public init(parsing text: String) throws(JSONError) { try self.init(parsing: text.utf8) }
 
-    /// How deep arrays and objects may lie in each other.
+    /// The deepest nesting of arrays and objects.
     public static let maximumDepth = 512
 }
 
-/// Why some bytes are no JSON, and where.
+/// The reason why bytes are not JSON, with the place.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
     public let line: Int
     /// The column in characters, from 1.
     public let column: Int
-    /// What stands there.
+    /// The text found there.
     public let found: String
-    /// What may stand there.
+    /// The text expected there.
     public let expected: String
 
     public var description: String { "\(line):\(column): found \(found), expected \(expected)" }
@@ -74,7 +74,7 @@ struct JSONParser {
         var members: [(key: String, value: JSON)] = []
         var names = NamesSeen()
         skipSpace()
-        if take(UInt8(ascii: "}")) { return .object(JSONObject()) }
+        if consume(UInt8(ascii: "}")) { return .object(JSONObject()) }
         while true {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw error(expected: "a name in quotes") }
@@ -85,12 +85,12 @@ struct JSONParser {
                 throw error("the name \"\(name)\" a second time", "each name once in an object")
             }
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { throw error(expected: "a colon") }
+            guard consume(UInt8(ascii: ":")) else { throw error(expected: "a colon") }
             skipSpace()
             members.append((name, try value()))
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
-            guard take(UInt8(ascii: "}")) else { throw error(expected: "a comma or }") }
+            if consume(UInt8(ascii: ",")) { continue }
+            guard consume(UInt8(ascii: "}")) else { throw error(expected: "a comma or }") }
             return .object(JSONObject(unique: members))
         }
     }
@@ -99,13 +99,13 @@ struct JSONParser {
         index += 1
         var elements: [JSON] = []
         skipSpace()
-        if take(UInt8(ascii: "]")) { return .array([]) }
+        if consume(UInt8(ascii: "]")) { return .array([]) }
         while true {
             skipSpace()
             elements.append(try value())
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
-            guard take(UInt8(ascii: "]")) else { throw error(expected: "a comma or ]") }
+            if consume(UInt8(ascii: ",")) { continue }
+            guard consume(UInt8(ascii: "]")) else { throw error(expected: "a comma or ]") }
             return .array(elements)
         }
     }
@@ -119,13 +119,13 @@ struct JSONParser {
 
     mutating func number() throws(JSONError) -> JSONNumber {
         let start = index
-        _ = take(UInt8(ascii: "-"))
-        if take(UInt8(ascii: "0")) {
+        _ = consume(UInt8(ascii: "-"))
+        if consume(UInt8(ascii: "0")) {
             if let byte = peek, isDigit(byte) { throw error(expected: "no digit after a leading 0") }
         } else {
             try digits()
         }
-        if take(UInt8(ascii: ".")) { try digits() }
+        if consume(UInt8(ascii: ".")) { try digits() }
         if peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
             index += 1
             if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { index += 1 }
@@ -139,7 +139,7 @@ struct JSONParser {
         while let byte = peek, isDigit(byte) { index += 1 }
     }
 
-    /// Tells whether a name stands in an object already.
+    /// Detects duplicate names in an object.
     private struct NamesSeen {
         /// All of them, once there are more than a few.
         private var names: Set<String> = []
@@ -157,7 +157,7 @@ struct JSONParser {
 
     func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func consume(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         index += 1
         return true

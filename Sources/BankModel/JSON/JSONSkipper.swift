@@ -1,4 +1,4 @@
-/// Steps over JSON, keeping to the grammar (RFC 8259) as strictly as the parser, but building nothing.
+/// Skips JSON, as strict about the grammar (RFC 8259) as the parser, but without building values.
 struct JSONSkipper {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let columns: [[UInt8]]
@@ -10,7 +10,8 @@ struct JSONSkipper {
     private(set) var values: [[Range<Int>]]
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, columns: [[UInt8]]) {
-        (self.bytes, self.columns) = (bytes, columns)
+        self.bytes = bytes
+        self.columns = columns
         values = Array(repeating: [], count: columns.count)
     }
 
@@ -34,15 +35,15 @@ struct JSONSkipper {
     }
 
     private mutating func rowArray() -> Bool {
-        guard take(UInt8(ascii: "[")) else { return false }
+        guard consume(UInt8(ascii: "[")) else { return false }
         skipSpace()
-        if take(UInt8(ascii: "]")) { return true }
+        if consume(UInt8(ascii: "]")) { return true }
         while true {
             skipSpace()
             guard row() else { return false }
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
-            return take(UInt8(ascii: "]"))
+            if consume(UInt8(ascii: ",")) { continue }
+            return consume(UInt8(ascii: "]"))
         }
     }
 
@@ -62,8 +63,8 @@ struct JSONSkipper {
         return isObject
     }
 
-    /// Where the value at a dotted path of the value there stands, as ``JSON/at(_:)`` finds it: a member of the whole path's name
-    /// comes before any other.
+    /// The range of the value at a dotted path, as ``JSON/at(_:)`` finds it: a member with the whole path as its name takes
+    /// precedence.
     mutating func value(at path: ArraySlice<UInt8>, from start: Int) -> Range<Int>? {
         index = start
         if path.isEmpty { return value() ? start..<index : nil }
@@ -101,9 +102,9 @@ struct JSONSkipper {
         }
     }
 
-    /// - Parameter member: steps over a member's value; it gets the range of the name with its quotes.
+    /// - Parameter member: skips a member's value; it receives the range of the name with its quotes.
     private mutating func object(_ member: (inout JSONSkipper, Range<Int>) -> Bool) -> Bool {
-        guard take(UInt8(ascii: "{")), depth < JSON.maximumDepth else { return false }
+        guard consume(UInt8(ascii: "{")), depth < JSON.maximumDepth else { return false }
         depth += 1
         let first = names.count
         defer {
@@ -111,22 +112,22 @@ struct JSONSkipper {
             names.removeSubrange(first...)
         }
         skipSpace()
-        if take(UInt8(ascii: "}")) { return true }
+        if consume(UInt8(ascii: "}")) { return true }
         while true {
             skipSpace()
             let start = index
             guard string() else { return false }
             let name = start..<index
-            // An escape may spell a name in two ways: the parser will tell.
+            // An escape can spell a name in two ways: the parser decides.
             guard !isTaken(name, from: first), !bytes[name].contains(UInt8(ascii: "\\")) else { return false }
             names.append(name)
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { return false }
+            guard consume(UInt8(ascii: ":")) else { return false }
             skipSpace()
             guard member(&self, name) else { return false }
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
-            return take(UInt8(ascii: "}"))
+            if consume(UInt8(ascii: ",")) { continue }
+            return consume(UInt8(ascii: "}"))
         }
     }
 
@@ -136,22 +137,22 @@ struct JSONSkipper {
     }
 
     private mutating func array() -> Bool {
-        guard take(UInt8(ascii: "[")), depth < JSON.maximumDepth else { return false }
+        guard consume(UInt8(ascii: "[")), depth < JSON.maximumDepth else { return false }
         depth += 1
         defer { depth -= 1 }
         skipSpace()
-        if take(UInt8(ascii: "]")) { return true }
+        if consume(UInt8(ascii: "]")) { return true }
         while true {
             skipSpace()
             guard value() else { return false }
             skipSpace()
-            if take(UInt8(ascii: ",")) { continue }
-            return take(UInt8(ascii: "]"))
+            if consume(UInt8(ascii: ",")) { continue }
+            return consume(UInt8(ascii: "]"))
         }
     }
 
     private mutating func string() -> Bool {
-        guard take(UInt8(ascii: "\"")) else { return false }
+        guard consume(UInt8(ascii: "\"")) else { return false }
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
@@ -168,7 +169,7 @@ struct JSONSkipper {
         guard byte == UInt8(ascii: "u") else { return "\"\\/bfnrt".utf8.contains(byte) }
         guard let high = fourHexDigits() else { return false }
         guard (0xD800..<0xE000).contains(high) else { return true }
-        guard high < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")), let low = fourHexDigits() else { return false }
+        guard high < 0xDC00, consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")), let low = fourHexDigits() else { return false }
         return (0xDC00..<0xE000).contains(low)
     }
 
@@ -181,11 +182,11 @@ struct JSONSkipper {
     }
 
     private mutating func number() -> Bool {
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) { guard digits() else { return false } }
-        if take(UInt8(ascii: ".")) { guard digits() else { return false } }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        _ = consume(UInt8(ascii: "-"))
+        if !consume(UInt8(ascii: "0")) { guard digits() else { return false } }
+        if consume(UInt8(ascii: ".")) { guard digits() else { return false } }
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+            if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
             guard digits() else { return false }
         }
         return true
@@ -209,7 +210,7 @@ struct JSONSkipper {
 
     private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard index < bytes.count, bytes[index] == byte else { return false }
         index += 1
         return true

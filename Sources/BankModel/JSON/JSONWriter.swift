@@ -17,7 +17,7 @@ extension JSON {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Appends the value's text. With `indent` every member stands on a line of its own.
+    /// Appends the value's text. With `indent` every member is on a line of its own.
     public func write(to out: inout [UInt8], indent: Int? = nil) {
         switch self {
         case .null: out += "null".utf8
@@ -48,13 +48,13 @@ extension JSON {
         }
     }
 
-    /// Before the member of that number: what parts it from the one before, and its line's indent.
+    /// Writes the separator before a member, and its line's indent.
     private static func begin(_ index: Int, _ indent: Int?, _ out: inout [UInt8]) {
         if index > 0 { out.append(UInt8(ascii: ",")) }
         if let indent { out += ("\n" + String(repeating: "  ", count: indent)).utf8 }
     }
 
-    /// After the last of so many members: the closing bracket's line.
+    /// Writes the line of the closing bracket, if there were members.
     private static func end(_ count: Int, _ indent: Int?, _ out: inout [UInt8]) {
         if let indent, count > 0 { out += ("\n" + String(repeating: "  ", count: indent)).utf8 }
     }
@@ -63,9 +63,9 @@ extension JSON {
     package static func write(_ text: String, to out: inout [UInt8]) {
         var text = text
         out.append(UInt8(ascii: "\""))
-        // What stands between two escapes is copied at once.
+        // The bytes between two escapes are copied at once.
         text.withUTF8 { bytes in
-            // Nearly no text has anything to escape: that is seen at a byte's cost a nanosecond.
+            // Nearly no text has anything to escape: the check costs a nanosecond a byte.
             guard bytes.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
                 out.append(contentsOf: bytes)
                 return
@@ -82,7 +82,7 @@ extension JSON {
         out.append(UInt8(ascii: "\""))
     }
 
-    /// What stands for a byte that may not stand for itself in a string (RFC 8259 §7); nil for any other.
+    /// The escape of a byte that must not occur in a string (RFC 8259 §7); nil for any other.
     @inline(__always)
     private static func escape(_ byte: UInt8) -> String? {
         guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { return nil }

@@ -1,19 +1,18 @@
-/// The objects of a large JSON array, found without reading them: where each begins and ends, and where some of its members'
-/// values stand.
+/// The objects of a large JSON array, found without parsing them: the range of each, and of some of its members' values.
 ///
-/// It takes exactly what ``JSON/init(parsing:)-(Sequence<UInt8>)`` takes, at ten times its speed; for anything else it gives
-/// nil, and the parser says what is wrong with it and where.
+/// It accepts exactly what ``JSON/init(parsing:)-(Sequence<UInt8>)`` accepts, at ten times its speed; for anything else it
+/// returns nil, and the parser reports the error.
 package struct RowScan: Sendable {
     package let bytes: [UInt8]
     /// Each object, from its brace to its brace.
     package private(set) var rows: [Range<Int>] = []
-    /// For each of the names asked for, the value in each row; an empty range where there is none.
+    /// For each requested name, the range of the value in each row; empty if there is none.
     private var columns: [String: [Range<Int>]] = [:]
 
     /// - Parameters:
     ///   - bytes: a JSON document.
-    ///   - member: the path of the array in it; empty: it is the document.
-    ///   - names: members of the objects that will be asked for.
+    /// - member: the path of the array in it; empty means the document itself.
+    /// - names: the members of the objects that will be requested.
     package init?(_ bytes: [UInt8], at member: [String] = [], columns names: [String]) {
         guard RowScan.isUTF8(bytes) else { return nil }
         self.bytes = bytes
@@ -27,14 +26,14 @@ package struct RowScan: Sendable {
         for (name, values) in zip(names, found.columns) { columns[name] = values }
     }
 
-    /// The object of that place, read.
+    /// The object at that index, parsed.
     package subscript(_ row: Int) -> JSONObject { (try? JSON(parsing: bytes[rows[row]]))?.object ?? JSONObject() }
 
-    /// The value at a dotted path of a row, as ``JSON/at(_:)`` finds it; nil if any step is missing. Of a name that was asked for it
-    /// is known where it stands; for any other the row is stepped over.
+    /// The value at a dotted path of a row, as ``JSON/at(_:)`` finds it; nil if any step is missing. The range of a requested
+    /// name is known; for any other the row is scanned.
     package func value(_ path: String, _ row: Int) -> JSON? { place(of: path, row).flatMap { try? JSON(parsing: bytes[$0]) } }
 
-    /// As ``value(_:_:)``, if it is a text without escapes: its bytes, at the cost of nothing.
+    /// As ``value(_:_:)``, for a text without escapes: its bytes, without a copy.
     package func plainBytes(_ path: String, _ row: Int) -> ArraySlice<UInt8>? {
         guard let range = place(of: path, row), range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
         let inner = bytes[range.lowerBound + 1..<range.upperBound - 1]

@@ -9,10 +9,10 @@ public struct Currency: Sendable, Hashable {
         self.code = code
     }
 
-    /// How many decimal digits the minor unit has (ISO 4217): 2 for most, 0 for JPY, 3 for BHD, 4 for CLF.
+    /// The number of decimal digits of the minor unit (ISO 4217): 2 for most, 0 for JPY, 3 for BHD, 4 for CLF.
     public var digits: Int {
         switch code {
-        // Nearly all that is asked: found first.
+        // The most frequent ones first.
         case "GBP", "EUR", "USD": 2
         case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF",
             "XOF", "XPF":
@@ -23,7 +23,7 @@ public struct Currency: Sendable, Hashable {
         }
     }
 
-    /// How many minor units make one major unit: 100 for most.
+    /// The number of minor units in one major unit: 100 for most.
     public var minorPerMajor: Int64 { (0..<digits).reduce(1) { power, _ in power * 10 } }
 }
 

@@ -2,17 +2,18 @@
 public struct Money: Sendable, Hashable {
     /// The amount in minor units (pence, fils); negative is owed or outgoing.
     public let minorUnits: Int64
-    /// What it is an amount of.
+    /// The currency of the amount.
     public let currency: Currency
 
     /// That many minor units of the currency.
     public init(minorUnits: Int64, currency: Currency) {
-        (self.minorUnits, self.currency) = (minorUnits, currency)
+        self.minorUnits = minorUnits
+        self.currency = currency
     }
 
-    /// The amount written in major units, such as `12.30`.
+    /// Parses an amount in major units, such as `12.30`.
     ///
-    /// - Throws: ``MoneyError`` if it is no plain decimal, has more digits than the currency, or does not fit 64 bits.
+    /// - Throws: ``MoneyError`` if it is not a plain decimal, has more digits than the currency, or does not fit 64 bits.
     public init(major text: String, currency: Currency) throws(MoneyError) {
         if let minorUnits = Money.minorUnits(plain: text, digits: currency.digits) {
             self.init(minorUnits: minorUnits, currency: currency)
@@ -24,11 +25,11 @@ public struct Money: Sendable, Hashable {
         try self.init(major: number, currency: currency)
     }
 
-    /// The minor units of a text as nearly every amount is written, read in one pass: at most 17 digits, with exactly the
-    /// currency's digits after the point. Nil for any other text, right or wrong.
+    /// Parses an amount in its usual form, in one pass: at most 17 digits, with exactly the currency's digits after the
+    /// point. Nil for any other text, valid or not.
     private static func minorUnits(plain text: String, digits: Int) -> Int64? {
         let count = text.utf8.count
-        // Where the point must stand.
+        // The index of the point.
         let point = digits == 0 ? count : count - digits - 1
         guard point > 0, count <= 18 else { return nil }
         var units: Int64 = 0
@@ -53,12 +54,14 @@ public struct Money: Sendable, Hashable {
         while exponent < 0, units != 0 {
             let (quotient, remainder) = units.quotientAndRemainder(dividingBy: 10)
             guard remainder == 0 else { throw .tooManyDigits(number.digits, currency) }
-            (units, exponent) = (quotient, exponent + 1)
+            units = quotient
+            exponent = exponent + 1
         }
         while exponent > 0, units != 0 {
             let (product, overflow) = units.multipliedReportingOverflow(by: 10)
             guard !overflow else { throw .tooLarge(number.digits) }
-            (units, exponent) = (product, exponent - 1)
+            units = product
+            exponent = exponent - 1
         }
         guard let minorUnits = Int64(exactly: units) else { throw .tooLarge(number.digits) }
         self.init(minorUnits: minorUnits, currency: currency)
@@ -68,7 +71,7 @@ public struct Money: Sendable, Hashable {
     public var major: String {
         let digits = currency.digits
         guard digits > 0 else { return String(minorUnits) }
-        // From the last digit to the first: at least one stands before the point.
+        // From the last digit to the first: at least one precedes the point.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(24)
         var rest = minorUnits.magnitude
@@ -94,7 +97,7 @@ extension Money: CustomStringConvertible {
     public var description: String { "\(major) \(currency.code)" }
 }
 
-/// Why a text is no amount of money.
+/// The reason why a text is not an amount of money.
 public enum MoneyError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Not a plain decimal number.
     case notDecimal(String)

@@ -1,30 +1,32 @@
-/// One fault of a file or a request: where, what was found, what was expected.
+/// One error in a file or a request: the place, the finding and the expectation.
 package struct Complaint: Error, Sendable, Hashable, CustomStringConvertible {
     package let place: Place
     /// The whole sentence after the place, such as ``unknown key `ordre`, did you mean `order`?``.
     package let message: String
-    /// A warning is told and does not stop anything.
+    /// A warning is reported and does not stop anything.
     package let isWarning: Bool
 
     package init(_ message: String, at place: Place, isWarning: Bool = false) {
-        (self.place, self.message, self.isWarning) = (place, message, isWarning)
+        self.place = place
+        self.message = message
+        self.isWarning = isWarning
     }
 
     package var description: String { "\(place): \(isWarning ? "warning: " : "")\(message)".inOneLine }
 }
 
-/// Collects the complaints of one reading, so that all faults are told at once.
+/// Collects the complaints of one reading, so that all errors are reported at once.
 package final class Complaints {
     package private(set) var all: [Complaint] = []
 
     package init() {}
 
-    /// The complaints that forbid going on.
+    /// The complaints that are not warnings.
     package var errors: [Complaint] { all.filter { !$0.isWarning } }
 
     package func add(_ message: String, at place: Place) { all.append(Complaint(message, at: place)) }
 
-    /// The usual form: what was found and what was expected.
+    /// Adds the usual form: the finding and the expectation.
     package func add(found: String, expected: String, at place: Place) { add("found \(found), expected \(expected)", at: place) }
 
     package func warn(_ message: String, at place: Place) { all.append(Complaint(message, at: place, isWarning: true)) }
@@ -42,9 +44,9 @@ package struct ComplaintsError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Complaints {
-    /// Reads settings and gives the value, or all complaints.
+    /// Reads settings and returns the value, or throws all complaints.
     ///
-    /// - Throws: ``ComplaintsError`` if the reading gave nil or complained.
+    /// - Throws: ``ComplaintsError`` if the reading returned nil or complained.
     package static func collecting<Value>(_ read: (Complaints) -> Value?) throws(ComplaintsError) -> Value {
         let complaints = Complaints()
         let value = read(complaints)

@@ -2,12 +2,12 @@ extension Node {
     /// The text, if this is a scalar.
     package var scalar: String? { if case .scalar(let text, _) = content { text } else { nil } }
 
-    /// True for a plain `null`, `~` or nothing at all.
+    /// True for a plain `null`, `~` or an empty value.
     package var isNull: Bool {
         if case .scalar(let text, quoted: false) = content { text.isEmpty || text == "null" || text == "~" } else { false }
     }
 
-    /// The text; a complaint if this is no scalar or empty.
+    /// The text; a complaint if this is not a scalar, or empty.
     package func text(_ complaints: Complaints, expected: String = "a text") -> String? {
         guard let scalar, !scalar.isEmpty else { return wrong(complaints, expected) }
         return scalar
@@ -47,7 +47,7 @@ extension Node {
         return duration
     }
 
-    /// As ``duration(_:)``, with a minus in front where it may go back.
+    /// As ``duration(_:)``, or negative with a leading minus.
     package func signedDuration(_ complaints: Complaints) -> Duration? {
         guard let scalar, scalar.hasPrefix("-") else { return duration(complaints) }
         guard let duration = Duration(text: String(scalar.dropFirst())) else {
@@ -69,7 +69,7 @@ extension Node {
         choice(among: Word.allCases.map(\.rawValue), complaints).flatMap(Word.init)
     }
 
-    /// One of a list of words; a complaint if it is none of them.
+    /// One of a list of words; a complaint for any other.
     package func choice(among names: [String], _ complaints: Complaints) -> String? {
         guard let scalar else { return wrong(complaints, oneOf(names)) }
         if names.contains(scalar) { return scalar }
@@ -77,7 +77,7 @@ extension Node {
         return wrong(complaints, oneOf(names) + hint)
     }
 
-    /// The list's elements; a complaint if this is no list.
+    /// The list's elements; a complaint if this is not a list.
     package func elements(_ complaints: Complaints) -> [Node]? {
         guard case .list(let nodes) = content else { return wrong(complaints, "a list") }
         return nodes
@@ -88,7 +88,7 @@ extension Node {
         elements(complaints)?.compactMap { $0.text(complaints) }
     }
 
-    /// Complains that something else was expected here, and gives nil.
+    /// Complains that something else was expected here, and returns nil.
     package func wrong<Value>(_ complaints: Complaints, _ expected: String) -> Value? {
         complaints.add(found: kindName, expected: expected, at: place)
         return nil

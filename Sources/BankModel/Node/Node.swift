@@ -1,11 +1,11 @@
-/// A piece of a settings file: a scalar, a list or a mapping, with the place where it stands.
+/// A piece of a settings file: a scalar, a list or a mapping, with its place.
 ///
-/// YAML files and JSON requests are both read into nodes, and every reader of settings (banks, dialects, contracts,
-/// rules) works on nodes. A scalar is text: what it means (a number, a duration, money) is the reader's schema's to say,
-/// never the file's implicit typing.
+/// YAML files and JSON requests are both parsed into nodes, and every reader of settings (banks, dialects, contracts, rules)
+/// works on nodes. A scalar is text: the reader's schema decides its type (a number, a duration, money), never the file's
+/// implicit typing.
 package struct Node: Sendable {
     package enum Content: Sendable {
-        /// A scalar's text; `quoted` tells `"12"` from `12`, which only JSON shapes ask about.
+        /// A scalar's text; `quoted` distinguishes `"12"` from `12`, which matters for JSON shapes only.
         case scalar(String, quoted: Bool)
         case list([Node])
         case mapping([(key: Node, value: Node)])
@@ -15,10 +15,11 @@ package struct Node: Sendable {
     package let place: Place
 
     package init(_ content: Content, at place: Place) {
-        (self.content, self.place) = (content, place)
+        self.content = content
+        self.place = place
     }
 
-    /// What kind of node this is, in a person's words.
+    /// The kind of this node in words.
     package var kindName: String {
         switch content {
         case .scalar(let text, _): text.isEmpty ? "nothing" : "`\(text.prefix(60))`"
@@ -28,17 +29,20 @@ package struct Node: Sendable {
     }
 }
 
-/// Where something stands: in a file, at a line and column, or at a path of keys in a request's body.
+/// A place: a line and column of a file, or a path of keys in a request's body.
 package struct Place: Sendable, Hashable, CustomStringConvertible {
     package var file: String?
-    /// From 1; nil where only the path of keys is known.
+    /// From 1; nil if only the path of keys is known.
     package var line: Int?
     package var column: Int?
-    /// The keys on the way, such as `fault.lose-reply.by`.
+    /// The keys of the path, such as `fault.lose-reply.by`.
     package var path: String
 
     package init(file: String? = nil, line: Int? = nil, column: Int? = nil, path: String = "") {
-        (self.file, self.line, self.column, self.path) = (file, line, column, path)
+        self.file = file
+        self.line = line
+        self.column = column
+        self.path = path
     }
 
     package var description: String {
@@ -74,7 +78,7 @@ extension Node {
         }
     }
 
-    /// The node as JSON: quoted scalars are texts; plain ones null, true, false or numbers where they spell one.
+    /// The node as JSON: quoted scalars are texts; plain ones null, true, false or numbers if they spell one.
     package var json: JSON {
         switch content {
         case .scalar(let text, quoted: true): .string(text)

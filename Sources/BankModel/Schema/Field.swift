@@ -6,7 +6,7 @@ package struct Field<Value: Sendable>: AnyField {
     let absence: Absence
     package let declaration: FieldSchema
 
-    /// What it means that the key is absent.
+    /// The meaning of an absent key.
     enum Absence: Sendable {
         case wrong
         case nothing

@@ -32,13 +32,25 @@ private struct Page {
             if let others = object.others { collect(others) }
         case .named(let name, let inner):
             guard isNew(name) else { return }
-            sections.append("## \(name)\n\n\(phrase(inner()).capitalizedFirst).")
+            sections.append("## \(name)\n\n" + (choices(inner()) ?? "\(phrase(inner()).capitalizedFirst)."))
             collect(inner())
         default: break
         }
     }
 
     private mutating func isNew(_ name: String) -> Bool { elsewhere[name] == nil && seen.insert(name).inserted }
+
+    /// A table of the mappings of which one is chosen; nil if something else is.
+    private func choices(_ schema: Schema) -> String? {
+        guard case .anyOf(let schemas) = schema else { return nil }
+        let rows = schemas.compactMap { schema -> String? in
+            guard case .object(let object) = schema, let example = object.example?.split(separator: "\n").first else { return nil }
+            let shown = example.hasPrefix("- ") ? example.dropFirst(2) : example
+            return "| `\(String(shown).inCell)` | \(object.about.inCell) | \(link(object.name)) |"
+        }
+        guard rows.count == schemas.count else { return nil }
+        return "One of these.\n\n" + (["| example | | keys |", "|---|---|---|"] + rows).joined(separator: "\n")
+    }
 
     private func section(_ object: ObjectSchema) -> String {
         var parts = ["## \(object.name)"]

@@ -1,4 +1,4 @@
-/// What may stand at one place of a file or a request, as a value: readers are driven by it, editors get it as JSON Schema
+/// The allowed content of one place of a file or a request, as a value: it drives readers, editors get it as JSON Schema
 /// (``document(title:about:)``), and the reference pages are written from it (``page(title:about:)``).
 package indirect enum Schema: Sendable {
     /// Any scalar that is not empty; with a pattern, one that matches it.
@@ -60,14 +60,14 @@ package struct TextSchema: Sendable, Hashable {
 
 /// A mapping with known keys.
 package struct ObjectSchema: Sendable {
-    /// What it describes, as complaints name it: `a rule`.
+    /// The mapping's name in complaints: `a rule`.
     package let what: String
     /// The name in `definitions` and of the page's section: `a rule` is `rule`, if it is given no other.
     package let name: String
-    /// What it is for, in a sentence or more, for the reference pages.
+    /// Its purpose, in a sentence or more, for the reference pages.
     package let about: String
     package let fields: [FieldSchema]
-    /// What must hold of several keys together.
+    /// Rules about several keys together.
     package let rules: [KeyRule]
     /// A line of YAML to begin with; nil if none is shown.
     package let example: String?
@@ -107,7 +107,7 @@ package struct ObjectSchema: Sendable {
     }
 }
 
-/// What must hold of several keys of one mapping.
+/// A rule about several keys of one mapping.
 package enum KeyRule: Sendable {
     /// Exactly one of these groups, and no key of another.
     case exactlyOne([[String]])

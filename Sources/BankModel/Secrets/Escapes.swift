@@ -1,6 +1,6 @@
 /// Escapes of addresses (RFC 3986 §2.1) and of JSON (RFC 8259 §7).
 package enum Escapes {
-    /// The text with its escapes undone once; those that are broken stay. Nil if there is none.
+    /// The text unescaped once; broken escapes remain. Nil if there are no escapes.
     package static func removed(_ bytes: [UInt8], plusIsSpace: Bool) -> [UInt8]? {
         func isSign(_ byte: UInt8) -> Bool {
             byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || plusIsSpace && byte == UInt8(ascii: "+")
@@ -22,7 +22,7 @@ package enum Escapes {
         return out == bytes ? nil : out
     }
 
-    /// The name of a field without its escapes, however often it was escaped.
+    /// The name of a field, unescaped until no escape remains.
     package static func allRemoved(_ name: String) -> String {
         var bytes = Array(name.utf8)
         for _ in 0..<SecretFields.depth {

@@ -1,4 +1,4 @@
-/// JSON, or what was meant as such: barewords and single quotes, several values in a row, a value that ends too early.
+/// JSON and similar text: barewords and single quotes, several values in a row, a truncated value.
 extension SecretFields {
     func json(_ bytes: ArraySlice<UInt8>, depth: Int, _ edits: inout Edits) {
         var (place, open) = (bytes.startIndex, 0)
@@ -11,13 +11,13 @@ extension SecretFields {
                 open -= 1
                 place += 1
                 guard open <= 0, let next = bytes[place...].firstIndex(where: { !SecretFields.isBlank($0) }) else { continue }
-                // The rest is another value, or no JSON at all.
+                // The rest is another value, or not JSON at all.
                 if !"{[\",".utf8.contains(bytes[next]) { return pairs(bytes[next...], .form, depth: depth, &edits) }
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 let end = SecretFields.end(ofText: bytes, at: place)
                 let inside = place + 1..<max(place + 1, end.isClosed ? end.end - 1 : end.end)
                 if let value = SecretFields.value(bytes, behind: end.end) {
-                    place = take(bytes, named: bytes[inside], at: value, &edits)
+                    place = redact(bytes, named: bytes[inside], at: value, &edits)
                 } else {
                     look(into: bytes, inside, depth: depth, &edits)
                     place = end.end
@@ -25,7 +25,7 @@ extension SecretFields {
             case let byte where open > 0 && SecretFields.isWord(byte):
                 let end = bytes[place...].firstIndex { !SecretFields.isWord($0) } ?? bytes.endIndex
                 if let value = SecretFields.value(bytes, behind: end) {
-                    place = take(bytes, named: bytes[place..<end], at: value, &edits)
+                    place = redact(bytes, named: bytes[place..<end], at: value, &edits)
                 } else {
                     place = end
                 }
@@ -34,10 +34,10 @@ extension SecretFields {
         }
     }
 
-    /// Takes a value out, if its name is a secret's.
+    /// Redacts a value, if its name is a secret's.
     ///
-    /// - Returns: where to go on.
-    private func take(_ bytes: ArraySlice<UInt8>, named name: ArraySlice<UInt8>, at value: Int, _ edits: inout Edits) -> Int {
+    /// - Returns: the index at which to continue.
+    private func redact(_ bytes: ArraySlice<UInt8>, named name: ArraySlice<UInt8>, at value: Int, _ edits: inout Edits) -> Int {
         guard isSecret(name), value < bytes.endIndex else { return value }
         let isText = bytes[value] == UInt8(ascii: "\"") || bytes[value] == UInt8(ascii: "'")
         let end = SecretFields.end(ofValue: bytes, at: value)
@@ -49,7 +49,7 @@ extension SecretFields {
         return end
     }
 
-    /// A text may hold a form or another JSON.
+    /// A text may contain a form or other JSON.
     private func look(into bytes: ArraySlice<UInt8>, _ inside: Range<Int>, depth: Int, _ edits: inout Edits) {
         guard SecretFields.mayNest(bytes[inside]) else { return }
         let text = Array(bytes[inside])
@@ -57,13 +57,13 @@ extension SecretFields {
         edits.replace(inside, with: Array(JSON.string(String(decoding: clean, as: UTF8.self)).bytes.dropFirst().dropLast()))
     }
 
-    /// Where the value begins of the name that ends there; nil if no colon follows.
+    /// The start of the value whose name ends there; nil if no colon follows.
     private static func value(_ bytes: ArraySlice<UInt8>, behind name: Int) -> Int? {
         guard let colon = bytes[name...].firstIndex(where: { !isBlank($0) }), bytes[colon] == UInt8(ascii: ":") else { return nil }
         return bytes[(colon + 1)...].firstIndex { !isBlank($0) } ?? bytes.endIndex
     }
 
-    /// Behind the closing quote of the text that begins there.
+    /// The index after the closing quote of the text that begins there.
     private static func end(ofText bytes: ArraySlice<UInt8>, at start: Int) -> (end: Int, isClosed: Bool) {
         var place = start + 1
         while place < bytes.endIndex, bytes[place] != bytes[start] { place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1 }

@@ -17,7 +17,7 @@ extension SecretFields {
         while let feed = bytes[lineStart...].firstIndex(of: 0x0A) {
             let line = bytes[lineStart..<feed].filter { $0 != 0x0D }
             lineStart = feed + 1
-            // The first is what is left of the boundary's own line.
+            // The first line is the rest of the boundary's own line.
             if line.isEmpty, feed > bytes.startIndex + 1 { break }
             isSecretPart = isSecretPart || SecretFields.names(inLine: line).contains { isSecret($0[...]) }
         }

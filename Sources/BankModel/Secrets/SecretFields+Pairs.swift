@@ -1,12 +1,12 @@
-/// `name=value`, one after the other: a form, a query, a path's parameters, a header's.
+/// A sequence of `name=value`: a form, a query, a path's parameters, a header's.
 extension SecretFields {
-    /// By what pairs are told apart.
+    /// The separators of pairs.
     struct PairSigns {
-        /// A name begins behind one of these.
+        /// A name begins after one of these.
         let starts: [UInt8]
-        /// A secret value goes on until one of these; all of it is taken where it is not clear how it was meant.
+        /// A secret value ends at one of these; in an ambiguous text all of it is redacted.
         let ends: [UInt8]
-        /// Further signs that end a value which is no secret.
+        /// Further characters that end a value which is not secret.
         let softEnds: [UInt8]
 
         static let form = PairSigns(starts: Array("&;?#\r\n".utf8), ends: Array("&".utf8), softEnds: Array(";\r\n".utf8))
@@ -19,7 +19,7 @@ extension SecretFields {
         while place < bytes.endIndex {
             let end = bytes[place...].firstIndex { $0 == UInt8(ascii: "=") || signs.starts.contains($0) } ?? bytes.endIndex
             guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "=") else {
-                // A part without a sign may be one with the sign escaped.
+                // A part without a sign may contain the sign escaped.
                 look(into: bytes, place..<end, depth: depth, &edits)
                 place = end + 1
                 continue

@@ -1,48 +1,50 @@
-/// Takes the values of secret fields out of a text: of a form, a query, JSON or a multipart body, one within another.
+/// Redacts the values of secret fields in a text: a form, a query, JSON or a multipart body, one within another.
 ///
-/// Fields are found by their names alone: no value is searched for, so the words of a sentence stay, whatever somebody's password is.
-/// A text may be broken or cut off; what is not closed goes to its end.
+/// Fields are found by their names alone: no value is searched for, so the words of a sentence remain, whatever a password
+/// is. A text may be malformed or truncated; an unclosed value extends to its end.
 package struct SecretFields {
     let names: SecretNames
     let side: SecretNames.Side
-    /// The replacement of a value that has one of its own, such as a known token's id; nil for ``mark``.
+    /// The replacement of a particular value, such as a known token's id; nil for ``mark``.
     let label: (String) -> String?
 
     /// The replacement of a value.
     package static let mark = "[redacted]"
 
-    /// So deep texts are looked for in texts.
+    /// The deepest nesting of texts in texts that is examined.
     static let depth = 5
 
     package init(_ names: SecretNames, in side: SecretNames.Side, label: @escaping (String) -> String?) {
-        (self.names, self.side, self.label) = (names, side, label)
+        self.names = names
+        self.side = side
+        self.label = label
     }
 
-    /// A request's body as files keep it: nothing is to stand there of a secret.
+    /// A request's body as stored in files: without secrets.
     ///
-    /// - Returns: nil if there is nothing to take out.
+    /// - Returns: nil if nothing has to be redacted.
     package static func blanked(_ body: [UInt8]) -> [UInt8]? {
         let names = SecretNames()
         guard body.withUnsafeBufferPointer({ names.mayBe(in: $0) }) else { return nil }
         return SecretFields(names, in: .request, label: { _ in nil }).blanked(body: body)
     }
 
-    /// A request's query as files keep it.
+    /// A request's query as stored in files.
     ///
-    /// - Returns: nil if there is nothing to take out.
+    /// - Returns: nil if nothing has to be redacted.
     package static func blanked(_ query: String) -> String? {
         SecretFields(SecretNames(), in: .request, label: { _ in nil }).blanked(query: query)
     }
 
-    /// A body of any make.
+    /// A body of any type.
     ///
-    /// - Returns: nil if there is nothing to take out.
+    /// - Returns: nil if nothing has to be redacted.
     package func blanked(body bytes: [UInt8]) -> [UInt8]? { blanked(bytes, depth: 0) }
 
     /// A query, or a form.
     package func blanked(query text: String) -> String? { edited(Array(text.utf8)) { pairs($0, .form, depth: 0, &$1) } }
 
-    /// A path: of its parts those that have fields.
+    /// A path: its segments that have fields.
     package func blanked(path text: String) -> String? { edited(Array(text.utf8)) { pairs($0, .path, depth: 0, &$1) } }
 
     /// A header's value, which may be an address, or a list of parameters.
@@ -63,7 +65,7 @@ package struct SecretFields {
     /// Whether the value of a field of that name is a secret; the name may be written with escapes.
     func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
         guard !name.isEmpty, name.count <= 400 else { return false }
-        // Nearly all names are none of a secret's, which is seen without making a text of them.
+        // Nearly no name is a secret's, which is decided without allocating a text.
         let mayBe = name.withUnsafeBufferPointer { bytes in
             names.mayHoldName(bytes, endingAt: bytes.count) || bytes.contains { "%\\+".utf8.contains($0) }
         }
@@ -74,7 +76,7 @@ package struct SecretFields {
     /// The replacement of a value.
     func mark(_ value: [UInt8]) -> [UInt8] { Array((label(String(decoding: value, as: UTF8.self)) ?? SecretFields.mark).utf8) }
 
-    /// Whether a text may have fields: else it need not be looked into.
+    /// Whether a text may have fields: others need not be examined.
     static func mayNest(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.count >= 4 else { return false }
         var isWord = text.count >= 16
@@ -88,7 +90,7 @@ package struct SecretFields {
         return isWord
     }
 
-    /// A text that stands as a value within another.
+    /// A text that is a value within another.
     func blanked(nested bytes: [UInt8], depth: Int) -> [UInt8]? {
         guard depth < SecretFields.depth, bytes.count >= 4 else { return nil }
         return blanked(bytes, depth: depth)
@@ -118,7 +120,7 @@ package struct SecretFields {
         return edits.made(in: bytes)
     }
 
-    /// The text that a text of nothing but base 64 encodes, in either alphabet; nil for any other.
+    /// The decoded text of one that is entirely base 64, in either alphabet; nil for any other.
     private static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard (16...16_384).contains(text.count) else { return nil }
         var plain: [UInt8] = []

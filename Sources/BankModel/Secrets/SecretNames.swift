@@ -1,12 +1,12 @@
-/// Which fields hold a secret, by their names: passwords, one-time codes, tokens and what else signs somebody in.
+/// The names of secret fields: passwords, one-time codes, tokens and other credentials.
 ///
-/// A name counts whatever its case and the signs between its words, and by its last part: `clientSecret`, `client_secret` and
+/// Case and the separators between words are ignored, and the last part of a name counts: `clientSecret`, `client_secret` and
 /// `app[client-secret]` are one name.
 package struct SecretNames: Sendable {
-    /// Where a field stands.
+    /// The message that contains a field.
     package enum Side: Sendable {
         case request
-        /// A bank's reply: there `code` is an error's, and `token` perhaps a page's.
+        /// A bank's reply: there `code` is an error's, and `token` may be a page's.
         case reply
     }
 
@@ -28,10 +28,10 @@ package struct SecretNames: Sendable {
         return own.contains(name) || SecretNames.asked.contains(name) || SecretNames.parts.contains(where: name.contains)
     }
 
-    /// Whether a field of that name may stand in no address, whatever the bank (RFC 9110 §17.9).
+    /// Whether a field of that name must never be in an address, at any bank (RFC 9110 §17.9).
     package static func areForNoAddress(_ name: String) -> Bool { never.contains(plain(name)) }
 
-    /// The last part of a name, in small letters and digits alone.
+    /// The last part of a name, in lower case, letters and digits only.
     private static func plain(_ name: String) -> String {
         let parts = name.utf8.split { byte in "[].:/".utf8.contains(byte) }
         let word = parts.last { $0.contains { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } } ?? parts.last ?? ""[...].utf8
@@ -66,12 +66,12 @@ package struct SecretNames: Sendable {
 }
 
 extension SecretNames {
-    /// Whether there may be a secret in a text, by one quick look: most have none, and a session waits meanwhile.
+    /// Whether a text may contain a secret, by one quick scan: most contain none, and a session waits meanwhile.
     ///
-    /// - Parameter lead: the first two letters of tokens, in small letters.
+    /// - Parameter lead: the first two letters of tokens, in lower case.
     package func mayBe(in bytes: UnsafeBufferPointer<UInt8>, orTokensBeginning lead: (UInt8, UInt8)? = nil) -> Bool {
         if bytes.starts(with: "--".utf8) { return true }
-        // So long a word may be the base 64 of something, or its hexadecimal digits; a UUID has none.
+        // A word of this length may be base 64 of something, or its hexadecimal digits; a UUID has none.
         let longest = 16
         var (word, before): (Int, UInt8) = (0, 0)
         for (place, byte) in bytes.enumerated() {
@@ -92,10 +92,10 @@ extension SecretNames {
         return false
     }
 
-    /// Whether the name that ends there may hold a secret: a quick look without any allocation, which says yes too often. Every name
-    /// above has one of these three letters in a row.
+    /// Whether the name that ends there may be a secret's: a quick check without any allocation, with false positives. Every
+    /// name above has one of these three letters in a row.
     ///
-    /// - Parameter end: behind the name's last byte, perhaps its closing quote.
+    /// - Parameter end: the index after the name's last byte, or after its closing quote.
     package func mayHoldName(_ bytes: UnsafeBufferPointer<UInt8>, endingAt end: Int) -> Bool {
         if !own.isEmpty { return true }
         var (place, seen, second, third) = (end, 0, UInt8(0), UInt8(0))
@@ -118,9 +118,9 @@ extension SecretNames {
         return seen == 64
     }
 
-    /// Whether the three letters are some that stand in a row in the name of a secret.
+    /// Whether the three letters occur in a row in the name of a secret.
     private static func isClue(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Bool {
-        // No table: a hash for every letter would cost more than all the rest.
+        // Not a table: a hash for every letter would cost more than everything else.
         switch (first, second, third) {
         case (UInt8(ascii: "p"), UInt8(ascii: "a"), UInt8(ascii: "s")),
             (UInt8(ascii: "p"), UInt8(ascii: "w"), UInt8(ascii: "d")),

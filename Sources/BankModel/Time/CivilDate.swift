@@ -6,14 +6,16 @@ public struct CivilDate: Sendable, Hashable, Comparable {
     /// 1 to the month's last day.
     public let day: Int
 
-    /// That day; nil if there is none such (30 February never rolls over).
+    /// That day; nil if it does not exist (30 February never rolls over).
     public init?(year: Int, month: Int, day: Int) {
         guard (0...9999).contains(year), (1...12).contains(month), (1...CivilDate.days(in: month, of: year)).contains(day)
         else { return nil }
-        (self.year, self.month, self.day) = (year, month, day)
+        self.year = year
+        self.month = month
+        self.day = day
     }
 
-    /// The day that lies so many days after 1970-01-01 (negative: before).
+    /// The day a number of days after 1970-01-01 (negative: before).
     public init(daysSinceEpoch: Int) {
         // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": civil_from_days, eras of 400 years from 1 March.
         let shifted = daysSinceEpoch + 719_468

@@ -1,9 +1,9 @@
 extension Duration {
-    /// The longest that is read from a text: 100 years of 365.25 days. Two of them and any instant of this century still make an
-    /// instant (its last is in 2262), so that sums of what was read need not be asked about.
+    /// The longest duration that is parsed: 100 years of 365.25 days. Two of them and any instant of this century still make
+    /// an instant (the last is in 2262), so that sums of parsed durations need no check.
     public static let longestText = Duration.seconds(36_525 * 86_400)
 
-    /// The expectation that messages give of a text that ``init(text:)`` refuses.
+    /// The expectation in messages about a text that ``init(text:)`` rejects.
     public static let expectedText = "a duration such as 250ms, 30s, 5m, 2h or 1d, at most 36525d (100 years)"
 
     /// The duration of a text such as `250ms`, `30s`, `5m`, `2h`, `1d`; nil for any other text, and beyond ``longestText``.
@@ -25,7 +25,8 @@ extension Duration {
         self = .nanoseconds(nanoseconds)
     }
 
-    /// The duration as the shortest text that ``init(text:)`` reads back: `90s`, `2h`, `250ms`; below a millisecond cut.
+    /// The duration as the shortest text that ``init(text:)`` parses back: `90s`, `2h`, `250ms`; truncated below a
+    /// millisecond.
     public var shortText: String {
         let milliseconds = nanoseconds / 1_000_000
         let units: [(Int64, String)] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]

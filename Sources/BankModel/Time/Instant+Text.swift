@@ -1,5 +1,5 @@
 extension Instant {
-    /// How many digits of a second a text shows.
+    /// The number of digits of a second that a text shows.
     public enum Precision: Sendable, Hashable {
         case seconds, milliseconds, nanoseconds
     }
@@ -37,13 +37,13 @@ extension Instant {
         }
     }
 
-    /// The instant of an RFC 3339 text: date, `T`, time with seconds, any fraction, `Z` or an offset.
+    /// Parses an RFC 3339 text: date, `T`, time with seconds, any fraction, `Z` or an offset.
     ///
-    /// Strict: no impossible day rolls over, second 60 is refused (measured on Linux: two of Foundation's five parsers roll it into the next
-    /// minute), a missing zone is refused. Digits beyond nanoseconds are cut.
+    /// Strict: no impossible day rolls over, second 60 is rejected (measured on Linux: two of Foundation's five parsers roll it
+    /// into the next minute), a missing zone is rejected. Digits beyond nanoseconds are truncated.
     public init?(rfc3339 text: String) {
         var scanner = DateScanner(text)
-        guard let date = scanner.date(), scanner.take("T") || scanner.take("t"), let time = scanner.time(),
+        guard let date = scanner.date(), scanner.consume("T") || scanner.consume("t"), let time = scanner.time(),
             let offset = scanner.offset(), scanner.atEnd
         else { return nil }
         let days = Int128(date.daysSinceEpoch) * Int128(Instant.nanosecondsPerDay)
@@ -59,14 +59,14 @@ extension Instant {
             + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2)) GMT"
     }
 
-    /// The instant of an HTTP date in its preferred form (IMF-fixdate, RFC 9110 §5.6.7); nil for any other, and beyond
-    /// the representable years (1677 to 2262).
+    /// Parses an HTTP date in its preferred form (IMF-fixdate, RFC 9110 §5.6.7); nil for any other, and beyond the
+    /// representable years (1677 to 2262).
     public init?(httpDate text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[5] == "GMT", parts[4].utf8.count == 8,
             let month = Instant.months.firstIndex(of: String(parts[2]))
         else { return nil }
-        // The same moment in RFC 3339: one scanner knows the strict digits, the impossible days and the overflow.
+        // The same moment in RFC 3339: one scanner validates digits, impossible days and overflow.
         self.init(rfc3339: "\(parts[3])-\(padded(month + 1, 2))-\(parts[1])T\(parts[4])Z")
         guard parts[0] == Instant.weekdays[date.weekday] + "," else { return nil }
     }
@@ -93,13 +93,13 @@ struct DateScanner {
 
     var atEnd: Bool { index == bytes.count }
 
-    mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
         guard index < bytes.count, bytes[index] == UInt8(ascii: scalar) else { return false }
         index += 1
         return true
     }
 
-    /// Exactly so many digits.
+    /// Exactly `width` digits.
     mutating func number(_ width: Int) -> Int? {
         guard bytes.count - index >= width else { return nil }
         var number = 0
@@ -113,17 +113,17 @@ struct DateScanner {
 
     /// `yyyy-mm-dd`
     mutating func date() -> CivilDate? {
-        guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2) else { return nil }
+        guard let year = number(4), consume("-"), let month = number(2), consume("-"), let day = number(2) else { return nil }
         return CivilDate(year: year, month: month, day: day)
     }
 
     /// `hh:mm:ss` and any fraction, in nanoseconds of the day.
     mutating func time() -> Int64? {
-        guard let hour = number(2), take(":"), let minute = number(2), take(":"), let second = number(2),
+        guard let hour = number(2), consume(":"), let minute = number(2), consume(":"), let second = number(2),
             hour < 24, minute < 60, second < 60
         else { return nil }
         var nanoseconds: Int64 = 0
-        if take(".") {
+        if consume(".") {
             var scale: Int64 = 100_000_000
             guard let first = number(1) else { return nil }
             nanoseconds = Int64(first) * scale
@@ -137,10 +137,10 @@ struct DateScanner {
 
     /// `Z`, `+hh:mm` or `+hhmm`, in seconds east of UTC.
     mutating func offset() -> Int? {
-        if take("Z") || take("z") { return 0 }
-        let sign = take("+") ? 1 : take("-") ? -1 : 0
+        if consume("Z") || consume("z") { return 0 }
+        let sign = consume("+") ? 1 : consume("-") ? -1 : 0
         guard sign != 0, let hours = number(2) else { return nil }
-        _ = take(":")
+        _ = consume(":")
         guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
         return sign * (hours * 3600 + minutes * 60)
     }

@@ -4,13 +4,13 @@ public struct Instant: Sendable, Hashable, Comparable {
 
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// So many seconds after the epoch; the first or last representable instant if that lies beyond (1677, 2262).
+    /// A number of seconds after the epoch; the first or last representable instant for one beyond (1677, 2262).
     public init(seconds: Int64) {
         self = Instant(nanoseconds: 0) + .seconds(seconds)
     }
 
-    /// Midnight in UTC of that day, and so many nanoseconds; the first or last representable instant if that lies
-    /// beyond (the years 1677 and 2262).
+    /// Midnight in UTC of that day plus a number of nanoseconds; the first or last representable instant for one beyond (the
+    /// years 1677 and 2262).
     public init(_ date: CivilDate, nanosecondsOfDay: Int64 = 0) {
         self = Instant(nanoseconds: 0) + (.seconds(86_400 * date.daysSinceEpoch) + .nanoseconds(nanosecondsOfDay))
     }
@@ -31,13 +31,13 @@ public struct Instant: Sendable, Hashable, Comparable {
 
     public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 
-    /// The instant later by the duration; the first or last representable one if that lies beyond (1677, 2262).
+    /// The instant later by the duration; the first or last representable one for one beyond (1677, 2262).
     public static func + (instant: Instant, duration: Duration) -> Instant {
         let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
         return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
     }
 
-    /// How much later `a` is than `b`.
+    /// The duration from `b` to `a`.
     public static func - (a: Instant, b: Instant) -> Duration {
         let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
         return .nanoseconds(overflow ? (a < b ? .min : .max) : difference)

@@ -2,7 +2,7 @@
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The bytes that the text stands for, line breaks left out; nil if it is no base 64.
+    /// Decodes the text, ignoring line breaks; nil if it is not base 64.
     package static func decoded(_ text: String) -> [UInt8]? {
         var values: [UInt32] = []
         var padding = 0
@@ -25,7 +25,7 @@ package enum Base64 {
         return bytes
     }
 
-    /// The six bits that a sign of the alphabet stands for.
+    /// The six bits of a character of the alphabet.
     private static func value(_ sign: UInt8) -> UInt32? {
         switch sign {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(sign - UInt8(ascii: "A"))
@@ -37,7 +37,7 @@ package enum Base64 {
         }
     }
 
-    /// The text for the bytes.
+    /// Encodes the bytes.
     package static func encoded(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {

@@ -40,7 +40,7 @@ extension FaultRecord {
         ]
     }
 
-    /// With all faults of the exchange, where several met it.
+    /// Includes all faults of the exchange, if there were several.
     fileprivate func json(among faults: [FaultRecord]) -> JSON {
         var object = json.object ?? JSONObject()
         object["all"] = .array(faults.map(\.json))

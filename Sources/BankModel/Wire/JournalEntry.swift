@@ -1,12 +1,12 @@
-/// One exchange as the journal keeps it. Secrets are not in it: a token stands as its id wherever its text was.
+/// One exchange as stored in the journal. It contains no secrets: a token's text is replaced by its id.
 package struct JournalEntry: Sendable {
     /// Counts the session's exchanges from 1.
     package var seq: Int
-    /// When the request's head was read, by the session's clock.
+    /// The instant at which the request's head was read, by the session's clock.
     package var at: Instant
-    /// When the request's head was read, by the machine's monotonic clock, in nanoseconds.
+    /// The instant at which the request's head was read, by the machine's monotonic clock, in nanoseconds.
     package var monoNanoseconds: Int64
-    /// From the head being read to the reply's last byte (or its end by fault), in microseconds; nil while under way.
+    /// From the head to the reply's last byte (or its end by a fault), in microseconds; nil while in progress.
     package var durationMicroseconds: Int64?
     /// Numbered per session from 1.
     package var connection: Int
@@ -20,15 +20,15 @@ package struct JournalEntry: Sendable {
     /// As sent, percent-encoded, without the session's prefix.
     package var path: String
     package var query: String?
-    /// The operation's name; nil if the request met none.
+    /// The operation's name; nil if the request matched none.
     package var operation: String?
     package var roles: [String]
     package var customer: String?
-    /// What the request had for a token: an id such as `token#1`, `unknown`, `empty`; nil if none.
+    /// The token that the request presented: an id such as `token#1`, `unknown`, `empty`; nil if none.
     package var token: String?
     /// The idempotency key, unquoted.
     package var key: String?
-    /// Which attempt of its intent this is, as the bank can see it, from 1.
+    /// The number of this attempt of its intent, as far as the bank can recognise it, from 1.
     package var attempt: Int?
     /// Lower-case hexadecimal.
     package var bodySHA256: String
@@ -39,11 +39,11 @@ package struct JournalEntry: Sendable {
     package var reply: String?
     /// True if the operation's effect is in the session's state.
     package var committed: Bool
-    /// True if the reply is one stored under the key before.
+    /// True if the reply was stored under the key before.
     package var replayed: Bool
-    /// The fault that decided how it went: the last that struck, else the first that could not.
+    /// The fault that decided the exchange: the last that was applied, else the first that could not be.
     package var fault: FaultRecord?
-    /// All faults that met it, in the order of their points.
+    /// All faults of the exchange, in the order of their points.
     package var faults: [FaultRecord]
     package var receipt: Receipt
     package var requestHeaders: [Header]
@@ -52,7 +52,7 @@ package struct JournalEntry: Sendable {
     package var replyHeaders: [Header]
     /// At most 8 KiB.
     package var replyBody: [UInt8]
-    /// Where the request breaks the bank's definition.
+    /// The request's violations of the bank's definition.
     package var violations: [String]
 
     /// A header line.
@@ -60,10 +60,13 @@ package struct JournalEntry: Sendable {
         package var name: String
         package var value: String
 
-        package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
-    /// Makes an entry; what is not given is what a request that met nothing has.
+    /// Creates an entry; the defaults are those of a request that matched nothing.
     package init(
         seq: Int, at: Instant = Instant(seconds: 0), monoNanoseconds: Int64 = 0, durationMicroseconds: Int64? = nil,
         connection: Int = 1, requestOnConnection: Int = 1, wireProtocol: WireProtocol = .h1, tls: String? = nil,
@@ -75,15 +78,37 @@ package struct JournalEntry: Sendable {
         requestHeaders: [Header] = [], requestBody: [UInt8] = [], replyHeaders: [Header] = [], replyBody: [UInt8] = [],
         violations: [String] = []
     ) {
-        (self.seq, self.at, self.monoNanoseconds, self.durationMicroseconds) = (seq, at, monoNanoseconds, durationMicroseconds)
-        (self.connection, self.requestOnConnection) = (connection, requestOnConnection)
-        (self.wireProtocol, self.tls, self.host) = (wireProtocol, tls, host)
-        (self.method, self.path, self.query) = (method, path, query)
-        (self.operation, self.roles, self.customer, self.token) = (operation, roles, customer, token)
-        (self.key, self.attempt, self.bodySHA256, self.bodyBytes) = (key, attempt, bodySHA256, bodyBytes)
-        (self.status, self.reply, self.committed, self.replayed) = (status, reply, committed, replayed)
-        (self.fault, self.faults, self.receipt) = (fault, faults ?? [fault].compactMap(\.self), receipt)
-        (self.requestHeaders, self.requestBody) = (requestHeaders, requestBody)
-        (self.replyHeaders, self.replyBody, self.violations) = (replyHeaders, replyBody, violations)
+        self.seq = seq
+        self.at = at
+        self.monoNanoseconds = monoNanoseconds
+        self.durationMicroseconds = durationMicroseconds
+        self.connection = connection
+        self.requestOnConnection = requestOnConnection
+        self.wireProtocol = wireProtocol
+        self.tls = tls
+        self.host = host
+        self.method = method
+        self.path = path
+        self.query = query
+        self.operation = operation
+        self.roles = roles
+        self.customer = customer
+        self.token = token
+        self.key = key
+        self.attempt = attempt
+        self.bodySHA256 = bodySHA256
+        self.bodyBytes = bodyBytes
+        self.status = status
+        self.reply = reply
+        self.committed = committed
+        self.replayed = replayed
+        self.fault = fault
+        self.faults = faults ?? [fault].compactMap(\.self)
+        self.receipt = receipt
+        self.requestHeaders = requestHeaders
+        self.requestBody = requestBody
+        self.replyHeaders = replyHeaders
+        self.replyBody = replyBody
+        self.violations = violations
     }
 }

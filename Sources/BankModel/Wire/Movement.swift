@@ -3,34 +3,37 @@ package struct Movement: Sendable, Hashable {
     package var id: String
     /// The operation that made it.
     package var operation: String
-    /// The idempotency key it was made under, unquoted.
+    /// The idempotency key of the request, unquoted.
     package var key: String?
     package var customer: String?
-    /// How far it had come when the session's clock last showed something of it.
+    /// Its state when the session's clock was last shown.
     package var state: State
     package var from: Account
     package var to: Account
     package var amount: Money
     package var at: Instant
-    /// When and how it ends; nil: it has ended where it began.
+    /// The ending; nil if the movement ended at once.
     package var ending: Ending?
 
-    /// How far it has come.
+    /// The progress of a movement.
     package enum State: String, Sendable, CaseIterable {
-        /// The money has left and has not arrived.
+        /// The amount is debited and not yet credited.
         case accepted
         case settled
-        /// The money went back.
+        /// The debit was reversed.
         case rejected
     }
 
-    /// What becomes of an accepted movement, by the session's clock.
+    /// The ending of an accepted movement, by the session's clock.
     package struct Ending: Sendable, Hashable {
         package var at: Instant
         /// Settled or rejected.
         package var state: State
 
-        package init(at: Instant, state: State) { (self.at, self.state) = (at, state) }
+        package init(at: Instant, state: State) {
+            self.at = at
+            self.state = state
+        }
     }
 
     /// An account of the ledger: a row of one of the bank's tables.
@@ -41,7 +44,8 @@ package struct Movement: Sendable, Hashable {
         private let hash: Int
 
         package init(table: String, id: String) {
-            (self.table, self.id) = (table, id)
+            self.table = table
+            self.id = id
             var hasher = Hasher()
             hasher.combine(table)
             hasher.combine(id)
@@ -58,7 +62,15 @@ package struct Movement: Sendable, Hashable {
         at: Instant,
         ending: Ending? = nil
     ) {
-        (self.id, self.operation, self.key, self.customer, self.state) = (id, operation, key, customer, state)
-        (self.from, self.to, self.amount, self.at, self.ending) = (from, to, amount, at, ending)
+        self.id = id
+        self.operation = operation
+        self.key = key
+        self.customer = customer
+        self.state = state
+        self.from = from
+        self.to = to
+        self.amount = amount
+        self.at = at
+        self.ending = ending
     }
 }

@@ -1,4 +1,5 @@
-/// The text with all but letters, digits and `-._~` escaped (RFC 3986 §2.3): as one segment of a path, or a field of a query or form.
+/// The text with everything but letters, digits and `-._~` escaped (RFC 3986 §2.3): for a segment of a path, or a field of a
+/// query or form.
 package func percentEncoded(_ text: String) -> String {
     var out = ""
     for byte in text.utf8 {
@@ -12,7 +13,7 @@ package func percentEncoded(_ text: String) -> String {
     return out
 }
 
-/// Fields as a query or a body of type `application/x-www-form-urlencoded` has them, in their order.
+/// Encodes fields as a query or a body of type `application/x-www-form-urlencoded`, in their order.
 package func formEncoded(_ fields: some Sequence<(name: String, value: String)>) -> String {
     fields.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }.joined(separator: "&")
 }

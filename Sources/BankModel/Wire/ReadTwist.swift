@@ -1,6 +1,6 @@
-/// What is odd about a read.
+/// A fault's effect on a read.
 package enum ReadTwist: Sendable, Hashable {
-    /// The next page's cursor is that of the page asked for.
+    /// The next page's cursor is that of the requested page.
     case samePageAgain
     /// The page begins one row too early.
     case overlap
@@ -8,6 +8,6 @@ package enum ReadTwist: Sendable, Hashable {
     case expiredCursor
     /// There is always a next page.
     case endless
-    /// The rows and balances are as they were so long ago, by the session's clock.
+    /// The rows and balances are as they were that long ago, by the session's clock.
     case stale(Duration)
 }

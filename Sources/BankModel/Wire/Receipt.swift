@@ -1,40 +1,43 @@
-/// What the wire really did with one reply.
+/// The record of one reply on the wire.
 package struct Receipt: Sendable, Hashable {
     /// Bytes of the status line and headers written to the socket.
     package var headBytes: Int
     /// Bytes of the body written to the socket, framing not counted.
     package var bodyBytes: Int
-    /// Bytes written to the socket that are of neither: lines of chunks, and what is no HTTP.
+    /// Bytes written to the socket that are neither: lines of chunks, and bytes that are not HTTP.
     package var rawBytes: Int
     /// Bytes the send queue still held when the connection was reset.
     package var unsent: Int
-    /// How it ended.
+    /// The end of the exchange.
     package var end: End
 
     package init(headBytes: Int = 0, bodyBytes: Int = 0, rawBytes: Int = 0, unsent: Int = 0, end: End) {
-        (self.headBytes, self.bodyBytes, self.rawBytes) = (headBytes, bodyBytes, rawBytes)
-        (self.unsent, self.end) = (unsent, end)
+        self.headBytes = headBytes
+        self.bodyBytes = bodyBytes
+        self.rawBytes = rawBytes
+        self.unsent = unsent
+        self.end = end
     }
 
-    /// How an exchange ended on its connection.
+    /// The end of an exchange on its connection.
     package enum End: String, Sendable, CaseIterable {
         /// The connection stayed open.
         case kept
-        /// We shut down writing, drained and closed.
+        /// The server shut down writing, drained and closed.
         case fin
-        /// We reset the connection.
+        /// The server reset the connection.
         case rst
         case streamReset = "stream-reset"
         case goaway
         case tlsAlert = "tls-alert"
         /// Still held: nothing sent, nothing closed.
         case held
-        /// The client went away first.
+        /// The client closed first.
         case clientGone = "client-gone"
     }
 }
 
-/// How an exchange's connection spoke.
+/// The protocol of an exchange's connection.
 package enum WireProtocol: String, Sendable, CaseIterable {
     /// HTTP/1.1 in clear text.
     case h1
@@ -44,20 +47,24 @@ package enum WireProtocol: String, Sendable, CaseIterable {
     case h2
 }
 
-/// The fault that met an exchange.
+/// A fault of an exchange.
 package struct FaultRecord: Sendable, Hashable {
     /// The rule's id.
     package var rule: String
     /// The fault's kind, such as `lose-reply`.
     package var kind: String
-    /// The point at which it struck, such as `commit`.
+    /// The point at which it was applied, such as `commit`.
     package var point: String
-    /// False where the exchange's protocol cannot carry it, or the exchange never came to its point.
+    /// False if the exchange's protocol cannot carry it, or the exchange never reached its point.
     package var applied: Bool
-    /// Why it was not applied.
+    /// The reason why it was not applied.
     package var reason: String?
 
     package init(rule: String, kind: String, point: String, applied: Bool, reason: String? = nil) {
-        (self.rule, self.kind, self.point, self.applied, self.reason) = (rule, kind, point, applied, reason)
+        self.rule = rule
+        self.kind = kind
+        self.point = point
+        self.applied = applied
+        self.reason = reason
     }
 }

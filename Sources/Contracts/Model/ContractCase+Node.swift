@@ -40,7 +40,9 @@ extension ContractCase {
 
     private enum Key {
         static let id = Field(required: "id", .text(), "`suite.name`")
-        static let why = Field(required: "why", .text("the rule in a sentence, with its source"), "what the client must do, and why")
+        static let why = Field(
+            required: "why", .text("the rule in a sentence, with its source"),
+            "printed with every failure; the source is one that its reader can open")
         static let level = ContractCase.level
         static let authority = ContractCase.authority
         static let exempt = Field("exempt", Exemption.format, "the invariants that do not bind in it, each with the reason")

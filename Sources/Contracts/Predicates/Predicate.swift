@@ -40,7 +40,7 @@ extension Predicate {
 /// Every kind of expectation. A new one is a file and an element of ``all``.
 package enum PredicateKinds {
     /// An element of `expect`.
-    static let schema = Schema.anyOf(all.flatMap { $0.forms }.map(Schema.object))
+    static let schema = Schema.named("expectation") { .anyOf(all.flatMap { $0.forms }.map(Schema.object)) }
 
     package static let all: [any Predicate.Type] = [
         StepPredicate.self, ControlPredicate.self, FiredPredicate.self, RejectedPredicate.self, NeverPredicate.self,

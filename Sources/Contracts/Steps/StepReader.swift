@@ -96,7 +96,12 @@ struct StepReader {
         if isMember, !StepReader.members.contains(name.scalar ?? ""), operation(name.scalar) == nil {
             return name.wrong(complaints, "an operation or \(oneOf(StepReader.members)) as a member of `together`")
         }
-        if isRule, value?.scalar == "stop" { return .endFaults }
+        if isRule, value?.scalar == "stop" {
+            let fields = Fields(node, of: StepSchema.endOfFaults, complaints)
+            for key in StepSchema.endOfFaults.keys { _ = fields[key] }
+            fields.finish()
+            return .endFaults
+        }
         if isRule { return Rule(node, complaints).map(StepAction.fault) }
         if let operation = operation(name.scalar) {
             return .operation(operation, arguments(name.scalar == "move" ? moved(value) : value, of: operation, at: name.place))

@@ -48,7 +48,7 @@ enum StepSchema {
         "a step that arms a rule", named: "fault-step", "A rule is armed from here on.", fields: Rule.schema.fields + [label.declaration],
         example: "- fault: {lose-reply: {by: reset}}\n  on: {role: pay, attempt: 1}\n  times: 1")
 
-    private static let endOfFaults = ObjectSchema(
+    static let endOfFaults = ObjectSchema(
         "the end of all faults", named: "fault-stop", "All rules that the case has armed are removed.",
         fields: [
             FieldSchema(key: "fault", schema: .words(["stop"]), isRequired: true, standard: nil, help: "the bank is well again"),

@@ -108,7 +108,7 @@ struct ClientOptions: ParsableArguments {
             throw ClientFailure(.unavailable, "\(error)", mayHaveLeft: false)
         }
         let warn: Warn = { Output.errors.line("counterfoil: \($0)".inOneLine) }
-        do throws(StoreError) {
+        do throws(StorageError) {
             let keys: any SealingKeySource = try keys() ?? KeyFile(path: folder + "/key")
             var parts = ClientParts(
                 adapter: adapter, baseURL: baseURL, transport: CurlTransport(caFile: caFile),
@@ -123,7 +123,7 @@ struct ClientOptions: ParsableArguments {
     }
 
     /// The key of the environment, if it names one; nil: a key file beside the token.
-    private func keys() throws(StoreError) -> (any SealingKeySource)? {
+    private func keys() throws(StorageError) -> (any SealingKeySource)? {
         guard let text = ProcessInfo.processInfo.environment["COUNTERFOIL_CLIENT_KEY"] else { return nil }
         return try SealingKey(base64: text)
     }

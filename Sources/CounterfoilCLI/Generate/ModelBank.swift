@@ -18,6 +18,10 @@ struct ModelBank {
     func files(for bank: String) throws(ComplaintsError) -> [(path: String, bytes: [UInt8])] {
         let dialect = "dialects/problem-json.yaml"
         var files = [(dialect, try read(dialect))]
+        for kind in SchemaKind.all where ["bank", "dialect"].contains(kind.name) {
+            guard let path = kind.schemaFile?.split(separator: "/").last else { continue }
+            files.append((String(path), Array(kind.document.utf8)))
+        }
         let images = "\(ModelBank.name)/images"
         for image in reader.list("\(stubs)/\(images)") ?? [] { files.append(("\(bank)/images/\(image)", try read("\(images)/\(image)"))) }
         return files

@@ -22,6 +22,7 @@ struct ImportWriter {
         defer { remove(staged) }
         for file in files { try put(file.bytes, at: "\(staged)/\(file.path)") }
         try check(staged)
+        try putSchemas(of: files, in: staged)
         guard let there, !there.isEmpty else { return try move(staged, to: folder) }
         let plan = "outages/\(bank).yaml"
         if isThere("\(folder)/\(plan)"), !files.contains(where: { $0.path == plan }) { remove("\(folder)/\(plan)") }
@@ -30,6 +31,7 @@ struct ImportWriter {
             try move("\(staged)/\(file.path)", to: "\(folder)/\(file.path)")
         }
         try exchange("\(staged)/\(bank)", "\(folder)/\(bank)", old: "\(staged)/.old")
+        try putSchemas(of: files, in: folder)
     }
 
     /// Adds a bank and its dialect to a folder of banks; nothing that is there is replaced.
@@ -45,6 +47,7 @@ struct ImportWriter {
         defer { remove(staged) }
         for file in files { try put(file.bytes, at: "\(staged)/\(file.path)") }
         try check(staged)
+        try putSchemas(of: files, in: staged)
         guard isThere(folder) else { return try move(staged, to: folder) }
         try makeFolder(of: "\(folder)/\(dialect)")
         try move("\(staged)/\(dialect)", to: "\(folder)/\(dialect)")
@@ -52,6 +55,7 @@ struct ImportWriter {
             remove("\(folder)/\(dialect)")
             throw error
         }
+        try putSchemas(of: files, in: folder)
     }
 
     /// Writes one file.
@@ -62,9 +66,17 @@ struct ImportWriter {
         defer { remove(staged) }
         try put(file.bytes, at: staged)
         try move(staged, to: file.path)
+        try putSchemas(of: [file], in: "")
     }
 
     // MARK: steps
+
+    /// Puts the JSON Schemas that files name at their heads where they name them, so that editors find them.
+    private func putSchemas(of files: [ImportFile], in folder: String) throws(ComplaintsError) {
+        for (path, text) in ImportSchemas.named(by: files) {
+            try put(Array(text.utf8), at: folder.isEmpty ? path : "\(folder)/\(path)")
+        }
+    }
 
     private func beside(_ path: String) -> String { "\(path).importing-\(ProcessInfo.processInfo.processIdentifier)" }
 

@@ -3,7 +3,7 @@ import BankModel
 import Contracts
 import DriverProtocol
 import Faults
-import StubServer
+import BankAdmin
 
 /// A kind of file or request with one declaration, from which its reader, its JSON Schema and its reference page come.
 struct SchemaKind {
@@ -12,15 +12,16 @@ struct SchemaKind {
     let schema: Schema
     let title: String
     let about: String
-    /// What stands on the reference page before the sections; nil for nothing.
-    let preface: String?
+    /// What stands on the reference page before the sections, given the address of each; nil for nothing.
+    let preface: (@Sendable (_ link: (String) -> String) -> String)?
     /// Where its JSON Schema stands in the repository; nil if no file of this kind is edited.
     let schemaFile: String?
     /// Where its reference page stands; nil if it stands on another kind's.
     let pageFile: String?
 
     init(
-        _ name: String, _ schema: Schema, title: String, about: String, preface: String? = nil, schemaFile: String? = nil,
+        _ name: String, _ schema: Schema, title: String, about: String, preface: (@Sendable (_ link: (String) -> String) -> String)? = nil,
+        schemaFile: String? = nil,
         pageFile: String? = nil
     ) {
         self.name = name
@@ -42,6 +43,7 @@ struct SchemaKind {
             guard let page = kind.pageFile?.split(separator: "/").last else { continue }
             for object in kind.schema.objects { elsewhere[object.name] = elsewhere[object.name] ?? String(page) }
         }
+        let preface = preface.map { $0 { name in (elsewhere[name] ?? "") + "#\(name)" } }
         let about = [about, preface].compactMap(\.self).joined(separator: "\n\n")
         return schema.page(title: title, about: about, source: "counterfoil schema \(name) --markdown", elsewhere: elsewhere)
     }
@@ -88,7 +90,7 @@ struct SchemaKind {
             schemaFile: "Contracts/report.schema.json", pageFile: "docs/reference/report.md"),
         SchemaKind(
             "admin", AdminKeys.schema, title: "The admin API",
-            about: "The calls of a running server, and the JSON objects that they take.", preface: AdminCall.table,
+            about: "The calls of a running server, and the JSON objects that they take.", preface: { AdminCall.table($0) },
             pageFile: "docs/reference/admin-api.md"),
     ]
 }

@@ -12,11 +12,16 @@ struct DefinitionText {
 
     /// - Throws: ``BankSpecError/noSection(_:)`` if the model lacks a key that is to be replaced.
     func text(model: String) throws(BankSpecError) -> String {
+        // The line that names the JSON Schema to editors stays the first.
+        let schema = model.split(separator: "\n").prefix(1).filter { $0.hasPrefix("# yaml-language-server:") }.map(String.init)
         let odd = spec.oddDates ? " --odd-dates" : ""
         let replacements = [
             (
                 "bank",
-                ["# Made by: counterfoil generate --rows \(spec.rows) --seed \(spec.seed) --bank \(spec.name)\(odd)", "bank: \(spec.name)"]
+                schema + [
+                    "# Made by: counterfoil generate --rows \(spec.rows) --seed \(spec.seed) --bank \(spec.name)\(odd)",
+                    "bank: \(spec.name)",
+                ]
             ),
             ("about", ["about: The model bank with \(spec.rows) transactions, made from the seed \(spec.seed)."] + dirty),
             ("customers", ["customers:"] + population.people.map(customer)),

@@ -2,9 +2,11 @@ import BankModel
 
 /// Writes rules as an outage that begins at once and lasts.
 enum PlanText {
-    /// The file of a plan.
+    /// The file of a plan. Its schema stands where that of the shipped plans does, if it lies in a folder `outages`; else beside it.
     static func file(_ path: String, about: String, rules: [JSON]) -> ImportFile {
         let plan: JSON = ["about": .string(about), "entries": [["at": "0s", "rules": .array(rules)]]]
-        return ImportFile(path, YAMLText.document(plan, comment: "Written by counterfoil import."))
+        let isAmongBanks = path.split(separator: "/").dropLast().last == "outages"
+        let schema = (isAmongBanks ? "../" : "") + "plan.schema.json"
+        return ImportFile(path, YAMLText.document(plan, schema: schema, comment: "Written by counterfoil import."))
     }
 }

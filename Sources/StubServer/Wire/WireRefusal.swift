@@ -18,10 +18,6 @@ package enum WireLimits {
     static let streams = 250
     /// How many before the client has confirmed that it knows.
     static let earlyStreams = 1000
-    /// How many streams a client may break off, or get wrong, within a second; then the connection ends.
-    static let streamErrors = 1000
-    /// How many frames within a second that carry nothing: pings, settings, priorities.
-    static let controlFrames = 2000
     /// How much of a reply's body is written at once: a frame of HTTP/2 (RFC 9113 §4.2).
     static let pieceBytes = 16_384
     /// Up to which size a body is written with its head.
@@ -35,7 +31,7 @@ package enum WireLimits {
 }
 
 /// A request that the wire refuses by itself, before any bank sees it.
-struct WireRefusal {
+struct WireRefusal: Equatable {
     let status: Int
     let detail: String
     /// The methods that there are (RFC 9110 §15.5.6).
@@ -57,7 +53,11 @@ struct WireRefusal {
     static let spaces = WireRefusal(
         status: 400, detail: "found two spaces in the request line, expected one between its parts (RFC 9112 §3)")
 
-    init(status: Int, detail: String, allow: String? = nil) { (self.status, self.detail, self.allow) = (status, detail, allow) }
+    init(status: Int, detail: String, allow: String? = nil) {
+        self.status = status
+        self.detail = detail
+        self.allow = allow
+    }
 
     /// Why a head is refused; nil if it is not.
     init?(_ head: HTTPRequestHead) {
@@ -141,16 +141,6 @@ struct WireRefusal {
     var headers: [JournalEntry.Header] {
         [.init("Content-Type", "application/problem+json"), .init("Cache-Control", "no-store")]
             + (allow.map { [.init("Allow", $0)] } ?? [])
-    }
-
-    /// The whole reply of HTTP/1.1.
-    func bytes(date: String) -> ByteBuffer {
-        var buffer = ByteBuffer()
-        let bytes = body
-        ResponseHead.write(status: status, headers: headers, bodyBytes: bytes.count, to: &buffer)
-        ResponseHead.finish(.init(date: date, requestID: "", closes: true), to: &buffer)
-        buffer.writeBytes(bytes)
-        return buffer
     }
 }
 

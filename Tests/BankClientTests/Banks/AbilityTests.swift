@@ -2,10 +2,10 @@ import BankClient
 import BankModel
 import Testing
 
-/// What each bank can be asked, and the abilities that only some have.
+/// The operations of each bank, and the abilities that only some have.
 struct AbilityTests {
     @Test(
-        "each bank offers what it has, and says plainly what it has not",
+        "each bank offers its operations, and names the ones it does not support",
         arguments: [
             ("counterfoil", "accounts atms balance goals image login logout pay resume round_up status transactions"),
             ("roundup", "accounts balance goals login logout pay resume round_up status transactions"),
@@ -69,7 +69,7 @@ struct AbilityTests {
         #expect(listing.rows.map(\.saved.major) == ["90071992547409.93", "5"])
     }
 
-    @Test("an image is its bytes, told apart by SHA-256, fetched without a token", arguments: ["counterfoil", "feed"])
+    @Test("an image is its bytes, identified by SHA-256, requested without a token", arguments: ["counterfoil", "feed"])
     func image(_ name: String) async throws {
         let bank = try await Bank(name) { _, _ in
             .success(HTTPResponse(status: 200, headers: ["Content-Type": "Image/PNG; x=y"], body: Array("abc".utf8)))
@@ -84,7 +84,7 @@ struct AbilityTests {
     }
 
     @Test(
-        "what is no picture is not shown as one",
+        "an answer that is not an image is not shown as one",
         arguments: [("text/html", "<html>"), ("", "abc"), ("image/png", ""), ("application/json", "{}"), ("imagery/png", "abc")])
     func noImage(_ type: String, _ body: String) async throws {
         let bank = try await Bank("feed") { _, _ in
@@ -114,7 +114,7 @@ struct AbilityTests {
     }
 
     @Test(
-        "feed: only 401 ends the sign-in; step-up, scope and consent keep the token",
+        "feed: only 401 ends the sign-in; step-up, scope and consent preserve the token",
         arguments: [
             (401, "unauthorized.bad_access_token", ClientError.unauthorized, false),
             (401, "unauthorized.bad_access_token.expired", .unauthorized, false),

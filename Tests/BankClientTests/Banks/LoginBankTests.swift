@@ -7,14 +7,15 @@ struct LoginBankTests {
     private let profile =
         #"{"name":"Ava","customerNumber":"C","accounts":[{"id":"1","name":"Current","currency":"GBP","balance":2410.50},{"id":"2","name":"Crédit","currency":"EUR","balance":-131200.07},{"id":"3","name":"Yen","currency":"JPY","balance":9007199254740993},{"id":"4","name":"Odd","currency":"GBP","balance":0.001},{"id":"5"}]}"#
 
-    @Test("name and password are sent as JSON, without a token; the token then goes with the profile")
+    @Test("name and password are sent as JSON, without a token; the request for the profile carries the token")
     func signIn() async throws {
         let bank = try await signedIn()
 
         _ = try await bank.client.accounts()
 
         let (login, read) = (bank.transport.requests[0], bank.transport.requests[1])
-        #expect(login.method == "POST" && login.url == "http://bank/login")
+        #expect(login.method == "POST")
+        #expect(login.url == "http://bank/login")
         #expect(try JSON(parsing: login.body ?? []) == ["username": "ava", "password": "pass\"word"])
         #expect(login.headers["Content-Type"] == "application/json")
         #expect(login.headers["Authorization"] == nil)
@@ -22,7 +23,7 @@ struct LoginBankTests {
         #expect(read.headers["Authorization"] == "Bearer new")
     }
 
-    @Test("accounts with exact balances; one whose balance makes no sense is listed without, one without a name set aside")
+    @Test("accounts with exact balances; one with an unreadable balance is listed without it, one without a name set aside")
     func accounts() async throws {
         let listing = try await signedIn().client.accounts()
 
@@ -41,7 +42,7 @@ struct LoginBankTests {
     }
 
     @Test(
-        "each refusal is told apart, and nobody is signed in",
+        "each refusal is distinguished, and nobody is signed in",
         arguments: [
             (401, #"{"code":"AUTH-001","message":"wrong"}"#, ClientError.unauthorized),
             (423, #"{"code":"AUTH-003","message":"locked"}"#, .rejected),
@@ -58,7 +59,7 @@ struct LoginBankTests {
     }
 
     @Test(
-        "a rejected token is forgotten and not renewed; scope and consent keep it",
+        "a rejected token is removed and not refreshed; scope and consent preserve it",
         arguments: [
             (401, "AUTH-002", ClientError.unauthorized, false), (403, "AUTH-010", .forbidden, true), (403, "AUTH-011", .forbidden, true),
             (403, "AUTH-012", .consentExpired, true),

@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// Dates: read strictly; a row without a date that was agreed is set aside, and never rolls over.
+/// Dates are parsed strictly; a row without its agreed date is set aside, and never rolls over.
 struct DateRuleTests {
     private static let instants = ["counterfoil", "roundup", "bins"]
 
@@ -24,7 +24,7 @@ struct DateRuleTests {
     }
 
     @Test(
-        "rule 10: a text that is no instant sets its row aside, and only that one",
+        "rule 10: a text that is not an instant sets its row aside, and only that one",
         arguments: instants,
         [
             "2026-02-30T10:00:00Z", "2026-02-29T10:00:00Z", "2026-13-01T10:00:00Z", "2026-00-10T10:00:00Z", "2026-01-32T10:00:00Z",
@@ -59,7 +59,7 @@ struct DateRuleTests {
     }
 
     @Test(
-        "rule 10: feed's day is the text's own, and nothing else is taken for one",
+        "rule 10: feed's day is the text's own, and nothing else counts as one",
         arguments: [
             ("2026-01-12", "2026-01-12"), ("2024-02-29", "2024-02-29"), ("2026-02-30", nil), ("2026-1-12", nil), ("26-01-12", nil),
             ("2026-01-12T00:00:00Z", nil), ("12/01/2026", nil), ("2026-01-00", nil), ("", nil),

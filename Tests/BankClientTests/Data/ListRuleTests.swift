@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// What becomes of a list's rows: odd ones, rows that come twice, their order.
+/// The treatment of a list's rows: odd ones, duplicates, their order.
 struct ListRuleTests {
     private static let days = [
         "counterfoil": ["2026-01-10T10:00:00Z", "2026-01-12T10:00:00Z", "2026-01-11T10:00:00Z"],
@@ -21,7 +21,7 @@ struct ListRuleTests {
         #expect(try await client.transactions(of: Rows.account(bank)).rows.map(\.id) == ["b", "d", "e", "c", "a"])
     }
 
-    @Test("of rows with one id the newest counts, wherever it stands; of equally new ones one", arguments: Rows.banks)
+    @Test("of rows with one id the newest counts, at any index; of equally new ones one", arguments: Rows.banks)
     func newestOfDuplicates(_ bank: String) async throws {
         let days = try #require(Self.days[bank])
         let rows = [("a", days[0]), ("a", days[1]), ("b", days[1]), ("b", days[0]), ("c", days[2]), ("c", days[2])]
@@ -77,7 +77,7 @@ struct ListRuleTests {
         #expect(listing.rows.map(\.atm) == [nil, nil])
     }
 
-    @Test("rule 17: a status nobody knows claims neither pending nor booked")
+    @Test("rule 17: an unknown status means neither pending nor booked")
     func unknownStatus() async throws {
         let rows = ["booked", "pending", "held"].map { Rows.counterfoil($0, "2026-01-12T10:00:00Z", status: $0) }
 
@@ -87,7 +87,7 @@ struct ListRuleTests {
     }
 
     @Test(
-        "rule 17: a row that makes no sense is set aside and counted, the others are shown", arguments: Rows.banks,
+        "rule 17: an unreadable row is set aside and counted, the others are shown", arguments: Rows.banks,
         ["{}", "null", "7", "[]", #"{"id":null}"#, "\"row\""])
     func badRow(_ bank: String, _ bad: String) async throws {
         let plain = Rows.row(bank, "plain", try #require(Self.days[bank])[0])
@@ -98,7 +98,7 @@ struct ListRuleTests {
         #expect(listing.setAside == 1)
     }
 
-    @Test("a list without any row is empty; one whose rows all make no sense is no answer", arguments: Rows.banks)
+    @Test("a list without rows is empty; one with unreadable rows only is not an answer", arguments: Rows.banks)
     func nothingReadable(_ bank: String) async throws {
         let empty = try await Rows.client(bank, []).client.transactions(of: Rows.account(bank))
         let nonsense = try await Rows.client(bank, ["{}", "{}"])
@@ -129,7 +129,7 @@ struct ListRuleTests {
         #expect(try await Rows.client("counterfoil", rows).client.transactions(of: "a").rows.map(\.id) == ["new", "open"])
     }
 
-    @Test("rule 13: only a row that can be shown takes a pending one's place, and never its own or a booked one's")
+    @Test("rule 13: only a readable row replaces a pending one, and never itself or a booked one")
     func pendingKept() async throws {
         let day = "2026-01-12T10:00:00Z"
         let rows = [
@@ -143,7 +143,7 @@ struct ListRuleTests {
         #expect(listing.setAside == 1)
     }
 
-    @Test("snapshot: pending and cleared are one list by day, pending first; what is in both is cleared")
+    @Test("snapshot: pending and cleared are one list by day, pending first; a row in both is cleared")
     func mergedDays() async throws {
         let cleared = [("a", "12/01/2026"), ("b", "10/01/2026"), ("both", "9/01/2026")].map { Rows.row("snapshot", $0.0, $0.1) }
         let pending = [("p", "12/01/2026"), ("q", "11/01/2026"), ("both", "10/01/2026")].map { Rows.row("snapshot", $0.0, $0.1) }
@@ -158,7 +158,7 @@ struct ListRuleTests {
     }
 
     @Test(
-        "`<br/>` ends a line in any spelling; all else is text as it stands",
+        "`<br/>` ends a line in any spelling; everything else is unchanged text",
         arguments: [
             ("a<br/>b<BR />c<br>d<Br\\t/>e", "a\nb\nc\nd\ne"), ("Kettle & Co, 3 < 4", "Kettle & Co, 3 < 4"),
             ("<b>x</b> &amp;", "<b>x</b> &amp;"),
@@ -170,7 +170,7 @@ struct ListRuleTests {
         #expect(try await Rows.client("snapshot", [row]).client.transactions().rows.map(\.description) == [shown])
     }
 
-    @Test("counterfoil: machines are asked for only if a row names one; where that fails the rows have no links")
+    @Test("counterfoil: machines are requested only if a row names one; if that fails the rows have no links")
     func machines() async throws {
         let plain = try await Rows.client("counterfoil", [Rows.counterfoil("t", "2026-01-12T10:00:00Z")])
         _ = try await plain.client.transactions(of: "a")

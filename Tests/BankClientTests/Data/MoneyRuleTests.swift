@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// Money: whole minor units of the currency, never floating point, never rounded, never cut.
+/// Money: whole minor units of the currency, never floating point, never rounded, never truncated.
 struct MoneyRuleTests {
     @Test(
         "rule 11: an amount has the digits of its currency: none, two, three, four",
@@ -61,7 +61,7 @@ struct MoneyRuleTests {
         #expect(!balance.statesCurrency)
     }
 
-    @Test("rule 11: a fee that is missing or null is nought; one that is no amount sets its row aside")
+    @Test("rule 11: a fee that is missing or null is 0; one that is not an amount sets its row aside")
     func fees() async throws {
         let row = { @Sendable (id: Int, rest: String) in #"{"id":\#(id),"date":"2026-01-12T00:00:00Z","amount":10.00\#(rest)}"# }
 
@@ -70,7 +70,7 @@ struct MoneyRuleTests {
         #expect(try await client.balance().balance.major == "29.50")
     }
 
-    @Test("rule 11: a sum that does not fit is told, not wrapped; no rows are nought")
+    @Test("rule 11: a sum that overflows is reported, not wrapped; no rows give 0")
     func sumTooLarge() async throws {
         let row = { @Sendable (id: Int) in #"{"id":\#(id),"date":"2026-01-12T00:00:00Z","amount":92233720368547758.07}"# }
         let bank = try await Bank("bins") { _, _ in .json(200, "[\(row(1)),\(row(2))]") }
@@ -79,7 +79,7 @@ struct MoneyRuleTests {
         #expect(try await sum([]).balance().balance.major == "0.00")
     }
 
-    @Test("the sign is the direction's where amounts have none; a direction nobody knows sets the row aside")
+    @Test("the direction gives the sign of unsigned amounts; an unknown direction sets the row aside")
     func sign() async throws {
         let day = "2026-01-12T00:00:00Z"
         let rows = ["credit", "debit", "sideways"].map { Rows.counterfoil($0, day, direction: $0) }

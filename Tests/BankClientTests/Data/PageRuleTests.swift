@@ -2,9 +2,9 @@ import BankClient
 import BankModel
 import Testing
 
-/// Lists in pages: de-duplicated, bounded, begun anew, and never a part shown as the whole.
+/// Lists in pages: de-duplicated, bounded, restarted, and never a part shown as the whole.
 struct PageRuleTests {
-    /// The banks that give pages by a cursor.
+    /// The banks with pages by a cursor.
     private static let banks = ["counterfoil", "bins"]
 
     @Test("rule 12: all pages are read, each row once; a page may be empty and yet not the last", arguments: banks)
@@ -28,7 +28,7 @@ struct PageRuleTests {
         #expect(listing.setAside == 1)
     }
 
-    @Test("rule 12: of a row that changed between two pages what was read last is shown")
+    @Test("rule 12: a row that changed between two pages is shown as last read")
     func changedRow() async throws {
         let day = "2026-01-12T00:00:00Z"
         let (before, after) = (Rows.counterfoil("a", day, status: "pending"), Rows.counterfoil("a", day, amount: "1.05"))
@@ -41,7 +41,7 @@ struct PageRuleTests {
         #expect(listing.rows.map(\.pending) == [false])
     }
 
-    @Test("rule 12: a cursor that comes again ends the list, told as incomplete", arguments: banks)
+    @Test("rule 12: a repeated cursor ends the list, reported as incomplete", arguments: banks)
     func repeatedCursor(_ name: String) async throws {
         for (next, count) in [("1", 2), ("0", 3)] {
             let bank = try await pages(
@@ -55,7 +55,7 @@ struct PageRuleTests {
         }
     }
 
-    @Test("rule 12: a list that never ends is left after 1,000 pages, told as incomplete", arguments: banks)
+    @Test("rule 12: an endless list is abandoned after 1,000 pages, reported as incomplete", arguments: banks)
     func endless(_ name: String) async throws {
         let body = { @Sendable (count: Int) in page(name, ["row\(count)"], "c\(count)") }
         let bank = try await Bank(name) { _, count in .json(200, body(count)) }
@@ -107,7 +107,7 @@ struct PageRuleTests {
         #expect(await bank.error { try await $0.transactions(of: Rows.account(name)) } == failure.error)
     }
 
-    @Test("rule 12: a page that fails and may do better is asked for again, not the whole list", arguments: banks)
+    @Test("rule 12: a page with a transient failure is retried, not the whole list", arguments: banks)
     func pageTriedAgain(_ name: String) async throws {
         let pages = ["": page(name, "a", "1"), "1": page(name, "b", nil)]
         let bank = try await Bank(name) { request, count in count == 1 ? .lost : .json(200, pages[cursor(request)] ?? "{}") }
@@ -126,18 +126,18 @@ struct PageRuleTests {
         #expect(bank.transport.requests.last?.url.contains("cursor=a%26b%3Dc%23d%20%C3%A9") == true)
     }
 
-    /// The answers by the cursor that is sent; the first page's is empty.
+    /// The answers by the cursor of the request; the first page's is empty.
     private func pages(_ bank: String, _ pages: [String: String]) async throws -> Bank {
         try await Bank(bank) { request, _ in .json(200, pages[cursor(request)] ?? "{}") }
     }
 
-    /// The dialect's reply to a cursor that has expired.
+    /// The dialect's reply to an expired cursor.
     private func expired(_ bank: String, _ status: Int) -> ScriptedTransport.Outcome {
         bank == "bins" ? .json(status, #"{"code":"REQ-410","message":"m"}"#) : .problem(status, "cursor-expired")
     }
 }
 
-/// A page of a row for each letter, newest first as they come; `x` is one that makes no sense.
+/// A page with a row for each letter, newest first in the given order; `x` is an unreadable one.
 private func page(_ bank: String, _ letters: String, _ next: String?) -> String { page(bank, letters.map { String($0) }, next) }
 
 private func page(_ bank: String, _ ids: [String], _ next: String?) -> String {
@@ -146,7 +146,7 @@ private func page(_ bank: String, _ ids: [String], _ next: String?) -> String {
     return next.map { "\(body.dropLast()),\"\(bank == "bins" ? "next" : "next_cursor")\":\"\($0)\"}" } ?? body
 }
 
-/// The cursor that was sent; empty for none.
+/// The cursor of the request; empty for none.
 private func cursor(_ request: HTTPRequest) -> String {
     let fields = request.url.split(separator: "?").last?.split(separator: "&") ?? []
     return fields.first { $0.hasPrefix("cursor=") }.map { String($0.dropFirst("cursor=".count)) } ?? ""

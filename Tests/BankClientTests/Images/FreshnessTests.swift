@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// RFC 9111: how long an answer may be shown without asking again.
+/// RFC 9111: the time for which an answer may be shown without revalidation.
 struct FreshnessTests {
     private let now = Instant(seconds: 1_800_000_000)
 
@@ -29,7 +29,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "what may not be kept is not",
+        "an answer that may not be cached is not",
         arguments: [
             [:], ["Cache-Control": "no-store, max-age=60", "ETag": "\"a\""], ["Cache-Control": "No-Store"], ["Cache-Control": "max-age=0"],
             ["Cache-Control": "max-age=60", "Vary": "*"], ["Cache-Control": "no-cache"], ["Expires": "0"],

@@ -3,28 +3,28 @@ import BankModel
 import Foundation
 import Testing
 
-/// The files of old data: damaged, foreign, too many, cut off by a kill.
+/// The files of cached data: damaged, foreign, too many, truncated by a kill.
 struct DataCacheTests {
     private let data = CachedData(["text": "Harbour Fish Market"], asOf: Instant(nanoseconds: 1_234_567_890_123_456_789))
     private let newer = CachedData(["text": "Corner Shop"], asOf: Instant(seconds: 2_000_000_000))
 
-    @Test("what is kept is found again exactly, by the same question of the same customer only")
+    @Test("cached data is found exactly, by the same question of the same customer only")
     func found() async throws {
         try await withCache { cache, _, _ in
-            cache.keep(data, as: "q", of: "ava")
+            cache.store(data, as: "q", of: "ava")
 
             #expect(cache.entry("q", of: "ava") == data)
             #expect(cache.entry("Q", of: "ava") == nil)
             #expect(cache.entry("q", of: "ben") == nil)
-            cache.keep(newer, as: "q", of: "ava")
+            cache.store(newer, as: "q", of: "ava")
             #expect(cache.entry("q", of: "ava") == newer)
         }
     }
 
-    @Test("a file cut at any length or altered at any byte counts as absent, is told, and is healed by the next answer")
+    @Test("a file truncated at any length or altered at any byte counts as absent, is reported, and is replaced by the next answer")
     func damaged() async throws {
         try await withCache { cache, folder, warnings in
-            cache.keep(data, as: "q", of: "ava")
+            cache.store(data, as: "q", of: "ava")
             let path = try onlyFile(in: folder)
             let whole = try bytes(of: path)
             var told = 0
@@ -44,7 +44,7 @@ struct DataCacheTests {
 
             #expect(warnings.all.count == told)
             #expect(warnings.all.allSatisfy { $0.contains(path) && $0.contains("expected") && !$0.contains("Harbour") })
-            cache.keep(newer, as: "q", of: "ava")
+            cache.store(newer, as: "q", of: "ava")
             #expect(cache.entry("q", of: "ava") == newer)
         }
     }
@@ -52,14 +52,14 @@ struct DataCacheTests {
     @Test("a file of a newer version, of another key, moved from another question, or no file at all counts as absent")
     func foreign() async throws {
         try await withCache { cache, folder, warnings in
-            cache.keep(data, as: "q", of: "ava")
+            cache.store(data, as: "q", of: "ava")
             let path = try onlyFile(in: folder)
             let whole = try bytes(of: path)
 
             try write(Array("CFSEAL\u{9}anything".utf8), to: path)
             #expect(cache.entry("q", of: "ava") == nil)
 
-            cache.keep(newer, as: "other", of: "ava")
+            cache.store(newer, as: "other", of: "ava")
             let other = try #require(try files(in: folder).first { $0 != path })
             try write(try bytes(of: other), to: path)
             #expect(cache.entry("q", of: "ava") == nil)
@@ -76,7 +76,7 @@ struct DataCacheTests {
         }
     }
 
-    @Test("the folder stays within its bounds, and what was got longest ago goes first")
+    @Test("the folder remains within its limits, and the oldest answer is evicted first")
     func bounded() async throws {
         try await withFolder { folder in
             let key = SealingKey()
@@ -90,32 +90,32 @@ struct DataCacheTests {
             }
 
             for name in ["a", "b", "c", "d"] {
-                cache.keep(data, as: name, of: "ava")
+                cache.store(data, as: name, of: "ava")
                 try age(60)
             }
             #expect(["a", "b", "c", "d"].map { cache.entry($0, of: "ava") != nil } == [false, true, true, true])
 
             let long = CachedData(.string(String(repeating: "x", count: 1800)), asOf: data.asOf)
             for name in ["e", "f", "g"] {
-                cache.keep(long, as: name, of: "ava")
+                cache.store(long, as: name, of: "ava")
                 try age(60)
             }
             #expect(["d", "e", "f", "g"].map { cache.entry($0, of: "ava") != nil } == [false, false, true, true])
 
             let tooLong = CachedData(.string(String(repeating: "x", count: 2001)), asOf: data.asOf)
-            cache.keep(tooLong, as: "g", of: "ava")
+            cache.store(tooLong, as: "g", of: "ava")
             #expect(cache.entry("g", of: "ava") == long)
         }
     }
 
-    @Test("after a kill at any moment of keeping, the answer of before or the new one is there")
+    @Test("after a kill at any moment of storing, the old answer or the new one is present")
     func killed() async throws {
         for calls in 0..<6 {
             try await withFolder { folder in
                 let key = SealingKey()
-                FileDataCache(folder: folder, keys: key).keep(data, as: "q", of: "ava")
+                FileDataCache(folder: folder, keys: key).store(data, as: "q", of: "ava")
 
-                FileDataCache(folder: folder, keys: key, calls: FailingDisk(from: calls).calls).keep(newer, as: "q", of: "ava")
+                FileDataCache(folder: folder, keys: key, calls: FailingDisk(from: calls).calls).store(newer, as: "q", of: "ava")
 
                 let after = FileDataCache(folder: folder, keys: key)
                 let found = after.entry("q", of: "ava")
@@ -127,13 +127,13 @@ struct DataCacheTests {
         }
     }
 
-    @Test("a full disk is told, and what was kept stays")
+    @Test("a full disk is reported, and the cached data remains")
     func fullDisk() async throws {
         try await withFolder { folder in
             let (key, warnings) = (SealingKey(), Warnings())
-            FileDataCache(folder: folder, keys: key).keep(data, as: "q", of: "ava")
+            FileDataCache(folder: folder, keys: key).store(data, as: "q", of: "ava")
 
-            FileDataCache(folder: folder, keys: key, calls: FailingDisk.full, warn: warnings.warn).keep(newer, as: "q", of: "ava")
+            FileDataCache(folder: folder, keys: key, calls: FailingDisk.full, warn: warnings.warn).store(newer, as: "q", of: "ava")
 
             #expect(warnings.all.count == 1)
             #expect(FileDataCache(folder: folder, keys: key).entry("q", of: "ava") == data)
@@ -145,8 +145,8 @@ struct DataCacheTests {
     @Test("removing all leaves nothing, removing all but one customer's leaves that")
     func removed() async throws {
         try await withCache { cache, folder, _ in
-            cache.keep(data, as: "q", of: "ava")
-            cache.keep(newer, as: "q", of: "ben")
+            cache.store(data, as: "q", of: "ava")
+            cache.store(newer, as: "q", of: "ben")
             try write([1], to: folder + "/left-behind")
 
             try cache.removeAll(butOf: "ben")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BankClient
 
-/// What is kept comes back whole: a property that is added and not kept fails here.
+/// A stored value is decoded completely: a property that is added and not stored fails here.
 struct StorableTests {
     @Test("rows come back exactly, with all their properties")
     func rows() throws {
@@ -20,7 +20,7 @@ struct StorableTests {
         #expect(ATM(stored: atm.stored)?.latitude.digits == "-33.8600")
     }
 
-    @Test("what is not stated stays unstated")
+    @Test("values that are not stated remain so")
     func optionals() throws {
         let account = Account(id: "a", name: "n", currency: currency("JPY"))
         #expect(Account(stored: account.stored) == account)

@@ -3,7 +3,7 @@ import BankModel
 import Synchronization
 import Testing
 
-/// A public list that the bank has given a tag is asked for only if it has changed (RFC 9110 §13.1.2).
+/// A public list that the bank has tagged is sent again only if it has changed (RFC 9110 §13.1.2).
 @Suite(.timeLimit(.minutes(10)))
 struct TaggedAnswersTests {
     private static let one = #"{"id":"m1","name":"Quay","location":{"lat":-33.860,"lng":151.21}}"#
@@ -40,7 +40,7 @@ struct TaggedAnswersTests {
         }
     }
 
-    @Test("changed it takes the place of what was kept")
+    @Test("a changed answer replaces the cached one")
     func changed() async throws {
         let two = Self.list(Self.one, Self.two, tag: #""2""#)
         try await read([Self.list(Self.one, tag: #""1""#), two, Self.unchanged]) { listings, asked in
@@ -49,7 +49,7 @@ struct TaggedAnswersTests {
         }
     }
 
-    @Test("without a tag, forbidden to be kept, or with rows that make no sense, it is asked for whole the next time")
+    @Test("without a tag, with no-store, or with unreadable rows, it is requested whole the next time")
     func notKept() async throws {
         let answers = [
             Self.list(Self.one, tag: nil), Self.list(Self.one, tag: #""1""#, "no-store"), Self.list(Self.one, "{}", tag: #""1""#),
@@ -59,14 +59,14 @@ struct TaggedAnswersTests {
         }
     }
 
-    @Test("a bank that says 304 where nothing is kept is not believed")
+    @Test("a 304 without a cached answer is rejected")
     func notAskedFor() async throws {
         let bank = try await Bank { _, _ in Self.unchanged }
 
         #expect(await bank.error { try await $0.atms() } == .decode)
     }
 
-    @Test("signing out removes it: it tells what somebody has looked at")
+    @Test("signing out removes it: it shows what a customer has viewed")
     func signedOut() async throws {
         try await withFolder { folder in
             let cache = FileDataCache(folder: folder + "/cache", keys: KeyFile(path: folder + "/key"))

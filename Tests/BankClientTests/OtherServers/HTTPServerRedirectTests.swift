@@ -20,8 +20,8 @@ struct HTTPServerRedirectTests {
         }
     }
 
-    /// `localhost` and 127.0.0.1 may lead to the same server and are two hosts all the same.
-    @Test("neither token nor request goes to another host, port or scheme", arguments: ["127.0.0.1", "localhost"])
+    /// `localhost` and 127.0.0.1 may be the same server and are different hosts all the same.
+    @Test("neither token nor request is sent to another host, port or scheme", arguments: ["127.0.0.1", "localhost"])
     func elsewhere(_ host: String) async throws {
         let twin = host == "localhost" ? "127.0.0.1" : "localhost"
         try await Peer.script("redirects.py") { other in
@@ -55,7 +55,7 @@ struct HTTPServerRedirectTests {
 
     private func get(_ url: String) -> HTTPRequest { HTTPRequest("GET", url, headers: ["Authorization": "Bearer secret"]) }
 
-    /// What the server has been asked so far.
+    /// The requests that the server has received so far.
     private func seen(_ peer: Peer) async throws -> [String] {
         let response = try await transport().send(HTTPRequest("GET", peer.url + "/seen"))
         return String(decoding: response.body, as: UTF8.self).split(separator: "\n").map(String.init)

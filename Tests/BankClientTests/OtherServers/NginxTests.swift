@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// Plain success, TLS and HTTP/2 by Debian's nginx, which tells in its log what it was asked and how.
+/// Plain success, TLS and HTTP/2 by Debian's nginx, whose log contains the requests and their protocol.
 @Suite(
     .serialized, .timeLimit(.minutes(10)),
     .enabled(if: Peer.hasTLS && Peer.nginx != nil, "nginx (Debian: nginx-light), python3 or openssl is not on this machine"))

@@ -2,10 +2,10 @@ import BankClient
 import BankModel
 import Testing
 
-/// Certificates and cut answers over TLS, by Python's own TLS with openssl's certificates.
+/// Certificates and truncated answers over TLS, by Python's own TLS with openssl's certificates.
 @Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Peer.hasTLS, "python3 or openssl is not on this machine"))
 struct TLSPeerTests {
-    /// What may be wrong with a certificate; `good` shows that nothing else is.
+    /// The possible faults of a certificate; `good` shows that nothing else is wrong.
     enum Fault: CaseIterable {
         case good, expired, wrongHost, selfSigned, unknownAuthority
     }
@@ -32,24 +32,25 @@ struct TLSPeerTests {
 
                 if fault == .good {
                     #expect(failure == nil)
-                    #expect(record.hasPrefix("stood ") && record != "stood 0", "\(record)")
+                    #expect(record.hasPrefix("stood "), "\(record)")
+                    #expect(record != "stood 0", "\(record)")
                 } else {
                     #expect(failure?.error == .tls, "\(String(describing: failure))")
                     #expect(failure?.mayHaveLeft == false)
-                    // libcurl looks at the host's name when the handshake has ended: there it stands, and still nothing is sent.
+                    // libcurl checks the host's name after the handshake: it is established, and still nothing is sent.
                     #expect(record == (fault == .wrongHost ? "stood 0" : "failed 0"))
                 }
             }
         }
     }
 
-    /// The connection ends with TLS's own farewell, so libcurl sees nothing amiss.
+    /// The connection ends with TLS's own close_notify, so libcurl sees nothing wrong.
     @Test(
         "an answer that breaks off over TLS is never an answer",
         arguments: [
             "HTTP/1.1 200 OK\r\nConte", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n{}", "HTTP/1.1 200 OK\r\n\r\n{}",
-            // Nobody has agreed on HTTP/2, where the stream's end would make these whole.
+            // HTTP/2, with which the stream's end would complete these, was not negotiated.
             "HTTP/2 200 \r\n\r\n{}", "HTTP/2 200 \r\ncontent-type: application/json\r\n\r\n{}",
             "HTTP/2.0 200 OK\r\n\r\n{}", "HTTP/2 200 \r\ncontent-length: 2\r\n\r\n{}",
         ])
@@ -72,6 +73,6 @@ struct TLSPeerTests {
 }
 
 extension Peer {
-    /// True if Python and openssl are there.
+    /// True if Python and openssl are installed.
     static var hasTLS: Bool { python != nil && openssl != nil }
 }

@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Testing
 
-/// A bank forgets a key after its window: sent again it would be a second payment.
+/// A bank forgets a key after its window: sent again it would make a second payment.
 @Suite(.timeLimit(.minutes(10)))
 struct KeyWindowTests {
     @Test(
@@ -18,7 +18,7 @@ struct KeyWindowTests {
         #expect(KeyWindow(nil).allows(sent, now: now))
     }
 
-    @Test("an open payment older than its window is not sent again but told as unknown, after a restart too")
+    @Test("an open payment older than its window is not sent again but reported as unknown, after a restart too")
     func expired() async throws {
         try await withFolder { folder in
             let bank = try await Bank(outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")) { _, count in count < 4 ? .lost : .paid }
@@ -30,7 +30,7 @@ struct KeyWindowTests {
             #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
             #expect(bank.payments.count == sent)
 
-            // Another wish is no concern of this one's.
+            // Another payment is independent of this one.
             _ = try await bank.client.pay("B", order("10.00"))
             #expect(Set(bank.keys).count == 2)
         }
@@ -62,7 +62,7 @@ struct KeyWindowTests {
         #expect(bank.payments.count == sent)
     }
 
-    @Test("what never left the device has no age")
+    @Test("a key that was never sent has no age")
     func neverSent() async throws {
         let bank = try await Bank { _, count in count < 4 ? .refused : .paid }
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .offline)
@@ -71,7 +71,7 @@ struct KeyWindowTests {
         #expect(try await bank.client.resume("A") == PaymentReceipt(id: "p1", state: .accepted))
     }
 
-    @Test("a payment refused long ago moved nothing: asked for again it has a new key")
+    @Test("a payment refused long ago moved nothing: a retry has a new key")
     func refused() async throws {
         let bank = try await Bank { _, count in count == 0 ? .problem(422, "insufficient-funds") : .paid }
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// An outbox that cannot keep a payment: nothing is sent, and it is said why.
+/// An outbox that cannot store a payment: nothing is sent, and the reason is reported.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxFaultTests {
     @Test("a folder in which nothing can be made")
@@ -12,7 +12,7 @@ struct OutboxFaultTests {
         try await expectNothingSent(path: "/proc/counterfoil/outbox.sqlite", "/proc/counterfoil")
     }
 
-    @Test("a full disk: what was kept before is still there, and told")
+    @Test("a full disk: earlier entries remain, and the failure is reported")
     func full() async throws {
         try await withFolder { folder in
             let outbox = try SQLiteOutbox(path: folder + "/outbox.sqlite", pages: 14)
@@ -45,7 +45,7 @@ struct OutboxFaultTests {
         }
     }
 
-    @Test("a file that is no outbox, or a damaged one", arguments: [0, 4096, 4097])
+    @Test("a file that is not an outbox, or a damaged one", arguments: [0, 4096, 4097])
     func damaged(_ from: Int) async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
@@ -66,7 +66,7 @@ struct OutboxFaultTests {
     }
 
     @Test(
-        "a row that makes no sense is told, not guessed at",
+        "an unreadable row is reported, not guessed",
         arguments: ["currency = 'pounds'", "state = 'maybe'", "body = x'00', currency = ''"])
     func oddRow(_ change: String) async throws {
         try await withFolder { folder in
@@ -79,7 +79,7 @@ struct OutboxFaultTests {
         }
     }
 
-    @Test("a file of the first version is kept, but whose its wishes are is not known: none is sent, told or begun anew")
+    @Test("a file of the first version is read, but the customers of its payments are unknown: none is sent, shown or repeated")
     func older() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
@@ -106,9 +106,11 @@ struct OutboxFaultTests {
             }
             #expect(bank.payments.isEmpty)
             let kept = try await SQLiteOutbox(path: path).entry("A", of: "")
-            #expect(kept?.key == "k" && kept?.body == [1] && kept?.sentAt == Instant(nanoseconds: .min))
+            #expect(kept?.key == "k")
+            #expect(kept?.body == [1])
+            #expect(kept?.sentAt == Instant(nanoseconds: .min))
             #expect(try await SQLiteOutbox(path: path).entry("B", of: "")?.sentAt == nil)
-            // Other wishes are no concern of theirs.
+            // Other payments are independent of them.
             _ = try await bank.client.pay("D", order("10.00"))
         }
     }
@@ -136,7 +138,7 @@ struct OutboxFaultTests {
     }
 }
 
-/// Keeps as many times as told, then fails.
+/// Stores a given number of times, then fails.
 private actor FailingOutbox: Outbox {
     private var puts: Int
     private var kept: OutboxEntry?
@@ -146,8 +148,8 @@ private actor FailingOutbox: Outbox {
     func entry(_ intent: String, of owner: String) -> OutboxEntry? { kept }
     func owners(of intent: String) -> Set<String> { [] }
 
-    func put(_ entry: OutboxEntry) throws(StoreError) {
-        guard puts > 0 else { throw StoreError("the disk is full") }
+    func put(_ entry: OutboxEntry) throws(StorageError) {
+        guard puts > 0 else { throw StorageError("the disk is full") }
         (puts, kept) = (puts - 1, entry)
     }
 }

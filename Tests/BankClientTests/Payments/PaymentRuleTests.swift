@@ -4,11 +4,11 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What real clients get wrong about payments (the facts' section 5), rule by rule.
+/// Common errors of real clients with payments, rule by rule.
 @Suite(.timeLimit(.minutes(10)))
 struct PaymentRuleTests {
     @Test(
-        "rule 1, a retry after a lost answer is no second payment: one key, the same bytes",
+        "rule 1, a retry after a lost answer is not a second payment: one key, the same bytes",
         arguments: [
             .lost, .failure(TransportFailure(.timeout, "", mayHaveLeft: true)), .problem(500, "internal-error"), .problem(502, "x"),
             .problem(503, "maintenance"), .problem(504, "x"),
@@ -48,7 +48,7 @@ struct PaymentRuleTests {
             let path = folder + "/outbox.sqlite"
             let stored = Stored()
             let before = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in
-                // What a crash in this instant would leave behind.
+                // The outbox as a crash in this instant would leave it.
                 stored.see(try? await onlyEntry("A", in: SQLiteOutbox(path: path)))
                 return .lost
             }
@@ -79,7 +79,7 @@ struct PaymentRuleTests {
         #expect(Set(bank.payments.map(\.body)).count == 1)
     }
 
-    @Test("rule 3, a key stands for one amount: corrected after a final no the wish has a new key, open it cannot be changed")
+    @Test("rule 3, a key belongs to one amount: corrected after a final refusal the payment has a new key, while open it cannot be changed")
     func rule3() async throws {
         let refused = try await Bank { _, count in count == 0 ? .problem(422, "insufficient-funds") : .paid }
         #expect(await refused.error { try await $0.pay("A", order("500.00")) } == .rejected)
@@ -107,7 +107,7 @@ struct PaymentRuleTests {
     }
 
     @Test(
-        "rule 3, a key in flight is asked for again, itself, after pauses that grow",
+        "rule 3, a key in flight is retried, unchanged, after growing pauses",
         arguments: [
             ("counterfoil", .problem(409, "key-in-flight"), .paid),
             (
@@ -126,7 +126,7 @@ struct PaymentRuleTests {
     }
 
     @Test(
-        "rule 6, the bank's Retry-After is kept in each form, and nothing is sent before",
+        "rule 6, the bank's Retry-After is obeyed in each form, and nothing is sent before",
         arguments: [("2", Duration.seconds(2)), ("DATE", .seconds(3)), ("RFC850", .seconds(3)), ("soon", .zero), ("-1", .zero)])
     func rule6(_ text: String, _ least: Duration) async throws {
         let at = Instant(seconds: 1_800_000_003)
@@ -141,7 +141,7 @@ struct PaymentRuleTests {
     }
 
     @Test(
-        "rule 6, a wait of hours is told instead of waited",
+        "rule 6, a wait of hours is reported instead of waited",
         arguments: [
             ("86400", 429, ClientError.rateLimited), ("Fri, 01 Jan 2038 00:00:00 GMT", 429, .rateLimited),
             ("99999999999999999999", 429, .rateLimited), ("86400", 503, .outcomeUnknown),
@@ -208,7 +208,7 @@ struct PaymentRuleTests {
         #expect(bank.clock.slept.allSatisfy { $0 >= .seconds(2) && $0 <= .milliseconds(2100) })
     }
 
-    @Test("rule 6, called off while waiting: cancelled if nothing was done, unknown if something may have been")
+    @Test("rule 6, cancelled while waiting: cancelled if nothing was done, unknown if something may have been")
     func cancelledWaiting() async throws {
         for (status, expected) in [(429, ClientError.cancelled), (503, .outcomeUnknown)] {
             let bank = try await Bank { _, _ in
@@ -222,7 +222,7 @@ struct PaymentRuleTests {
     }
 }
 
-/// What was seen from inside an answer.
+/// Values observed from inside an answer.
 private final class Stored: Sendable {
     private let seen = Mutex<OutboxEntry?>(nil)
 

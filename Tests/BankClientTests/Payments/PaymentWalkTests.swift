@@ -3,14 +3,14 @@ import BankModel
 import Foundation
 import Testing
 
-/// The payment of the guide, that goes wrong three times: its code is this code.
+/// The guide's payment that goes wrong three times: its code is this code.
 @Suite(.timeLimit(.minutes(10)))
 struct PaymentWalkTests {
     /// The bank of the guide: the replies to its payments, in order.
     private static let replies: [ScriptedTransport.Outcome] =
         Array(repeating: .lost, count: RetryPolicy().attempts) + [.problem(401, "token-expired"), .problem(409, "key-in-flight"), .paid]
 
-    /// An app's client: transport and clock are the test's, all else is what an app has.
+    /// An app's client: transport and clock are the test's, everything else is an app's.
     private func makeClient(_ folder: String, _ transport: ScriptedTransport, _ clock: TestClock) throws -> BankClient {
         let parts = ClientParts(
             adapter: CounterfoilBank(Reading()), baseURL: "http://bank", transport: transport,
@@ -53,13 +53,15 @@ struct PaymentWalkTests {
             let receipt = try await restarted.resume("rent for May")  // a 409 first, then the receipt
             // guide: end
 
-            #expect(told == [.outcomeUnknown, .outcomeUnknown] && mustSignIn)
+            #expect(told == [.outcomeUnknown, .outcomeUnknown])
+            #expect(mustSignIn)
             #expect(receipt == PaymentReceipt(id: "p1", state: .accepted))
             #expect(transport.requests.count == Self.replies.count)
             #expect(Set(transport.requests.compactMap { $0.headers["Idempotency-Key"] }).count == 1)
             #expect(Set(transport.requests.map(\.body)).count == 1)
             let again = try await restarted.pay("rent for May", order)
-            #expect(again == receipt && transport.requests.count == Self.replies.count, "a wish fulfilled is not sent again")
+            #expect(again == receipt, "a payment that was made is not sent again")
+            #expect(transport.requests.count == Self.replies.count, "a payment that was made is not sent again")
         }
     }
 

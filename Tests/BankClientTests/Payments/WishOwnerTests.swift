@@ -2,10 +2,12 @@ import BankClient
 import BankModel
 import Testing
 
-/// A wish is its customer's: it goes with nobody else's token, and nobody else is told of it.
+/// A payment belongs to its customer: it is never sent with another's token, and never shown to another.
 @Suite(.timeLimit(.minutes(10)))
 struct WishOwnerTests {
-    @Test("an open wish stays as it is while another customer is signed in, and goes on when its own is back", arguments: [false, true])
+    @Test(
+        "an open payment remains unchanged while another customer is signed in, and continues when its own is back",
+        arguments: [false, true])
     func waits(_ isPaying: Bool) async throws {
         let bank = try await Bank { _, count in count < 4 ? .lost : .paid }
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
@@ -22,7 +24,7 @@ struct WishOwnerTests {
         #expect(bank.payments.last?.headers["Authorization"] == "Bearer ava's next")
     }
 
-    @Test("a wish that is done is told to its customer only")
+    @Test("a payment that was made is shown to its customer only")
     func done() async throws {
         let bank = try await Bank { _, _ in .paid }
         _ = try await bank.client.pay("A", order("10.00"))
@@ -37,7 +39,7 @@ struct WishOwnerTests {
         #expect(bank.payments.count == 1)
     }
 
-    @Test("one name of two customers is two wishes, each under a key and a token of its own")
+    @Test("one intent of two customers is two payments, each with a key and a token of its own")
     func sameName() async throws {
         let bank = try await Bank { _, _ in .paid }
         _ = try await bank.client.pay("A", order("10.00"))
@@ -49,7 +51,7 @@ struct WishOwnerTests {
         #expect(bank.payments.map { $0.headers["Authorization"] } == ["Bearer token", "Bearer of ben"])
     }
 
-    @Test("a retry does not go with the token of who has signed in meanwhile")
+    @Test("a retry is never sent with the token of a customer who has signed in meanwhile")
     func signInBetweenAttempts() async throws {
         let gate = Gate()
         let bank = try await Bank { _, count in
@@ -67,7 +69,7 @@ struct WishOwnerTests {
         #expect(await bank.error { try await $0.resume("A") } == .nothingToDo)
     }
 
-    @Test("nobody signed in: nothing is told of any wish")
+    @Test("nobody signed in: no payment is shown")
     func nobody() async throws {
         let bank = try await Bank { _, _ in .paid }
         _ = try await bank.client.pay("A", order("10.00"))
@@ -79,7 +81,7 @@ struct WishOwnerTests {
         #expect(bank.keys.count == 1)
     }
 
-    @Test("where whose token it is was not said, another token is nobody known: nothing is sent, under the old key or a new one")
+    @Test("if a token names no customer, another token means an unknown customer: nothing is sent, under the old key or a new one")
     func unnamed() async throws {
         for (first, second) in [(nil, nil), ("ava", nil), (nil, "ava")] as [(String?, String?)] {
             let bank = try await Bank(signedIn: false) { _, count in count < 4 ? .lost : .paid }
@@ -98,7 +100,7 @@ struct WishOwnerTests {
         }
     }
 
-    @Test("the customer is kept with the wish through a restart")
+    @Test("the payment's customer survives a restart")
     func restart() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
@@ -116,7 +118,7 @@ struct WishOwnerTests {
         }
     }
 
-    @Test("a round-up worked out while another customer signs in is not theirs")
+    @Test("a round-up computed while another customer signs in is not theirs")
     func roundUp() async throws {
         let gate = Gate()
         let bank = try await Bank { request, _ in

@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// What is rounded up, and to what.
+/// The rows that are rounded up, and the amounts.
 struct RoundUpRuleTests {
     private let now = Instant(rfc3339: "2026-01-20T09:00:00Z") ?? Instant(seconds: 0)
 
@@ -20,7 +20,7 @@ struct RoundUpRuleTests {
         #expect(sum(rows) == expected.map { .success($0) } ?? .failure(.nothingToDo))
     }
 
-    @Test("what is incoming, not settled or internal does not count")
+    @Test("incoming, unsettled and internal movements do not count")
     func leftOut() {
         var (incoming, pending, transfer) = (row(150), row(150), row(150))
         (incoming.isOutgoing, pending.isSettled, transfer.isInternal) = (false, false, true)
@@ -29,7 +29,7 @@ struct RoundUpRuleTests {
         #expect(sum([incoming, pending, transfer]) == .failure(.nothingToDo))
     }
 
-    @Test("purchases in two currencies are not added up; what does not count may be in any")
+    @Test("purchases in two currencies are not added up; rows that do not count may be in any")
     func twoCurrencies() {
         var foreign = row(150, currency("EUR"))
         #expect(sum([row(130), foreign]) == .failure(.rejected))

@@ -53,7 +53,7 @@ struct RoundUpTests {
         #expect(payment.body == Array(#"{"amount":{"currency":"GBP","minorUnits":158}}"#.utf8))
     }
 
-    @Test("a retry keeps the amount first worked out, though the list has changed and the client was started anew")
+    @Test("a retry has the amount computed first, though the list has changed and the client was restarted")
     func keepsAmount() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
@@ -70,7 +70,7 @@ struct RoundUpTests {
             #expect(after.payments.count == 1)
             #expect(Set(before.keys + after.keys).count == 1)
 
-            // Another wish is worked out anew, under a key of its own.
+            // Another intent is computed anew, under a key of its own.
             #expect(try await after.client.roundUp("B", account: "a", goal: "g").amount == pounds("1.55"))
             #expect(Set(after.keys).count == 2)
         }
@@ -112,7 +112,7 @@ struct RoundUpTests {
         #expect(await bank.error { try await $0.resume("A") } == .nothingToDo)
     }
 
-    @Test("seen first: what is moved is what was shown, though the list has changed since; of a later round-up the rest")
+    @Test("preview: the amount paid is the one shown, though the list has changed since; the rest belongs to a later round-up")
     func preview() async throws {
         let later = Mutex(false)
         let bank = try await Bank { request, _ in
@@ -129,7 +129,8 @@ struct RoundUpTests {
         #expect(preview.amount == pounds("0.65"))
         #expect(preview.purchases.map(\.amount) == [pounds("4.35"), pounds("4.00")])
         #expect(preview.purchases.map(\.roundedUpBy) == [pounds("0.65"), pounds("0.00")])
-        #expect(preview.purchases.first?.day.description == "2027-01-13" && preview.purchases.first?.description == "x")
+        #expect(preview.purchases.first?.day.description == "2027-01-13")
+        #expect(preview.purchases.first?.description == "x")
         #expect(try await bank.client.roundUpGoals(of: "a").map(\.name) == ["Trip"])
         #expect(bank.payments.isEmpty)
         #expect(await bank.error { try await $0.resumeRoundUp("A") } == .nothingToDo)

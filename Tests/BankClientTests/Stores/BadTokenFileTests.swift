@@ -2,13 +2,13 @@ import BankClient
 import Foundation
 import Testing
 
-/// Issue 5, bad input: a state directory that is damaged, foreign, newer, read-only or full. Clear errors, no token lost
-/// silently, nobody signed in by accident.
+/// Bad input: a state directory that is damaged, foreign, newer, read-only or full. Clear errors, no token lost silently, no
+/// accidental sign-in.
 struct BadTokenFileTests {
     private let old = Token(access: "old-secret-access", refresh: "old-secret-refresh", owner: "ava")
     private let new = Token(access: "new-secret-access", refresh: "new-secret-refresh", owner: "ava")
 
-    @Test("a file cut at any length, or with any byte altered, is told and not taken for a token or for none")
+    @Test("a file truncated at any length, or with any byte altered, is reported and counts neither as a token nor as none")
     func damaged() async throws {
         try await withStore { store, path in
             try store.save(old)
@@ -23,7 +23,8 @@ struct BadTokenFileTests {
                 altered[index] ^= 0x01
                 try write(altered, to: path)
                 let kind = kind { try store.load() }
-                #expect(kind != nil && kind != .refused, "byte \(index) altered: \(String(describing: kind))")
+                #expect(kind != nil, "byte \(index) altered: \(String(describing: kind))")
+                #expect(kind != .refused, "byte \(index) altered: \(String(describing: kind))")
             }
             try write(whole, to: path)
             #expect(try store.load() == old)
@@ -31,19 +32,19 @@ struct BadTokenFileTests {
     }
 
     @Test(
-        "what else may lie there is told by its kind, never by its content",
+        "anything else in its place is reported by its kind, never by its content",
         arguments: [
-            (#"{"v":1,"access":"old-secret-access"}"#, StoreError.Kind.damaged),
+            (#"{"v":1,"access":"old-secret-access"}"#, StorageError.Kind.damaged),
             ("CFSEAL\u{2}old-secret-access of a newer program", .newerVersion),
             ("CFSEAL\u{1}12345678 old-secret-access 901234567890123456789", .foreignKey),
             (String(repeating: "CFSEAL", count: 400_000), .damaged),
         ])
-    func otherContent(_ text: String, _ expected: StoreError.Kind) async throws {
+    func otherContent(_ text: String, _ expected: StorageError.Kind) async throws {
         try await withStore { store, path in
             try store.save(new)
             try write(text.utf8, to: path)
 
-            let error = #expect(throws: StoreError.self) { try store.load() }
+            let error = #expect(throws: StorageError.self) { try store.load() }
 
             #expect(error?.kind == expected)
             #expect(error?.description.contains(path) == true)
@@ -52,7 +53,7 @@ struct BadTokenFileTests {
         }
     }
 
-    @Test("a file sealed with another key is told; with its own key it is read again")
+    @Test("a file sealed with another key is reported; with its own key it is readable again")
     func foreignKey() async throws {
         try await withFolder { folder in
             let (mine, theirs) = (SealingKey(), SealingKey())
@@ -74,7 +75,7 @@ struct BadTokenFileTests {
         }
     }
 
-    @Test("signing in over a file that cannot be read keeps that file aside and says so; signing out removes both")
+    @Test("signing in over an unreadable file moves that file aside and reports it; signing out removes both")
     func putAside() async throws {
         try await withFolder { folder in
             let (path, theirs, warnings) = (folder + "/t", SealingKey(), Warnings())
@@ -93,7 +94,7 @@ struct BadTokenFileTests {
         }
     }
 
-    @Test("a path that is no file, or lies under one, is told")
+    @Test("a path that is not a file, or is below one, is reported")
     func noFile() async throws {
         try await withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder + "/t/inner", withIntermediateDirectories: true)
@@ -112,7 +113,7 @@ struct BadTokenFileTests {
             try FileTokenStore(path: path, keys: key).save(old)
             let full = FileTokenStore(path: path, keys: key, calls: FailingDisk.full)
 
-            let error = #expect(throws: StoreError.self) { try full.save(new) }
+            let error = #expect(throws: StorageError.self) { try full.save(new) }
 
             #expect(error?.description.contains("No space left") == true)
             #expect(try full.load() == old)
@@ -155,11 +156,11 @@ struct BadTokenFileTests {
 }
 
 /// The kind of the store's error; nil if there is none.
-private func kind<Value>(_ body: () throws -> Value) -> StoreError.Kind? {
+private func kind<Value>(_ body: () throws -> Value) -> StorageError.Kind? {
     do {
         _ = try body()
         return nil
     } catch {
-        return (error as? StoreError)?.kind
+        return (error as? StorageError)?.kind
     }
 }

@@ -20,7 +20,7 @@ struct KeyFileTests {
         }
     }
 
-    @Test("of many who make one at the same moment all have the same")
+    @Test("callers that create one at the same moment all get the same")
     func race() async throws {
         try await withFolder { folder in
             let stores = (0..<8).map { FileTokenStore(path: folder + "/t\($0)", keys: KeyFile(path: folder + "/key")) }
@@ -42,23 +42,23 @@ struct KeyFileTests {
             try write(Data(repeating: 7, count: 32).base64EncodedString().utf8, to: folder + "/key")
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder + "/key")
 
-            let error = #expect(throws: StoreError.self) { try KeyFile(path: folder + "/key").key(making: true) }
+            let error = #expect(throws: StorageError.self) { try KeyFile(path: folder + "/key").key(making: true) }
             #expect(error?.description.contains("expected 600") == true)
         }
     }
 
     @Test(
-        "a text that is no key is told by its size, not by its content",
+        "a text that is not a key is reported by its size, not by its content",
         arguments: ["", "secret", "c2VjcmV0", String(repeating: "A", count: 2000)])
     func noKey(_ text: String) async throws {
-        let error = #expect(throws: StoreError.self) { try SealingKey(base64: text) }
+        let error = #expect(throws: StorageError.self) { try SealingKey(base64: text) }
         #expect(error?.description.contains("expected") == true)
         #expect(error?.description.contains("secret") == false)
 
         try await withFolder { folder in
             try write(text.utf8, to: folder + "/key")
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder + "/key")
-            #expect(throws: StoreError.self) { try KeyFile(path: folder + "/key").key(making: false) }
+            #expect(throws: StorageError.self) { try KeyFile(path: folder + "/key").key(making: false) }
             #expect(try bytes(of: folder + "/key") == Array(text.utf8))
         }
     }

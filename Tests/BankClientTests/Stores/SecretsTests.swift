@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Testing
 
-/// Rule 16 of the bank facts: no secret in an address, a log line, a description, a reflection; none to another host.
+/// No secret in an address, a log line, a description, a reflection; none to another host.
 struct SecretsTests {
     private let access = "access-7f3b1c9d2e"
     private let refresh = "refresh-5a8e0d4c6b"
@@ -47,7 +47,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("no address and no failure of a whole life of a client holds a secret, even where the bank repeats what it was sent")
+    @Test("no address and no failure in a client's whole life contains a secret, even if the bank echoes its input")
     func wholeLife() async throws {
         let (access, refresh, password) = (access, refresh, password)
         let bank = try await Bank(signedIn: false) { request, count in
@@ -59,17 +59,17 @@ struct SecretsTests {
             return .json(400, body)
         }
         var failures: [String] = []
-        func note(_ body: (BankClient) async throws -> Void) async {
+        func record(_ body: (BankClient) async throws -> Void) async {
             do { try await body(bank.client) } catch { failures += ["\(error)", everythingShown(of: error)] }
         }
 
-        await note { try await $0.signIn(user: "ava", password: password) }
-        await note { try await $0.signIn(user: "ava", password: password) }
-        await note { _ = try await $0.balance(of: "a") }
-        await note { _ = try await $0.transactions(of: "a") }
-        await note { _ = try await $0.pay("A", PaymentOrder(from: "f", to: "t", amount: pounds("1.00"))) }
-        await note { _ = try await $0.accounts() }
-        await note { try await $0.signOut() }
+        await record { try await $0.signIn(user: "ava", password: password) }
+        await record { try await $0.signIn(user: "ava", password: password) }
+        await record { _ = try await $0.balance(of: "a") }
+        await record { _ = try await $0.transactions(of: "a") }
+        await record { _ = try await $0.pay("A", PaymentOrder(from: "f", to: "t", amount: pounds("1.00"))) }
+        await record { _ = try await $0.accounts() }
+        await record { try await $0.signOut() }
 
         #expect(failures.count >= 10)
         #expect(failures.contains { $0.contains("(redacted)") })
@@ -79,7 +79,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("an answer to a sign-in that makes no sense is told without what it held", arguments: ["", "x", "}", "\u{1}"])
+    @Test("an unreadable answer to a sign-in is reported without its content", arguments: ["", "x", "}", "\u{1}"])
     func oddSignIn(_ end: String) async throws {
         let access = access
         let bank = try await Bank(signedIn: false) { _, _ in .json(200, "{\"access_token\":\"\(access)\",\"token_type\":\(end)") }
@@ -109,7 +109,7 @@ struct SecretsTests {
     }
 }
 
-/// All that printing, dumping and reflection, however deep, show of a value.
+/// All output of printing, dumping and reflecting a value, however deep.
 private func everythingShown(of value: Any) -> String {
     var dumped = ""
     dump(value, to: &dumped)

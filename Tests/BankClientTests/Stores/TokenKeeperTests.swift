@@ -52,7 +52,7 @@ struct TokenKeeperTests {
         #expect(refresher.asked == ["r1"])
     }
 
-    @Test("a refused refresh signs out; one that failed on the way keeps the token")
+    @Test("a refused refresh signs out; one that failed on the way preserves the token")
     func refusedRefresh() async throws {
         let refused = ClientFailure(.unauthorized, "invalid_grant", mayHaveLeft: true)
         let lost = ClientFailure(.offline, "lost", mayHaveLeft: true)
@@ -69,7 +69,7 @@ struct TokenKeeperTests {
         }
     }
 
-    @Test("who signs in while a refresh is under way stays signed in")
+    @Test("a sign-in during a refresh remains")
     func signInMeanwhile() async throws {
         let store = MemoryTokenStore()
         let fresh = Token(access: "fresh")
@@ -96,7 +96,7 @@ struct TokenKeeperTests {
     }
 }
 
-/// Answers as told and remembers which refresh tokens it was given.
+/// Answers as configured and records the refresh tokens it was given.
 private final class Refresher: TokenRefreshing {
     private let answer: @Sendable () -> Result<Token, ClientFailure>
     private let given = Mutex<[String]>([])
@@ -115,5 +115,5 @@ private final class Refresher: TokenRefreshing {
 private struct StuckStore: TokenStore {
     func load() -> Token? { Token(access: "stuck") }
     func save(_ token: Token) {}
-    func clear() throws(StoreError) { throw StoreError("read-only") }
+    func clear() throws(StorageError) { throw StorageError("read-only") }
 }

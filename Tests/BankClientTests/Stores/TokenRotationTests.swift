@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Rule 4 of the bank facts: rotated refresh tokens are good for one use, and losing one signs a person out.
+/// Rotated refresh tokens are valid for one use, and losing one signs a person out.
 struct TokenRotationTests {
     private let old = Token(access: "old", refresh: "r1", owner: "ava")
     private let new = Token(access: "new", refresh: "r2", owner: "ava")
@@ -29,7 +29,7 @@ struct TokenRotationTests {
         #expect(refresher.count == 1)
     }
 
-    @Test("a crash between renewal and use keeps the new token")
+    @Test("a crash between refresh and use preserves the new token")
     func crashBeforeUse() async throws {
         try await withFolder { folder in
             let keeper = TokenKeeper(
@@ -43,7 +43,7 @@ struct TokenRotationTests {
         }
     }
 
-    @Test("when the first request with a renewed token goes out, the token is on the disk already")
+    @Test("a refreshed token is on the disk before the first request with it is sent")
     func onDiskBeforeUse() async throws {
         try await withFolder { folder in
             let path = folder + "/t"
@@ -69,7 +69,7 @@ struct TokenRotationTests {
         #expect(try await keeper.replacement(for: old) == Token(access: "new", refresh: "r1", owner: "ava"))
     }
 
-    @Test("who signs out while a refresh is under way stays signed out, and the token that comes too late is given back to the bank")
+    @Test("signing out during a refresh is final, and the token that arrives too late is revoked")
     func signOutMeanwhile() async throws {
         let (gate, store) = (Gate(), MoodyStore())
         let refresher = OneRefresh {
@@ -89,7 +89,7 @@ struct TokenRotationTests {
         #expect(refresher.abandoned.map(\.access) == ["late"])
     }
 
-    @Test("a request called off does not take the refresh from those who wait with it")
+    @Test("a cancelled request does not cancel the refresh for others who wait")
     func firstCalledOff() async throws {
         let gate = Gate()
         let refresher = OneRefresh {
@@ -157,7 +157,7 @@ struct TokenRotationTests {
         #expect(try await keeper.current() == nil)
     }
 
-    @Test("a store that refuses for now is no reason to sign in again")
+    @Test("a store that refuses for now does not require a new sign-in")
     func refusingStore() async throws {
         let keeper = TokenKeeper(store: FileTokenStore(path: "/dev/null/t", keys: SealingKey()))
 
@@ -168,7 +168,7 @@ struct TokenRotationTests {
     }
 }
 
-/// Keeps a token in memory, and fails as told.
+/// Stores a token in memory, and fails as configured.
 private final class MoodyStore: TokenStore {
     private struct State {
         var token: Token?
@@ -188,20 +188,20 @@ private final class MoodyStore: TokenStore {
         set { state.withLock { $0.isDamaged = newValue } }
     }
 
-    func load() throws(StoreError) -> Token? {
-        if isDamaged { throw StoreError("damaged", kind: .damaged) }
+    func load() throws(StorageError) -> Token? {
+        if isDamaged { throw StorageError("damaged", kind: .damaged) }
         return kept
     }
 
-    func save(_ token: Token) throws(StoreError) {
-        if isFull { throw StoreError("full") }
+    func save(_ token: Token) throws(StorageError) {
+        if isFull { throw StorageError("full") }
         state.withLock { state in (state.token, state.isDamaged) = (token, false) }
     }
 
     func clear() { state.withLock { state in (state.token, state.isDamaged) = (nil, false) } }
 }
 
-/// Renews as told; remembers how often, and what it was given back.
+/// Refreshes as configured; records how often, and the abandoned tokens.
 private final class OneRefresh: TokenRefreshing {
     private let answer: @Sendable () async -> Result<Token, ClientFailure>
     private let seen = Mutex((count: 0, abandoned: [Token]()))

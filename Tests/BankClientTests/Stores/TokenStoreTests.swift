@@ -6,7 +6,7 @@ import Testing
 struct TokenStoreTests {
     enum Kind: CaseIterable { case memory, file }
 
-    @Test("what is saved is loaded, replaced and removed", arguments: Kind.allCases)
+    @Test("a saved token is loaded, replaced and removed", arguments: Kind.allCases)
     func lifeOfAToken(_ kind: Kind) async throws {
         try await withStore(kind) { store, _ in
             #expect(try store.load() == nil)

@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Synchronization
 
-/// A client of a bank that answers as scripted, somebody signed in, time standing still but for sleeping.
+/// A client of a scripted bank, signed in, with a clock that only sleeping advances.
 final class Bank: Sendable {
     let client: BankClient
     let transport: ScriptedTransport
@@ -17,21 +17,22 @@ final class Bank: Sendable {
     ) async throws {
         transport = ScriptedTransport(answer)
         let reading = Reading(amounts: amounts, timeZone: TimeZone(identifier: zone) ?? .gmt)
-        guard let adapter = KnownBanks.adapter(name, reading, clock: clock) else { throw StoreError("no bank \(name)") }
+        guard let adapter = KnownBanks.adapter(name, reading, clock: clock) else { throw StorageError("no bank \(name)") }
         var parts = ClientParts(
             adapter: adapter, baseURL: "http://bank", transport: transport, store: store, outbox: outbox, clock: clock,
             random: RandomSource(SeededGenerator(seed: UInt64.random(in: 0...(.max)))))
-        (parts.cache, parts.images) = (cache, images)
+        parts.cache = cache
+        parts.images = images
         client = BankClient(parts)
         if adapter.usesTokens, signedIn { try await client.signIn(token: "token", of: "ava") }
     }
 
     var payments: [HTTPRequest] { transport.requests.filter { $0.method != "GET" } }
-    /// How many requests went to addresses with that end.
+    /// The number of requests to addresses with that suffix.
     func count(_ path: String) -> Int { transport.requests.filter { $0.url.hasSuffix(path) }.count }
     var keys: [String] { payments.compactMap { $0.headers["Idempotency-Key"] } }
 
-    /// How the call fails; nil if it does not.
+    /// The failure of the call; nil if it succeeds.
     func error<Value>(_ body: (BankClient) async throws -> Value) async -> ClientError? {
         do {
             _ = try await body(client)
@@ -42,14 +43,14 @@ final class Bank: Sendable {
     }
 }
 
-/// The wish of that name where one customer has one.
+/// The entry of that intent, if exactly one customer has one.
 func onlyEntry(_ intent: String, in outbox: any Outbox) async throws -> OutboxEntry? {
     let owners = try await outbox.owners(of: intent)
     guard let owner = owners.first, owners.count == 1 else { return nil }
     return try await outbox.entry(intent, of: owner)
 }
 
-/// Holds whoever comes until it is opened.
+/// Blocks callers until it is opened.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -73,7 +74,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Returns once somebody has come.
+    /// Returns once a caller waits.
     func hasWaiting() async {
         await withCheckedContinuation { continuation in
             let now = state.withLock { state in
@@ -99,7 +100,7 @@ func currency(_ code: String) -> Currency {
     return currency
 }
 
-/// An amount of a literal, which the test's author has right.
+/// The amount of a literal, which the test's author guarantees.
 func pounds(_ text: String) -> Money {
     guard let money = try? Money(major: text, currency: currency("GBP")) else { preconditionFailure("\(text) is no amount") }
     return money

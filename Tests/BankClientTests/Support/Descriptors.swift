@@ -1,7 +1,7 @@
 import Foundation
 import Platform
 
-/// What this process holds open, as Linux tells it.
+/// The open descriptors of this process, from Linux's `/proc`.
 enum Descriptors {
     /// A connection's state by its number in `/proc/net/tcp`.
     enum State: String {
@@ -12,7 +12,7 @@ enum Descriptors {
 
     static func all() throws -> Int { try open().count }
 
-    /// The sockets of this process whose other end is that port of 127.0.0.1: a client's, whatever other tests do.
+    /// The sockets of this process that are connected to that port of 127.0.0.1: a client's, whatever other tests do.
     static func sockets(to port: Int, in state: State? = nil) throws -> Int {
         let peer = "0100007F:" + String(format: "%04X", port)
         let table = try wholeText("/proc/self/net/tcp")
@@ -26,14 +26,14 @@ enum Descriptors {
         }
         var count = 0
         for descriptor in try open() {
-            // One that was closed meanwhile has no target.
+            // A descriptor closed meanwhile has no target.
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
             if let target, sockets.contains(target) { count += 1 }
         }
         return count
     }
 
-    /// All of a file that the kernel writes as it is read; Foundation's short ways end after its first page.
+    /// The whole of a file that the kernel generates as it is read; Foundation's short ways end after its first page.
     private static func wholeText(_ path: String) throws -> String {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }
@@ -45,7 +45,7 @@ enum Descriptors {
     private static func open() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") }
 }
 
-/// A port of 127.0.0.1 whose queue of connections is full: Linux drops what asks for another, so that who connects waits.
+/// A port of 127.0.0.1 whose queue of connections is full: Linux drops further requests, so that a client waits.
 final class FullListener: Sendable {
     let port: Int
     private let sockets: [StreamSocket]

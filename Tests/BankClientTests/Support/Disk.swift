@@ -2,25 +2,28 @@ import BankClient
 import Foundation
 import Synchronization
 
-/// A disk that fails as told: full, read-only, or dead from some call on.
+/// A disk that fails as configured: full, read-only, or dead from some call on.
 final class FailingDisk: Sendable {
     private let done = Mutex(0)
     private let from: Int
     private let number: Int32
 
     /// - Parameters:
-    ///   - from: how many calls succeed before all fail, without effect.
-    ///   - number: the system's number for the failure.
-    init(from: Int, number: Int32 = EIO) { (self.from, self.number) = (from, number) }
+    /// - from: the number of calls that succeed before all fail, without effect.
+    /// - number: the `errno` of the failure.
+    init(from: Int, number: Int32 = EIO) {
+        self.from = from
+        self.number = number
+    }
 
-    /// A disk without room: only writing fails.
+    /// A disk without space: only writing fails.
     static var full: FileCalls {
         var calls = FileCalls()
         calls.write = { _, _ in ENOSPC }
         return calls
     }
 
-    /// A disk on which no name can be changed.
+    /// A disk on which no file can be renamed.
     static var readOnly: FileCalls {
         var calls = FileCalls()
         (calls.rename, calls.link) = ({ _, _ in EROFS }, { _, _ in EROFS })
@@ -28,7 +31,7 @@ final class FailingDisk: Sendable {
         return calls
     }
 
-    /// A disk that takes files but gives none up.
+    /// A disk that stores files but removes none.
     static var unremovable: FileCalls {
         var calls = FileCalls()
         calls.remove = { _ in EROFS }
@@ -55,14 +58,14 @@ final class FailingDisk: Sendable {
     }
 }
 
-/// Which of the texts can be read in the files of a folder: as they are, in base64, hexadecimal or UTF-16.
+/// The texts that are readable in the files of a folder: plain, in base64, hexadecimal or UTF-16.
 func readable(_ texts: [String], in folder: String) throws -> [String] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
     let files = names.compactMap { FileManager.default.contents(atPath: folder + "/" + $0) }
     return texts.filter { text in
         let raw = Data(text.utf8)
         let hexadecimal = raw.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        // Base64 of a text in the middle of others depends on where it stands: the part that does not.
+        // The base64 of a text within others depends on its offset: the part that does not.
         let base64 = (0..<3).map { shift in
             String((Data(repeating: 0x20, count: shift) + raw).base64EncodedString().dropFirst(4).dropLast(4))
         }
@@ -72,7 +75,7 @@ func readable(_ texts: [String], in folder: String) throws -> [String] {
     }
 }
 
-/// Remembers what a person would be told.
+/// Records warnings.
 final class Warnings: Sendable {
     private let told = Mutex<[String]>([])
 

@@ -2,17 +2,17 @@ import BankClient
 import BankModel
 import Foundation
 
-/// A right answer of a bank, and the call that reads it.
+/// A correct answer of a bank, and the call that reads it.
 struct FuzzSeed: Sendable {
     var bank: String
     var body: String
     var status = 200
     var read: @Sendable (BankClient) async throws -> Void
 
-    /// The answer as it stands on the wire, head and body.
+    /// The answer's bytes on the wire, head and body.
     var bytes: [UInt8] { FuzzSeed.answer(status: status, Array(body.utf8)) }
 
-    /// A whole answer with that body.
+    /// A complete answer with that body.
     static func answer(status: Int = 200, _ body: [UInt8]) -> [UInt8] {
         Array(
             "HTTP/1.1 \(status) Said\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: \(body.count)\r\nETag: \"1\"\r\n\r\n"

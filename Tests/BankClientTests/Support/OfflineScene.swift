@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Synchronization
 
-/// A client with old data on a disk, and a bank whose trouble can be switched on.
+/// A client with cached data on a disk, and a bank whose failures can be switched on.
 final class OfflineScene: Sendable {
     let folder: String
     let store: FileTokenStore
@@ -12,13 +12,13 @@ final class OfflineScene: Sendable {
     private let world: World
     let bank: Bank
 
-    /// What the bank does; shared by the clients of before and after a restart.
+    /// The bank's behaviour; shared by the clients before and after a restart.
     private final class World: Sendable {
         let state = Mutex((answer: ScriptedTransport.Outcome?.none, gate: Gate?.none))
 
         func answer(_ request: HTTPRequest) async -> ScriptedTransport.Outcome {
             if request.url.contains("/oauth/") { return OfflineScene.fixture(request) }
-            // Whatever is held is the answer of the moment it was asked in.
+            // A held answer is that of the moment of its request.
             let (answer, gate) = state.withLock { $0 }
             await gate?.wait()
             return answer ?? OfflineScene.fixture(request)
@@ -26,7 +26,9 @@ final class OfflineScene: Sendable {
     }
 
     init(_ name: String, folder: String) async throws {
-        (self.name, self.folder, world) = (name, folder, World())
+        self.name = name
+        self.folder = folder
+        world = World()
         keys = KeyFile(path: folder + "/key")
         store = FileTokenStore(path: folder + "/token", keys: keys)
         bank = try await OfflineScene.bank(name, world, folder, keys, store)
@@ -35,7 +37,7 @@ final class OfflineScene: Sendable {
 
     var client: BankClient { bank.client }
 
-    /// The bank's answer to everything but signing in; nil: what it has.
+    /// The bank's answer to everything but signing in; nil for the usual ones.
     var answer: ScriptedTransport.Outcome? {
         get { world.state.withLock { $0.answer } }
         set { world.state.withLock { $0.answer = newValue } }

@@ -2,9 +2,9 @@ import Foundation
 import Subprocess
 import SystemPackage
 
-/// A program that is not ours and serves while a body runs; what it writes to its standard output can be read.
+/// A third-party program that serves while a body runs; its standard output can be read.
 struct Peer: Sendable {
-    /// The ports it listens on, as its first line told.
+    /// The ports it listens on, from its first line.
     let ports: [Int]
     private let lines: AsyncStream<String>
 

@@ -1,9 +1,9 @@
-/// The answers of each bank's list of transactions, made of the little that differs in a test.
+/// The answers of each bank's list of transactions, built from the few differences of a test.
 enum Rows {
     /// The banks that list transactions.
     static let banks = ["counterfoil", "roundup", "bins", "snapshot", "feed"]
 
-    /// One row: one pound, euro or dollar, coming in.
+    /// One incoming row of one pound, euro or dollar.
     static func row(_ bank: String, _ id: String, _ date: String) -> String {
         switch bank {
         case "roundup":
@@ -27,7 +27,7 @@ enum Rows {
             #"{"id":"\#(id)","booked_at":"\#(date)","status":"\#(status)","direction":"\#(direction)","amount":{"amount":"\#(amount)","currency":"\#(currency)"},"description":"d"\#(tail)}"#
     }
 
-    /// A whole answer of these rows. Bank `snapshot`: cleared ones.
+    /// A complete answer with these rows. Bank `snapshot`: cleared ones.
     static func body(_ bank: String, _ rows: [String], pending: [String] = []) -> String {
         let list = "[" + rows.joined(separator: ",") + "]"
         return switch bank {
@@ -40,12 +40,12 @@ enum Rows {
         }
     }
 
-    /// A client of a bank that answers with these rows whatever is asked.
+    /// A client of a bank that answers every request with these rows.
     static func client(_ bank: String, zone: String = "UTC", _ rows: [String]) async throws -> Bank {
         let body = body(bank, rows)
         return try await Bank(bank, zone: zone) { _, _ in .json(200, body) }
     }
 
-    /// The account to ask for; nil where the bank has none.
+    /// The account to query; nil if the bank has none.
     static func account(_ bank: String) -> String? { bank == "counterfoil" || bank == "roundup" ? "a" : nil }
 }

@@ -3,17 +3,17 @@ import BankModel
 import Foundation
 import Synchronization
 
-/// Answers without a network: what it is told to, in turn or by the request, and remembers what was sent.
+/// Answers without a network: with scripted outcomes in turn or by the request; records the requests.
 final class ScriptedTransport: HTTPTransport {
     typealias Outcome = Result<HTTPResponse, TransportFailure>
 
     private let answer: @Sendable (HTTPRequest, Int) async -> Outcome
     private let sent = Mutex<[HTTPRequest]>([])
 
-    /// - Parameter answer: given the request and how many were sent before it.
+    /// - Parameter answer: receives the request and the number of requests before it.
     init(_ answer: @escaping @Sendable (HTTPRequest, Int) async -> Outcome) { self.answer = answer }
 
-    /// These outcomes in turn; the last one again and again.
+    /// These outcomes in turn; then the last one every time.
     convenience init(_ outcomes: Outcome...) { self.init { _, count in outcomes[min(count, outcomes.count - 1)] } }
 
     var requests: [HTTPRequest] { sent.withLock { $0 } }
@@ -43,15 +43,15 @@ extension ScriptedTransport.Outcome {
         .json(200, #"{"access_token":"\#(access)","refresh_token":"\#(refresh)","token_type":"Bearer","expires_in":1}"#)
     }
 
-    /// The model bank has taken the payment on.
+    /// The model bank has accepted the payment.
     static let paid = Self.json(201, #"{"id":"p1","state":"accepted"}"#)
     /// The connection is lost after the request was sent.
     static let lost = Self.failure(TransportFailure(.offline, "lost", mayHaveLeft: true, torn: true))
-    /// No connection came about.
+    /// No connection was established.
     static let refused = Self.failure(TransportFailure(.offline, "refused", mayHaveLeft: false))
 }
 
-/// A clock that goes forward only by being slept on, at once.
+/// A clock that only sleeping advances, at once.
 final class TestClock: ClientClock {
     private let state = Mutex((up: Duration.zero, slept: [Duration](), wrong: Duration.zero))
     let began = Instant(seconds: 1_800_000_000)
@@ -59,7 +59,7 @@ final class TestClock: ClientClock {
     var slept: [Duration] { state.withLock { $0.slept } }
 
     func now() -> Instant { began + uptime() + state.withLock { $0.wrong } }
-    /// Sets the time of day, as a person may; what has passed stays what it was.
+    /// Sets the time of day, as a person may; the elapsed time remains.
     func jump(by duration: Duration) { state.withLock { $0.wrong += duration } }
     func uptime() -> Duration { state.withLock { $0.up } }
     func sleep(for duration: Duration) throws {
@@ -71,7 +71,7 @@ final class TestClock: ClientClock {
     }
 }
 
-/// A folder that is there while the body runs.
+/// Creates a folder for as long as the body runs.
 func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
     let path = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

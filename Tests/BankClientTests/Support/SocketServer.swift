@@ -2,31 +2,31 @@ import Foundation
 import Platform
 import Synchronization
 
-/// A bare server on a free port of 127.0.0.1 that writes exactly the bytes it is told to, and ends connections as told.
+/// A bare server on a free port of 127.0.0.1 that writes exactly the given bytes, and ends connections as configured.
 final class SocketServer: Sendable {
-    /// What one request is answered with.
+    /// The reply to one request.
     struct Reply: Sendable {
         var bytes: [UInt8]
         var end: End
 
         enum End: Sendable {
-            /// The connection stays for the next request.
+            /// The connection remains open for the next request.
             case keep
             /// The server stops writing, waits for the client to close, then closes.
             case fin
             case reset
-            /// Nothing more is written until the client goes away.
+            /// Nothing further is written until the client closes.
             case hang
-            /// As `fin`, and no further connection is taken.
+            /// As `fin`, and no further connection is accepted.
             case finAndRefuse
         }
 
-        /// Bytes as they stand; `\n` is written as CR LF.
+        /// Exact bytes; `\n` is written as CR LF.
         static func raw(_ text: String, _ end: End) -> Reply {
             Reply(bytes: Array(text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n").utf8), end: end)
         }
 
-        /// A whole answer.
+        /// A complete answer.
         static func whole(
             _ status: Int = 200, _ body: String, type: String = "application/json", headers: String = "", _ end: End = .keep
         ) -> Reply {
@@ -39,7 +39,7 @@ final class SocketServer: Sendable {
         var replies: [Reply]
         var requests: [String] = []
         var connections = 0
-        /// Connections that the server has closed for good.
+        /// The number of connections that the server has closed for good.
         var closed = 0
         var waiting: [(isMet: @Sendable (State) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
         var listener: Int32
@@ -49,11 +49,11 @@ final class SocketServer: Sendable {
     private let state: Mutex<State>
 
     var url: String { "http://127.0.0.1:\(port)" }
-    /// Each request's head and body as they came.
+    /// Each request's head and body as received.
     var requests: [String] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
 
-    /// Serves the replies, one for each request, the last one again and again, while the body runs.
+    /// Serves the replies, one for each request, then the last one every time, while the body runs.
     static func serving<Value>(_ replies: Reply..., body: (SocketServer) async throws -> Value) async throws -> Value {
         let server = try SocketServer(replies)
         Thread { server.accept() }.start()
@@ -72,10 +72,10 @@ final class SocketServer: Sendable {
     /// Answers every request from now on with this reply.
     func answer(with reply: Reply) { state.withLock { $0.replies = [reply] } }
 
-    /// Returns once so many requests have been read.
+    /// Returns once `count` requests have been read.
     func hasRead(_ count: Int) async { await wait { $0.requests.count >= count } }
 
-    /// Returns once each connection that was taken so far has been closed on this side too.
+    /// Returns once each accepted connection has been closed on this side too.
     func hasClosedAll() async { await wait { $0.closed == $0.connections } }
 
     private func wait(until isMet: @escaping @Sendable (State) -> Bool) async {
@@ -89,8 +89,8 @@ final class SocketServer: Sendable {
         }
     }
 
-    /// Changes the state and wakes those who have waited for that.
-    private func note<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
+    /// Changes the state and wakes the waiting tasks.
+    private func update<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
         let (value, ready) = state.withLock { state in
             let value = change(&state)
             let (now, waiting) = (state, state.waiting)
@@ -115,7 +115,7 @@ final class SocketServer: Sendable {
         while case let listener = state.withLock({ $0.listener }), listener >= 0 {
             let connection = uninterrupted { Foundation.accept(listener, nil, nil) }
             guard connection >= 0 else { return }
-            note { $0.connections += 1 }
+            update { $0.connections += 1 }
             Thread { self.serve(connection) }.start()
         }
     }
@@ -123,10 +123,10 @@ final class SocketServer: Sendable {
     private func serve(_ connection: Int32) {
         defer {
             close(connection)
-            note { $0.closed += 1 }
+            update { $0.closed += 1 }
         }
         while let request = read(connection) {
-            let reply = note { state in
+            let reply = update { state in
                 state.requests.append(request)
                 return state.replies.count > 1 ? state.replies.removeFirst() : state.replies[0]
             }
@@ -150,7 +150,7 @@ final class SocketServer: Sendable {
         }
     }
 
-    /// Writes all bytes, or as many as go until the client has closed.
+    /// Writes all bytes, or as many as possible until the client has closed.
     private func write(_ bytes: [UInt8], to connection: Int32) {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
@@ -169,7 +169,7 @@ final class SocketServer: Sendable {
         while uninterrupted({ recv(connection, &buffer, buffer.count, 0) }) > 0 {}
     }
 
-    /// What a call of the system gives, made again for as long as a signal interrupts it.
+    /// The result of a system call, repeated for as long as a signal interrupts it.
     private func uninterrupted<Count: SignedInteger>(_ call: () -> Count) -> Count {
         while true {
             let result = call()
@@ -177,7 +177,7 @@ final class SocketServer: Sendable {
         }
     }
 
-    /// One request, head and body; nil when the client has closed, or begins a TLS handshake (first byte 0x16).
+    /// One request, head and body; nil if the client has closed, or begins a TLS handshake (first byte 0x16).
     private func read(_ connection: Int32) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)

@@ -25,8 +25,8 @@ struct TestAuthority {
     /// A certificate of this authority.
     ///
     /// - Parameters:
-    ///   - name: whom it is for: `DNS:…` or `IP:…`.
-    ///   - days: how long it is good from now on; below zero it has expired.
+    /// - name: the subject: `DNS:…` or `IP:…`.
+    /// - days: its validity from now on; negative if it has expired.
     func certificate(for name: String, days: Int = 2) async throws -> Certificate {
         let stem = "\(folder)/\(UUID().uuidString)"
         try await Peer.run(
@@ -40,7 +40,7 @@ struct TestAuthority {
         return Certificate(file: stem + ".pem", key: stem + ".key")
     }
 
-    /// A certificate for that name that no authority has signed but itself.
+    /// A self-signed certificate for that name.
     func selfSigned(for name: String) async throws -> Certificate {
         let stem = "\(folder)/\(UUID().uuidString)"
         try await Peer.run(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BankCore
 
-/// The lists and the dictionary that grow: what plain ones do, and a copy stays as it was.
+/// The growing lists and the dictionary behave like plain ones, and a copy does not change.
 @Suite struct GrowingTests {
     @Test(arguments: [1, 2, 3] as [UInt64]) func `a chunked array is as an array`(_ seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
@@ -27,7 +27,9 @@ import Testing
             if step % 700 == 0 { copies.append((list, plain)) }
         }
         for (list, plain) in copies + [(list, plain)] {
-            #expect(Array(list) == plain && list.count == plain.count && list.last == plain.last)
+            #expect(Array(list) == plain)
+            #expect(list.count == plain.count)
+            #expect(list.last == plain.last)
             #expect(list == ChunkedArray(plain))
         }
     }
@@ -49,19 +51,22 @@ import Testing
                 split[key] = step
                 plain[key] = step
             }
-            #expect(split[key] == plain[key] && split.count == plain.count)
+            #expect(split[key] == plain[key])
+            #expect(split.count == plain.count)
             if step % 1500 == 0 { copies.append((split, plain)) }
         }
         for (split, plain) in copies + [(split, plain)] {
             #expect(Dictionary(uniqueKeysWithValues: split.map { ($0.key, $0.value) }) == plain)
-            #expect(Set(split.keys) == Set(plain.keys) && split.values.reduce(0, +) == plain.values.reduce(0, +))
+            #expect(Set(split.keys) == Set(plain.keys))
+            #expect(split.values.reduce(0, +) == plain.values.reduce(0, +))
         }
-        #expect(split == split && copies[0].0 != split)
+        #expect(split == split)
+        #expect(copies[0].0 != split)
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64]) func `sorted numbers are found, put in and taken out in their order`(_ seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
-        // Of each number a rank, which many share.
+        // A rank for each number, which many share.
         let ranks = (0..<8000).map { _ in Int.random(in: 0..<900, using: &dice) }
         func isBefore(_ a: Int32, _ b: Int32) -> Bool { (ranks[Int(a)], a) < (ranks[Int(b)], b) }
         var (sorted, plain) = (SortedNumbers(), Set<Int32>())
@@ -81,8 +86,11 @@ import Testing
         }
         for (sorted, plain) in copies + [(sorted, plain)] {
             let expected = plain.sorted(by: isBefore)
-            #expect(sorted.numbers(0..<sorted.count) == expected && sorted.count == expected.count)
-            #expect(sorted == SortedNumbers(sorted: expected) && sorted.first == expected.first && sorted.last == expected.last)
+            #expect(sorted.numbers(0..<sorted.count) == expected)
+            #expect(sorted.count == expected.count)
+            #expect(sorted == SortedNumbers(sorted: expected))
+            #expect(sorted.first == expected.first)
+            #expect(sorted.last == expected.last)
             for _ in 0..<50 where !expected.isEmpty {
                 let place = Int.random(in: 0..<expected.count, using: &dice)
                 #expect(sorted[place] == expected[place])
@@ -94,7 +102,8 @@ import Testing
             #expect(plain.remove(first) != nil)
             sorted.removeFirst()
         }
-        #expect(plain.isEmpty && sorted.isEmpty)
+        #expect(plain.isEmpty)
+        #expect(sorted.isEmpty)
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64]) func `merged lists are one sorted list, and few elements are compared`(_ seed: UInt64) {

@@ -2,15 +2,15 @@ import BankCore
 import BankModel
 import TestBanks
 
-/// A bank of lists of every kind, with random rows: some share a key, some an instant, some have no date, some say themselves
-/// whose they are.
+/// A bank of lists of every kind, with random rows: some share a key, some an instant, some have no date, some name their
+/// owner.
 enum ListBank {
-    /// How the entries' dates are written.
+    /// The format of the entries' dates.
     enum Dates: CaseIterable {
         case absolute, relative
     }
 
-    /// Ann's, bob's, cat's and again ann's; the last two say themselves whose they are.
+    /// Ann's, bob's, cat's and again ann's; the last two name their owner.
     static let accounts = ["a1", "a2", "b1", "c1", "c2"]
     static let kinds = ["card", "cash", "wire"]
     static let rows = 60

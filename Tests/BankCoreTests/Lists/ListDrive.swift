@@ -3,7 +3,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// A session of the list bank beside the plain model of its lists, driven by dice.
+/// A session of the list bank beside the plain model of its lists, driven by a random generator.
 struct ListDrive {
     var till: Till
     var model: ListModel
@@ -24,12 +24,13 @@ struct ListDrive {
             till.state = SessionState(id: "till", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: till.now)
         }
         for login in ["ann", "bob", "cat"] { tokens[login] = try till.token(login) }
-        (self.till, dice) = (till, SeededGenerator(seed: seed))
+        self.till = till
+        dice = SeededGenerator(seed: seed)
     }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int(dice.next() % UInt64(elements.count))] }
 
-    /// Adds an entry somewhere among the others, or before or behind them all.
+    /// Adds an entry among the others, or before or after them all.
     mutating func add() throws {
         let at = pick([
             "2025-11-04T08:30:00Z", "2025-11-0\(dice.next() % 9 + 1)T12:00:00Z", "2020-01-01T00:00:00Z", "2030-01-01T00:00:00Z",
@@ -57,7 +58,7 @@ struct ListDrive {
         model.added[table, default: []].append(sent)
     }
 
-    /// All pages of a list; between two of them something may happen.
+    /// All pages of a list; commands may be executed between two of them.
     mutating func pages(
         _ target: String, _ login: String, limit: Int, meanwhile: (inout ListDrive) throws -> Void = { _ in }
     ) throws -> [[Int64]] {

@@ -1,14 +1,14 @@
 import BankCore
 import BankModel
 
-/// What a list is, said as plainly as can be: every row is looked at, and nothing is remembered.
+/// The plain definition of a list: every row is examined, and nothing is cached.
 struct ListModel {
     let bank: Bank
     let start: Instant
-    /// Rows that operations added, per table, in the order in which they did.
+    /// Rows that operations added, per table, in the order of insertion.
     var added: [String: [JSONObject]] = [:]
 
-    /// What a list is asked for: fields with their texts, and two ends, both included.
+    /// The filters of a list: fields with their texts, and two ends, both included.
     struct Query {
         var table: String
         var filters: [(field: String, text: String?)] = []
@@ -29,7 +29,7 @@ struct ListModel {
         let rows = Array(bank.tables[table]?.rows ?? [])
         let added = added[table] ?? []
         guard let order = bank.tables[table]?.order else { return rows + added }
-        // Of one rank: those added stand before the fixture's, and among each other as they were added.
+        // Of equal rank: added rows precede the fixture's, in the order of insertion.
         return (added + rows).enumerated()
             .map { place, row in (rank: rank(JSON.object(row).at(order.field)), place: place, row: row) }
             .sorted { a, b in

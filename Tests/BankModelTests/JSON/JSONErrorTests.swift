@@ -38,7 +38,7 @@ import Testing
         let error = try #require(throws: JSONError.self) { try JSON(parsing: bytes) }
 
         #expect(error.line == 2)
-        #expect(error.found == "bytes that are no UTF-8")
+        #expect(error.found == "bytes that are not UTF-8")
     }
 
     @Test(arguments: [#""\uD800""#, #""\uDC00""#, #""\uD800\u0041""#])

@@ -20,7 +20,7 @@ import Testing
             accepted += 1
             #expect(try JSON(parsing: value.bytes) == value, "seed \(seed), round \(round)")
             #expect(try JSON(parsing: value.pretty) == value, "seed \(seed), round \(round)")
-            // What a reader of the value may ask of it must not crash either.
+            // Queries of the value must not crash either.
             JSONFuzzTests.visit(value)
         }
 

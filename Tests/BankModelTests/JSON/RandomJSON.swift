@@ -1,6 +1,6 @@
 import BankModel
 
-/// Values, and ways of spelling them, at random.
+/// Random values and spellings of them.
 enum RandomJSON {
     static func value(_ generator: inout SeededGenerator, depth: Int = 3) -> JSON {
         switch Int.random(in: 0..<(depth == 0 ? 5 : 8), using: &generator) {

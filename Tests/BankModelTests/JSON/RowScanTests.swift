@@ -1,7 +1,7 @@
 import BankModel
 import Testing
 
-/// The scan takes what the parser takes, and finds what the parser reads.
+/// The scan accepts the same texts as the parser, and finds the same values.
 @Suite struct RowScanTests {
     private static let sound = [
         "[]", " [ ] ", #"[{}]"#, #"[{"id": "a", "n": -0.5e+10}, {"id": "b\u00e9\ud83d\ude00", "in": {"id": [1, {"x": null}]}}]"#,
@@ -14,7 +14,7 @@ import Testing
         return rows.count == array.count ? rows : nil
     }
 
-    @Test(arguments: sound) func whatIsSoundIsFound(_ text: String) throws {
+    @Test(arguments: sound) func validDocumentsAreScanned(_ text: String) throws {
         let scan = try #require(RowScan(Array(text.utf8), columns: ["id"]))
 
         #expect(scan.rows.indices.map { scan[$0] } == rows(text))
@@ -22,7 +22,7 @@ import Testing
         #expect(scan.rows.indices.map { scan.value("in.id", $0) } == rows(text)?.map { JSON.object($0).at("in.id") })
     }
 
-    @Test func whatOnlyTheParserTakesIsLeftToIt() {
+    @Test func textsThatOnlyTheParserAcceptsAreLeftToIt() {
         #expect(RowScan(Array(#"[{"\u0061": 1}]"#.utf8), columns: []) == nil)
         #expect(RowScan(Array(#"{"rows": [{"id": 1}]}"#.utf8), columns: []) == nil)
     }
@@ -34,7 +34,7 @@ import Testing
         #expect(scan.rows.indices.map { scan.value("id", $0) } == [1, 2])
     }
 
-    /// As the parser's own look-up finds them, whether they were asked for or not.
+    /// Equal to the parser's own look-up, for requested columns and others.
     @Test(arguments: ["a", "a.b", "a.b.c", "b", "x.y", "a.b.c.d", "c.b", "", ".", "a."])
     func pathsAreFollowed(_ path: String) throws {
         let text = """
@@ -57,8 +57,9 @@ import Testing
         #expect((1...3).allSatisfy { scan.plainBytes("id", $0) == nil })
     }
 
-    /// 30,000 documents with a byte or two changed: the scan never takes what the parser refuses, and reads the same.
-    @Test func brokenDocumentsAreNeverTaken() {
+    /// 30,000 documents with a byte or two changed: the scan never accepts a text that the parser rejects, and reads the same
+    /// values.
+    @Test func brokenDocumentsAreNeverAccepted() {
         var dice = SeededGenerator(seed: 7)
         let signs = Array("\"\\{}[]:,. 0123456789-+eEtrufalsn\u{1}é".utf8) + [0xFF, 0xC3, 0x00]
         var taken = 0

@@ -9,7 +9,7 @@ import Testing
             ("1.2345", "CLF", 12345), ("92233720368547758.07", "GBP", .max), ("-92233720368547758.08", "GBP", .min),
             ("9223372036854775807", "JPY", .max),
         ] as [(String, String, Int64)])
-    func `a decimal is so many minor units of its currency`(_ text: String, _ code: String, _ minorUnits: Int64) throws {
+    func `a decimal has a number of minor units in its currency`(_ text: String, _ code: String, _ minorUnits: Int64) throws {
         let currency = try #require(Currency(code))
 
         #expect(try Money(major: text, currency: currency).minorUnits == minorUnits)

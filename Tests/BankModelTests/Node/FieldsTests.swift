@@ -16,7 +16,7 @@ import Testing
         #expect(messages == [])
     }
 
-    @Test func `an unknown key is told with the nearest known one, or with all`() throws {
+    @Test func `an unknown key is reported with the nearest known one, or with all`() throws {
         let fields = Fields(try node(#"{"ordre":1,"zzzzzz":2}"#), of: "a list", complaints)
 
         _ = (fields["order"], fields["limit"])
@@ -29,13 +29,13 @@ import Testing
             ])
     }
 
-    @Test func `where no key is known, that is told`() throws {
+    @Test func `where no key is known, that is reported`() throws {
         Fields(try node(#"{"a":1}"#), of: "an empty thing", complaints).finish()
 
         #expect(messages == ["a: unknown key `a` in an empty thing; none is known"])
     }
 
-    @Test func `a missing key is told at the place of the mapping`() {
+    @Test func `a missing key is reported at the place of the mapping`() {
         let place = Place(file: "bank.yaml", line: 3, column: 5, path: "tokens")
         let fields = Fields(Node(.mapping([]), at: place), of: "a token", complaints)
 
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [("[1]", "a list"), (#""text""#, "`text`"), ("null", "`null`"), (#""""#, "nothing")])
-    func `what is no mapping is told once, and no key as missing`(_ text: String, _ found: String) throws {
+    func `what is no mapping is reported once, and no key as missing`(_ text: String, _ found: String) throws {
         let fields = Fields(try node(text), of: "a token", complaints)
 
         _ = (fields.required("name"), fields["ttl"])
@@ -55,7 +55,7 @@ import Testing
         #expect(fields.keys == [])
     }
 
-    @Test func `a key that stands twice is told where it stands again`() {
+    @Test func `a key that stands twice is reported where it stands again`() {
         let members = [member("a", "1", line: 1), member("b", "2", line: 2), member("a", "3", line: 3)]
         let fields = Fields(Node(.mapping(members), at: Place(file: "f.yaml", line: 1, column: 1)), of: "a thing", complaints)
 

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [#""x""#, "21", "-1", "1.5", "[]", "{}", #""""#, "99999999999999999999"])
-    func `what is no such whole number is told with the range`(_ text: String) throws {
+    func `what is no such whole number is reported with the range`(_ text: String) throws {
         let node = try node(text)
 
         #expect(node.int(in: 0...20, complaints) == nil)
@@ -28,14 +28,14 @@ import Testing
         #expect(messages == ["body: found \(node.kindName), expected a whole number from 0 to 20"])
     }
 
-    @Test func `a range without end is told as such`() throws {
+    @Test func `a range without end is reported as such`() throws {
         #expect(try node("0").int(in: 1...Int.max, complaints) == nil)
 
         #expect(messages == ["body: found `0`, expected a whole number, at least 1"])
     }
 
     @Test(arguments: [#""nan""#, #""inf""#, "1.1", "-0.1", #""a""#, "[]"])
-    func `what is no such number is told with the range`(_ text: String) throws {
+    func `what is no such number is reported with the range`(_ text: String) throws {
         let node = try node(text)
 
         #expect(node.double(in: 0...1, complaints) == nil)
@@ -43,7 +43,7 @@ import Testing
         #expect(messages == ["body: found \(node.kindName), expected a number from 0.0 to 1.0"])
     }
 
-    @Test func `the wrong kind is told with what was expected`() throws {
+    @Test func `the wrong kind is reported with what was expected`() throws {
         let node = try #require(try node(#"{"a":["x"]}"#).member("a"))
 
         let nothing: [Any?] = [
@@ -70,19 +70,19 @@ import Testing
         #expect(messages.count == 1)
     }
 
-    @Test func `a misspelt choice is told with the nearest word`() throws {
+    @Test func `a misspelt choice is reported with the nearest word`() throws {
         #expect(try node(#""refersh""#).choice(of: Role.self, complaints) == nil)
 
         #expect(messages.first?.hasSuffix("goals or image; did you mean `refresh`?") == true)
     }
 
-    @Test func `an element of the wrong kind is told with its place in the list`() throws {
+    @Test func `an element of the wrong kind is reported with its place in the list`() throws {
         #expect(try node(#"{"tags":["a",[],"b"]}"#).member("tags")?.texts(complaints) == ["a", "b"])
 
         #expect(messages == ["tags.1: found a list, expected a text"])
     }
 
-    @Test func `places are told by file, line and column, else by the path of keys`() {
+    @Test func `places are reported by file, line and column, else by the path of keys`() {
         #expect(Place(file: "a.yaml", line: 3, column: 7, path: "x").description == "a.yaml:3:7")
         #expect(Place(file: "a.yaml").description == "a.yaml")
         #expect(Place(path: "x").member("y").member("0").description == "x.y.0")

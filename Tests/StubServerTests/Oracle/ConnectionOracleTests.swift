@@ -79,7 +79,7 @@ extension WireTests {
         }
 
         @Test(arguments: [("reset-on-accept", RawClient.End.rst), ("close-on-accept", .fin)])
-        func whatIsAcceptedEndsAtOnce(kind: String, end: RawClient.End) async throws {
+        func acceptedConnectionsEndAtOnce(kind: String, end: RawClient.End) async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "\#(kind)"}"#))
 
@@ -117,12 +117,12 @@ extension WireTests {
             }
         }
 
-        /// How the first so many exchanges ended.
+        /// The ends of the first `count` exchanges.
         private func stubEnds(_ stub: Stub, _ count: Int) async -> [Receipt.End] {
             (try? await stub.till.finished(count).map(\.receipt.end)) ?? []
         }
 
-        /// Whether somebody else could bind the port, without asking for anything special.
+        /// Whether another process could bind the port, without special options.
         private static func canTake(_ port: Int) -> Bool {
             guard let socket = StreamSocket.open() else { return false }
             defer { socket.close() }

@@ -2,18 +2,18 @@ import BankModel
 import NIOCore
 import NIOHPACK
 
-/// HTTP/2 by hand (RFC 9113): as much as it takes to ask with GET and to see every frame.
+/// HTTP/2 by hand (RFC 9113): the parts needed to send a GET and to see every frame.
 final class HTTP2Client {
     private let socket: RawClient
     private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
     private var nextStream = 1
     private var buffer: [UInt8] = []
-    /// How reading ended, once it has.
+    /// The end of reading; nil while the connection is open.
     private(set) var end: RawClient.End?
-    /// Whether the data of streams is confirmed, so that the other side may send more.
+    /// Whether received data is acknowledged, so that the other side may send more.
     var opensWindows = true
 
-    /// A frame as it came.
+    /// A frame as received.
     struct Frame {
         let type: UInt8
         let flags: UInt8
@@ -21,45 +21,46 @@ final class HTTP2Client {
         let payload: [UInt8]
     }
 
-    /// What one stream has had so far.
+    /// The frames of one stream so far, summarised.
     struct Stream: Equatable {
         var status: Int?
         var headers: [String: String] = [:]
         var body: [UInt8] = []
-        /// END_STREAM has come.
+        /// Whether END_STREAM was received.
         var isWhole = false
-        /// RST_STREAM's code.
+        /// The code of RST_STREAM.
         var reset: Int?
     }
 
-    /// What the connection has had so far.
+    /// The streams of the connection so far.
     private(set) var streams: [Int: Stream] = [:]
-    /// GOAWAY's last stream and code.
+    /// The last stream and the code of GOAWAY.
     private(set) var goAway: (last: Int, code: Int)?
 
-    /// - Parameter window: how many bytes of a stream the server may send before it hears more; nil for HTTP's own 65,535.
+    /// - Parameter window: the bytes of a stream that the server may send without an acknowledgement; nil for HTTP's own
+    ///   65,535.
     init(_ stub: Stub, timeoutSeconds: Int = 120, window: Int? = nil) throws {
         socket = try stub.client(timeoutSeconds: timeoutSeconds)
         socket.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
         send(type: 4, stream: 0, window.map { [0, 4] + HTTP2Client.big($0) } ?? [])
     }
 
-    /// Asks for a path on a new stream.
+    /// Requests a path on a new stream.
     ///
     /// - Returns: the stream's number.
     func get(_ path: String) -> Int { ask("GET", path) }
 
-    /// Asks without a body, or with the beginning of one.
+    /// Sends a request without a body, or with the beginning of one.
     ///
     /// - Returns: the stream's number.
     func ask(_ method: String, _ path: String, halfBody: [UInt8]? = nil) -> Int {
         var block: [UInt8] = []
         for (name, value) in [(":method", method), (":scheme", "http"), (":authority", "bank"), (":path", path)] {
-            // A literal that is not indexed, its name new, no Huffman (RFC 7541 §6.2.2); all are shorter than 127 bytes.
+            // A literal without indexing, with a new name, no Huffman (RFC 7541 §6.2.2); all are shorter than 127 bytes.
             block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
         }
         defer { nextStream += 2 }
-        // END_HEADERS, and END_STREAM where nothing follows.
+        // END_HEADERS, and END_STREAM if nothing follows.
         send(type: 1, flags: halfBody == nil ? 5 : 4, stream: nextStream, block)
         for start in stride(from: 0, to: halfBody?.count ?? 0, by: 16_384) {
             send(type: 0, stream: nextStream, Array(halfBody?.dropFirst(start).prefix(16_384) ?? []))
@@ -67,9 +68,9 @@ final class HTTP2Client {
         return nextStream
     }
 
-    /// Asks with these fields, and with a body if there is one.
+    /// Sends a request with these fields, and with a body if there is one.
     ///
-    /// - Parameter ends: whether the request is whole with that.
+    /// - Parameter ends: whether the request is complete with that.
     /// - Returns: the stream's number.
     func send(_ fields: [(name: String, value: String)], body: String? = nil, ends: Bool = true) -> Int {
         var block: [UInt8] = []
@@ -82,28 +83,28 @@ final class HTTP2Client {
         return nextStream
     }
 
-    /// Says that nothing more will be sent.
+    /// Shuts down writing.
     func endSending() { socket.shutdownWriting() }
 
-    /// Breaks a stream off (CANCEL).
+    /// Resets a stream (CANCEL).
     func reset(_ stream: Int) { send(type: 3, stream: stream, HTTP2Client.big(8)) }
 
-    /// Reads until it is as wanted, or nothing more comes.
+    /// Reads until the condition holds, or nothing more arrives.
     func read(until isDone: (HTTP2Client) -> Bool) {
         while !isDone(self), end == nil {
             guard let frame = frame() else { return }
-            take(frame)
+            handle(frame)
         }
     }
 
-    /// Whether each of these streams is whole or reset.
+    /// Whether each of these streams is complete or reset.
     func haveEnded(_ numbers: [Int]) -> Bool {
         numbers.allSatisfy { number in streams[number].map { $0.isWhole || $0.reset != nil } ?? false }
     }
 
     // MARK: frames
 
-    private func take(_ frame: Frame) {
+    private func handle(_ frame: Frame) {
         switch frame.type {
         case 0:
             streams[frame.stream, default: Stream()].body += frame.payload
@@ -123,7 +124,7 @@ final class HTTP2Client {
             streams[frame.stream, default: Stream()].status = headers?.first(name: ":status").flatMap { Int($0) }
             if frame.flags & 1 != 0 { streams[frame.stream, default: Stream()].isWhole = true }
         case 3: streams[frame.stream, default: Stream()].reset = HTTP2Client.number(frame.payload[...])
-        // SETTINGS and PING are confirmed.
+        // SETTINGS and PING are acknowledged.
         case 4 where frame.flags & 1 == 0: send(type: 4, flags: 1, stream: 0, [])
         case 6 where frame.flags & 1 == 0: send(type: 6, flags: 1, stream: 0, frame.payload)
         case 7: goAway = (HTTP2Client.number(frame.payload[..<4]), HTTP2Client.number(frame.payload[4..<8]))

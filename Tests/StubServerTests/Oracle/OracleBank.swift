@@ -4,13 +4,13 @@ import StubServer
 import TestBanks
 import Testing
 
-/// The bank that the oracle asks: the small one with a document of a known size.
+/// The bank for the oracle: the small one with a document of a known size.
 enum OracleBank {
     static let documentBytes = 1000
-    /// What stands in the document.
+    /// The content of the document.
     static let document = text(documentBytes)
 
-    /// A JSON text of so many bytes.
+    /// A JSON text with that number of bytes.
     static func text(_ bytes: Int) -> String { #"{"text": ""# + String(repeating: "x", count: bytes - 13) + #""}"# + "\n" }
 
     /// The bank with a document of another size.
@@ -22,6 +22,7 @@ enum OracleBank {
 }
 
 extension BankSession {
-    /// The journal once so many exchanges have ended, without keeping a thread; as it is after twenty seconds if it never is.
+    /// The journal once `count` exchanges have ended, without blocking a thread; as it is after twenty seconds if they never
+    /// do.
     func finished(_ count: Int) async -> [JournalEntry] { await blocking { self.ended(count) } }
 }

@@ -2,25 +2,25 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What one run of curl has seen of its last request.
+/// The result of one run of curl for its last request.
 struct CurlResult: Sendable {
     var exit: Int
     var status = 0
     var body: [UInt8]
-    /// The size of the head as curl counts it.
+    /// The size of the head, as counted by curl.
     var headBytes = 0
     var seconds = 0.0
-    /// How many connections it opened for it.
+    /// The number of connections it opened for it.
     var connects = 0
-    /// What it says on stderr.
+    /// Its message on stderr.
     var message: String
 }
 
-/// The tool that everybody has: what it says of a broken reply is what faults.md promises.
+/// The most widespread tool: its reaction to a broken reply is the one promised in faults.md.
 enum OracleCurl {
-    /// Runs it with one request, or several on one connection if it can be kept.
+    /// Runs it with one request, or several on one connection if it remains open.
     ///
-    /// - Parameter limit: how long each may take, in seconds.
+    /// - Parameter limit: curl's time limit for each request, in seconds.
     static func run(_ requests: [[String]], limit: Double) async throws -> CurlResult {
         let told = #"%{stderr}@%{http_code} %{size_header} %{time_total} %{num_connects}\n"#
         var arguments: [String] = []

@@ -1,6 +1,6 @@
 import BankModel
 
-/// How a client speaks to the bank.
+/// The protocol between a client and the bank.
 enum OracleWire: String, CaseIterable, Sendable {
     /// HTTP/1.1 in clear text.
     case h1
@@ -14,7 +14,7 @@ enum OracleWire: String, CaseIterable, Sendable {
     var isSecure: Bool { self == .h1s || self == .h2 }
     var isHTTP2: Bool { self == .h2 || self == .h2c }
 
-    /// As the journal tells it.
+    /// The protocol's name in the journal.
     var wireProtocol: WireProtocol {
         switch self {
         case .h1: .h1
@@ -24,13 +24,13 @@ enum OracleWire: String, CaseIterable, Sendable {
     }
 }
 
-/// What the connection has been through when the fault strikes.
+/// The state of the connection when the fault is applied.
 enum OracleState: String, CaseIterable, Sendable {
     /// Nothing yet.
     case cold
-    /// One request was answered; the rule strikes no new connection.
+    /// One request was answered; the rule matches no new connection.
     case warm
-    /// One request was answered; the rule strikes whenever curl sends the request again, too.
+    /// One request was answered; the rule also matches when curl retries the request.
     case again
 }
 
@@ -39,12 +39,15 @@ struct OracleCell: Hashable, Sendable, CustomStringConvertible {
     let wire: OracleWire
     let state: OracleState
 
-    init(_ wire: OracleWire, _ state: OracleState) { (self.wire, self.state) = (wire, state) }
+    init(_ wire: OracleWire, _ state: OracleState) {
+        self.wire = wire
+        self.state = state
+    }
 
     var description: String { "\(wire.rawValue) \(state.rawValue)" }
 }
 
-/// What is asked of the bank while the fault strikes.
+/// The request to which the fault is applied.
 enum OracleRequest: Sendable {
     /// A document of ``OracleBank/documentBytes`` bytes.
     case document
@@ -54,64 +57,64 @@ enum OracleRequest: Sendable {
     case page
 }
 
-/// Some bytes.
+/// A number of bytes.
 enum Amount: Hashable, Sendable {
     case nothing
     case exactly(Int)
-    /// As many as Content-Length says, and at least one.
+    /// The number in Content-Length, at least one.
     case whole
     case any
-    /// All of it or nothing: the client's own matter.
+    /// Everything or nothing: the client decides.
     case maybe(Int)
 }
 
-/// What curl sees in one cell, and what the journal says of it.
+/// curl's result in one cell, and the journal's record of it.
 struct Seen: Sendable {
     /// curl's exit codes.
     var exits: Set<Int>
-    /// The status curl reports; 0 for none.
+    /// The status reported by curl; 0 for none.
     var statuses: Set<Int>
-    /// The body curl got.
+    /// The body received by curl.
     var body: Amount
-    /// curl's own limit ends it.
+    /// Whether curl's own limit ends it.
     var isHeld = false
-    /// How long it takes at least, in seconds, if it is not held. (No longest time: a machine may stop for a while.)
+    /// The shortest duration in seconds, if it is not held. (No longest duration: a machine may stall.)
     var seconds = 0.0
-    /// How often the fault strikes.
+    /// The number of times that the fault is applied.
     var strikes = 1...1
 
-    /// How the receipt says that it ended.
+    /// The end in the receipt.
     var ends: Set<Receipt.End>
     /// Whether any byte of a head was written.
     var hasHead: Bool
-    /// The body that was written.
+    /// The part of the body that was written.
     var sent: Amount
     /// Whether the operation was executed.
     var isCommitted = false
-    /// False where the protocol cannot carry it: the exchange is untouched.
+    /// False if the protocol cannot carry it: the exchange is unchanged.
     var isApplied = true
-    /// The rule is refused when it is set.
+    /// Whether the rule is rejected when it is set.
     var isRefused = false
-    /// Why this cell is as it is, where the fault's name does not tell.
+    /// The reason for this cell, if the fault's name does not explain it.
     var why = ""
 
-    /// A reply that is whole to HTTP.
+    /// A reply that is complete HTTP.
     static func ok(_ status: Int = 200, _ body: Amount = .exactly(OracleBank.documentBytes)) -> Seen {
         Seen(exits: [0], statuses: [status], body: body, ends: [.kept], hasHead: true, sent: body)
     }
 
-    /// A reply that is whole to HTTP, to a request that was executed.
+    /// A reply that is complete HTTP, to a request that was executed.
     static func done(_ status: Int = 200, _ body: Amount = .exactly(OracleBank.documentBytes)) -> Seen { ok(status, body).committed }
 
-    /// Not one byte of a reply to a request that was executed.
+    /// No byte of a reply to a request that was executed.
     static func lost(_ exits: Set<Int>, _ ends: Set<Receipt.End>) -> Seen { nothing(exits, ends).committed }
 
-    /// Not one byte of a reply.
+    /// No byte of a reply.
     static func nothing(_ exits: Set<Int>, _ ends: Set<Receipt.End>) -> Seen {
         Seen(exits: exits, statuses: [0], body: .nothing, ends: ends, hasHead: false, sent: .nothing)
     }
 
-    /// The head, and so much of the body.
+    /// The head, and `count` bytes of the body.
     static func cut(_ exits: Set<Int>, at count: Int, _ ends: Set<Receipt.End>) -> Seen {
         let body: Amount = count == 0 ? .nothing : .exactly(count)
         return Seen(exits: exits, statuses: [200], body: body, ends: ends, hasHead: true, sent: body, isCommitted: true)
@@ -120,28 +123,28 @@ struct Seen: Sendable {
     /// Silence from the beginning.
     static let silence = nothing([28], [.clientGone]).held
 
-    /// curl sends it again by itself on a new connection: what is lost is never seen.
+    /// curl retries by itself on a new connection: the loss is never visible.
     static func resent(_ end: Receipt.End, status: Int = 200, _ body: Amount = .exactly(OracleBank.documentBytes)) -> Seen {
         Seen(
             exits: [0], statuses: [status], body: body, ends: [end], hasHead: false, sent: .nothing,
             why: "curl sends a request again when a reused connection dies before the reply")
     }
 
-    /// The rule cannot be set where only such protocols are spoken.
+    /// The rule cannot be set if only such protocols are available.
     static let refused: Seen = {
         var seen = Seen.nothing([], [])
         seen.isRefused = true
         return seen
     }()
 
-    /// It is marked as not applied and goes through.
+    /// The fault is recorded as not applied, and the reply is unchanged.
     func untouched(_ why: String) -> Seen {
         var seen = self
         (seen.isApplied, seen.isCommitted, seen.why) = (false, true, why)
         return seen
     }
 
-    /// HTTP/2: where RST_STREAM comes in the same read as what was before it, curl drops that.
+    /// HTTP/2: if RST_STREAM arrives in the same read as earlier frames, curl drops those.
     var orDropped: Seen {
         var seen = self
         seen.statuses.insert(0)
@@ -194,44 +197,48 @@ struct Seen: Sendable {
     }
 }
 
-/// A fault with its settings, and what it makes of every cell.
+/// A fault with its settings, and its effect in every cell.
 struct OracleRow: Sendable, CustomStringConvertible {
-    /// The fault as it stands in a rule, in JSON.
+    /// The fault in a rule's JSON.
     let fault: String
     let request: OracleRequest
-    /// What else curl is told.
+    /// Further options of curl.
     let options: [String]
     private let cells: [OracleCell: Seen]
 
     /// - Parameters:
     ///   - h1: on HTTP/1.1, in clear text and over TLS.
     ///   - h2: on HTTP/2, over TLS and in clear text.
-    ///   - warm: where a warm connection makes a difference.
-    ///   - again: where the rule strikes what curl sends again by itself.
+    /// - warm: the expectations for a warm connection, if they differ.
+    /// - again: the expectations if the rule matches curl's own retries.
     ///   - but: single cells.
     init(
         _ fault: String, _ request: OracleRequest = .document, options: [String] = [], h1: Seen, h2: Seen,
         warm: (h1: Seen, h2: Seen)? = nil, again: (h1: Seen, h2: Seen)? = nil, but: [OracleCell: Seen] = [:]
     ) {
-        (self.fault, self.request, self.options) = (fault, request, options)
+        self.fault = fault
+        self.request = request
+        self.options = options
         var cells: [OracleCell: Seen] = [:]
         for wire in OracleWire.allCases {
             cells[OracleCell(wire, .cold)] = wire.isHTTP2 ? h2 : h1
             cells[OracleCell(wire, .warm)] = warm.map { wire.isHTTP2 ? $0.h2 : $0.h1 } ?? (wire.isHTTP2 ? h2 : h1)
             if let again { cells[OracleCell(wire, .again)] = wire.isHTTP2 ? again.h2 : again.h1 }
         }
-        // curl 7.88.1 cannot use such a connection twice (curl's issue 10634); ``HTTP2OracleTests`` do.
+        // curl 7.88.1 cannot use such a connection twice (curl/curl#10634); ``HTTP2OracleTests`` do.
         for state in [OracleState.warm, .again] { cells[OracleCell(.h2c, state)] = nil }
         self.cells = cells.merging(but) { $1 }
     }
 
-    /// A fault of connections: every one is cold, and whole ones are struck whatever they speak.
+    /// A fault of connections: every one is cold, and whole connections are affected, in any protocol.
     init(connection fault: String, _ all: Seen, but: [OracleWire: Seen] = [:]) {
-        (self.fault, request, options) = (fault, .document, [])
+        self.fault = fault
+        request = .document
+        options = []
         cells = Dictionary(uniqueKeysWithValues: OracleWire.allCases.map { (OracleCell($0, .cold), but[$0] ?? all) })
     }
 
-    /// What is to be seen; nil where there is no such cell.
+    /// The expectation; nil if there is no such cell.
     subscript(cell: OracleCell) -> Seen? { cells[cell] }
 
     var description: String { fault }

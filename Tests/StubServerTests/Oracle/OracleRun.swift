@@ -4,26 +4,26 @@ import Faults
 import StubServer
 import Testing
 
-/// One cell of the table, tried.
+/// The test of one cell of the table.
 struct OracleRun: Sendable {
     let row: OracleRow
     let cell: OracleCell
     /// Signs the server's certificates.
     let authority: TestAuthority
 
-    /// What the table says; nil if it has no such cell.
+    /// The table's expectation; nil if it has no such cell.
     var seen: Seen? { row[cell] }
 
-    /// What is otherwise than the table says; empty if nothing is.
+    /// The deviations from the table; empty if there are none.
     func complaints() async throws -> [String] {
         guard seen?.isHeld == true else { return try await complaints(limit: 120) }
-        // Where curl is kept waiting its limit is waited for each time, so it is short. It may pass by while the machine
-        // stands still: what was complained of is looked at again with more time.
+        // Held cells wait for curl's limit each time, so it is short. It may be exceeded while the machine stalls: a
+        // deviation is checked again with more time.
         let complaints = try await complaints(limit: 1.5)
         return complaints.isEmpty ? [] : try await self.complaints(limit: 8)
     }
 
-    /// - Parameter limit: how long curl waits, in seconds.
+    /// - Parameter limit: curl's time limit, in seconds.
     private func complaints(limit: Double) async throws -> [String] {
         guard let seen else { return [] }
         var complaints: [String] = []
@@ -55,7 +55,7 @@ struct OracleRun: Sendable {
         return complaints.map { "\(row) on \(cell): \($0)" }
     }
 
-    /// Which requests the rule strikes.
+    /// The requests that the rule matches.
     private var selector: String {
         switch (cell.state, row.request) {
         case (.warm, _): #", "on": {"connection": "warm"}"#
@@ -77,7 +77,7 @@ struct OracleRun: Sendable {
         }
     }
 
-    /// What curl is told of the request, once the bank is ready for it.
+    /// curl's arguments for the request, once the bank is ready for it.
     private func arguments(_ stub: Stub) async throws -> [String] {
         let base = common + row.options
         switch row.request {
@@ -96,7 +96,7 @@ struct OracleRun: Sendable {
         }
     }
 
-    /// Whatever comes of the document is its beginning, unless the fault is about the text.
+    /// A received document must be a prefix of the original, unless the fault changes the text.
     private func complaintsOfBody(_ result: CurlResult) -> [String] {
         guard case .document = row.request, let kind = try? rule(#"{"fault": \#(row.fault)}"#).kind else { return [] }
         guard !["status", "dialect", "captive-portal", "redirect", "corrupt"].contains(kind) else { return [] }
@@ -105,7 +105,7 @@ struct OracleRun: Sendable {
 }
 
 extension Seen {
-    /// What curl has seen otherwise.
+    /// The deviations of curl's result.
     fileprivate func complaints(_ result: CurlResult, limit: Double) -> [String] {
         var complaints: [String] = []
         if !exits.contains(result.exit) {
@@ -122,7 +122,7 @@ extension Seen {
         return complaints
     }
 
-    /// What the journal says otherwise.
+    /// The deviations of the journal.
     fileprivate func complaints(_ struck: [JournalEntry], _ result: CurlResult, _ cell: OracleCell) -> [String] {
         var complaints: [String] = []
         if !strikes.contains(struck.count) { complaints.append("\(struck.count) entries are struck, expected \(strikes)") }
@@ -143,7 +143,7 @@ extension Seen {
             }
             if receipt.unsent != 0 { complaints.append("\(receipt.unsent) bytes are not sent, expected none") }
         }
-        // curl counts the head of HTTP/1.1 as it comes.
+        // curl counts the head of HTTP/1.1 as received.
         if hasHead, !cell.wire.isHTTP2, result.exit == 0, let last = struck.last, body != .nothing,
             last.receipt.headBytes != result.headBytes
         {

@@ -1,8 +1,8 @@
 import BankModel
 
-/// Every kind of fault, its settings, and what is to be seen of it.
+/// Every kind of fault, its settings, and the expectations.
 ///
-/// It is faults.md's table with the columns that were left to be measured: curl 7.88.1, which gives up after 1.5 s where it is held.
+/// The table of faults.md with the measured columns: curl 7.88.1, which gives up after 1.5 s if it is held.
 enum OracleTable {
     static let rows = ofConnections + beforeExecution + oddReads + lostReplies + heads + bodies + damage + delays
 
@@ -28,12 +28,12 @@ enum OracleTable {
         OracleRow(connection: #"{"certificate": {"is": "unknown-authority"}}"#, refusedCertificate, but: clear),
     ]
 
-    /// Where nothing speaks TLS such a rule cannot be set.
+    /// Without TLS such a rule cannot be set.
     private static let clear: [OracleWire: Seen] = [.h1: .refused, .h2c: .refused]
 
     private static let refusedCertificate = Seen.nothing([60], [.tlsAlert, .kept]).because("whose it is curl asks after the handshake")
 
-    /// The connection's own entry says that nothing was sent for it.
+    /// The connection's own entry records that nothing was sent for it.
     private static func connectionOnly(_ seen: Seen) -> Seen {
         var seen = seen
         (seen.hasHead, seen.sent) = (false, .nothing)
@@ -84,7 +84,7 @@ enum OracleTable {
         return seen
     }()
 
-    /// Point `request`: reads that are not what they should be.
+    /// Point `request`: reads with odd content.
     static let oddReads: [OracleRow] = [
         OracleRow(#""replay-page""#, .page, h1: .done(200, .whole), h2: .done(200, .whole)),
         OracleRow(#""shift-page""#, .page, h1: .done(200, .whole), h2: .done(200, .whole)),
@@ -157,7 +157,7 @@ enum OracleTable {
         return seen
     }
 
-    /// Point `body`: how it ends.
+    /// Point `body`: its end.
     static let bodies: [OracleRow] = [
         OracleRow(
             #"{"truncate": {"at": 100, "framing": "short"}}"#, h1: .cut([18], at: 100, [.fin]),
@@ -183,7 +183,7 @@ enum OracleTable {
             h2: document.untouched("no chunks")),
     ]
 
-    /// Point `body`: what stands in it.
+    /// Point `body`: its content.
     static let damage: [OracleRow] = [
         OracleRow(#"{"corrupt": {"json": "trailing-comma"}}"#, h1: .done(200, .whole), h2: .done(200, .whole)),
         OracleRow(#"{"corrupt": {"utf8": true}}"#, h1: .done(200, .whole), h2: .done(200, .whole)),

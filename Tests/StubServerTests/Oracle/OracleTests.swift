@@ -5,7 +5,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// Every kind of fault on every protocol: what curl sees, and whether the receipt says the same.
+    /// Every kind of fault on every protocol: curl's result, and its agreement with the receipt.
     @Suite struct OracleTests {
         @Test(arguments: OracleWire.allCases) func everyFaultIsWhatItSays(wire: OracleWire) async throws {
             let authority = try TestAuthority()
@@ -25,7 +25,7 @@ extension WireTests {
             }
         }
 
-        @Test func noKindStandsOutsideTheTable() throws {
+        @Test func noKindIsMissingFromTheTable() throws {
             let kinds = try Set(OracleTable.rows.map { try rule(#"{"fault": \#($0.fault)}"#).kind })
 
             #expect(kinds == Set(FaultKinds.all.map { $0.kind }))

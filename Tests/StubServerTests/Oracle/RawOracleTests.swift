@@ -5,15 +5,15 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// HTTP/1.1 byte by byte: FIN and RST told apart, and the receipt held against what came.
+    /// HTTP/1.1 byte by byte: distinguishes FIN from RST, and compares the receipt with the received bytes.
     @Suite struct RawOracleTests {
-        /// What is to be seen of one fault.
+        /// The expectation for one fault.
         struct Case: Sendable, CustomTestStringConvertible {
             let fault: String
             let end: RawClient.End
-            /// So much of the document comes; nil: no head either.
+            /// The number of bytes of the document that arrive; nil if no head arrives either.
             var bytes: Int?
-            /// What comes in place of a reply.
+            /// The bytes that arrive instead of a reply.
             var raw: String?
             var testDescription: String { fault }
         }
@@ -46,9 +46,13 @@ extension WireTests {
                 #expect(end == hit.end)
                 if end == .silence { client.close() }
                 let receipt = try #require(await stub.till.finished(1).first?.receipt)
-                #expect(receipt.end == RawOracleTests.told(hit.end) && receipt.unsent == 0 && receipt.bodyBytes == hit.bytes ?? 0)
+                #expect(receipt.end == RawOracleTests.receiptEnd(hit.end))
+                #expect(receipt.unsent == 0)
+                #expect(receipt.bodyBytes == hit.bytes ?? 0)
                 guard let count = hit.bytes else {
-                    #expect(receipt.headBytes == 0 && bytes == Array((hit.raw ?? "").utf8) && receipt.rawBytes == bytes.count)
+                    #expect(receipt.headBytes == 0)
+                    #expect(bytes == Array((hit.raw ?? "").utf8))
+                    #expect(receipt.rawBytes == bytes.count)
                     return
                 }
                 let head = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8)))
@@ -66,10 +70,13 @@ extension WireTests {
                 let (end, bytes) = client.end()
 
                 let text = String(decoding: bytes, as: UTF8.self)
-                #expect(end == .fin && text.hasPrefix("HTTP/1.1 200 OK\r\n"))
-                #expect(text.count > "HTTP/1.1 200 OK\r\n".count && !text.dropFirst("HTTP/1.1 200 OK\r\n".count).contains(":"))
+                #expect(end == .fin)
+                #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+                #expect(text.count > "HTTP/1.1 200 OK\r\n".count)
+                #expect(!text.dropFirst("HTTP/1.1 200 OK\r\n".count).contains(":"))
                 let receipt = try #require(await stub.till.finished(1).first?.receipt)
-                #expect(receipt.headBytes == bytes.count && receipt.end == .fin)
+                #expect(receipt.headBytes == bytes.count)
+                #expect(receipt.end == .fin)
             }
         }
 
@@ -86,9 +93,12 @@ extension WireTests {
 
                 let head = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8)))
                 let body = String(decoding: bytes[head.upperBound...], as: UTF8.self)
-                #expect(end == .fin && body == size + OracleBank.text(500).prefix(count) + after)
+                #expect(end == .fin)
+                #expect(body == size + OracleBank.text(500).prefix(count) + after)
                 let receipt = try #require(await stub.till.finished(1).first?.receipt)
-                #expect(receipt.headBytes == head.upperBound && receipt.bodyBytes == count && receipt.end == .fin)
+                #expect(receipt.headBytes == head.upperBound)
+                #expect(receipt.bodyBytes == count)
+                #expect(receipt.end == .fin)
             }
         }
 
@@ -97,7 +107,7 @@ extension WireTests {
             #"{"bad-chunk": {"how": "cut"}}"#, #"{"corrupt": {"bom": true}}"#, #"{"slow": {"chunks": 2, "over": "1s"}}"#,
             #"{"lose-reply": {"by": "half-body"}}"#,
         ])
-        func whatHasNoBodyIsLeftAlone(fault: String) async throws {
+        func repliesWithoutABodyAreUnchanged(fault: String) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 let etag = try #require(try stub.ask(request("GET /v1/document.json")).header("ETag"))
                 _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
@@ -108,14 +118,16 @@ extension WireTests {
                 client.send(request("GET /v1/document.json", headers: ["If-None-Match: \(etag)"]))
                 let unchanged = try #require(client.reply())
 
-                #expect(head.status == 200 && head.contentLength == 1000 && unchanged.status == 304)
+                #expect(head.status == 200)
+                #expect(head.contentLength == 1000)
+                #expect(unchanged.status == 304)
                 let entries = try await stub.till.finished(3)[1...]
                 #expect(entries.allSatisfy { $0.fault?.applied == false && $0.fault?.reason != nil })
                 #expect(entries.map(\.receipt) == [head, unchanged].map { Receipt(headBytes: $0.head.count, end: .kept) })
             }
         }
 
-        @Test func aClientThatLeavesMidwayIsTold() async throws {
+        @Test func aClientThatLeavesMidwayIsReported() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"slow": {"bytes_per_second": 500}}}"#))
                 let client = try stub.client()
@@ -126,7 +138,9 @@ extension WireTests {
                 client.abort()
 
                 let receipt = try #require(await stub.till.finished(1).first?.receipt)
-                #expect(receipt.end == .clientGone && receipt.headBytes > 0 && receipt.bodyBytes < 1000)
+                #expect(receipt.end == .clientGone)
+                #expect(receipt.headBytes > 0)
+                #expect(receipt.bodyBytes < 1000)
                 #expect(receipt.headBytes + receipt.bodyBytes >= count)
             }
         }
@@ -144,8 +158,8 @@ extension WireTests {
             }
         }
 
-        /// As the receipt tells an end; what is silent is ended by the client.
-        private static func told(_ end: RawClient.End) -> Receipt.End {
+        /// The end in the receipt; the client ends a silent connection.
+        private static func receiptEnd(_ end: RawClient.End) -> Receipt.End {
             switch end {
             case .fin: .fin
             case .rst: .rst

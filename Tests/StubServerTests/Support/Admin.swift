@@ -6,7 +6,7 @@ import Logging
 import StubServer
 import Testing
 
-/// A server with its admin API running, and how a test calls it.
+/// A server with its admin API running, and calls to it.
 struct Admin {
     let stub: Stub
     let port: Int
@@ -33,10 +33,10 @@ struct Admin {
         return head.joined(separator: "\r\n") + "\r\n\r\n" + body
     }
 
-    /// Sends requests one after the other on one connection; replies that do not come are left out.
+    /// Sends requests one after the other on one connection; missing replies are left out.
     func replies(to requests: [String]) async -> [RawReply] {
         let port = port
-        // The admin API needs the threads of Swift's own pool: a blocking read must not stand on one of them.
+        // The admin API needs the threads of Swift's own pool: a blocking read must not occupy one of them.
         return await withCheckedContinuation { (continuation: CheckedContinuation<[RawReply], Never>) in
             DispatchQueue.global().async {
                 let client = try? RawClient(port: port)

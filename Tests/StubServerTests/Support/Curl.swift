@@ -3,10 +3,10 @@ import Foundation
 import StubServer
 import Testing
 
-/// The real curl command, run once: the oracle for what a client sees.
+/// The real curl command, run once: the oracle for a client's view.
 struct Curl {
     let exit: Int32
-    /// As `--write-out` says, joined by blanks.
+    /// The output of `--write-out`, joined by blanks.
     let said: [String]
     let body: [UInt8]
 
@@ -17,12 +17,14 @@ struct Curl {
         let format = "\\n" + saying.map { "%{\($0)}" }.joined(separator: " ")
         process.arguments = ["-sS", "--max-time", "\(seconds)", "-w", format] + arguments + [url]
         let (output, errors) = (Pipe(), Pipe())
-        (process.standardOutput, process.standardError) = (output, errors)
+        process.standardOutput = output
+        process.standardError = errors
         try process.run()
         let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
         process.waitUntilExit()
         let cut = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.startIndex
-        (exit, body) = (process.terminationStatus, Array(bytes[..<cut]))
+        exit = process.terminationStatus
+        body = Array(bytes[..<cut])
         said = String(decoding: bytes[cut...].dropFirst(), as: UTF8.self).split(separator: " ").map(String.init)
     }
 }
@@ -41,7 +43,7 @@ struct TestAuthority: Sendable {
     func remove() { try? FileManager.default.removeItem(atPath: file) }
 }
 
-/// Runs a test with a server that speaks TLS too; the file is that of its authority.
+/// Runs a test with a server that supports TLS too; the file is that of its authority.
 func withSecureStub(_ test: (Stub, _ ca: String) async throws -> Void) async throws {
     let authority = try TestAuthority()
     defer { authority.remove() }

@@ -1,20 +1,20 @@
 import BankModel
 import Platform
 
-/// A bare socket, so that a test sees every byte and tells FIN from RST.
+/// A bare socket, so that a test sees every byte and distinguishes FIN from RST.
 final class RawClient {
     private let socket: StreamSocket
     private var buffer: [UInt8] = []
-    /// What one read brings.
+    /// The buffer of one read.
     private var bytes = [UInt8](repeating: 0, count: 65536)
     private var isOpen = true
 
-    /// How reading ended.
+    /// The end of reading.
     enum End: Equatable {
         /// The other side shut down writing.
         case fin
         case rst
-        /// Nothing came for the longest time we wait.
+        /// Nothing arrived within the time limit.
         case silence
     }
 
@@ -43,10 +43,10 @@ final class RawClient {
         socket.reset()
     }
 
-    /// FIN, and goes on reading.
+    /// Sends FIN, and continues reading.
     func shutdownWriting() { socket.shutdownWriting() }
 
-    /// Sends all of it; false if the other side does not take it.
+    /// Sends all of it; false if the other side does not accept it.
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
@@ -62,7 +62,7 @@ final class RawClient {
         return true
     }
 
-    /// Reads once more; nil if something came. A signal, or a machine that was stopped for a while, ends no reading.
+    /// Reads once more; nil if bytes arrived. A signal, or a stalled machine, does not end reading.
     private func fill() -> End? {
         var count = recv(socket.descriptor, &bytes, bytes.count, 0)
         while count < 0, errno == EINTR { count = recv(socket.descriptor, &bytes, bytes.count, 0) }
@@ -74,9 +74,9 @@ final class RawClient {
         return errno == ECONNRESET ? .rst : .silence
     }
 
-    /// The next reply, whole; nil if the connection ends or is silent before.
+    /// The next complete reply; nil if the connection ends or is silent before.
     ///
-    /// - Parameter isHead: it answers HEAD and has no body.
+    /// - Parameter isHead: whether it answers HEAD and has no body.
     func reply(isHead: Bool = false) -> RawReply? {
         while true {
             if let end = endOfHead {
@@ -91,7 +91,7 @@ final class RawClient {
         }
     }
 
-    /// Where the body begins; nil before all of the head is there. By hand: it is asked for each reply of many thousands.
+    /// The start of the body; nil until the head is complete. By hand: it is computed for each reply of many thousands.
     private var endOfHead: Int? {
         buffer.withUnsafeBytes { bytes in
             var index = 3
@@ -103,13 +103,13 @@ final class RawClient {
         }
     }
 
-    /// What one more reading brings.
+    /// The result of one more read.
     enum More {
         case bytes([UInt8])
         case end(End)
     }
 
-    /// Whatever comes next, unless it was read already.
+    /// The next bytes, including any already read.
     func more() -> More {
         if buffer.isEmpty, let end = fill() { return .end(end) }
         defer { buffer = [] }
@@ -118,7 +118,7 @@ final class RawClient {
 
     /// Reads to the end.
     ///
-    /// - Returns: how it ended, and what came before.
+    /// - Returns: the end, and the bytes before it.
     func end() -> (end: End, bytes: [UInt8]) {
         while true {
             if let end = fill() {
@@ -129,7 +129,7 @@ final class RawClient {
     }
 }
 
-/// A reply as it came over the wire.
+/// A reply as received.
 struct RawReply {
     let head: [UInt8]
     var body: [UInt8] = []

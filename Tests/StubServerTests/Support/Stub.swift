@@ -10,7 +10,7 @@ import StubServer
 import TestBanks
 import Testing
 
-/// A server of the small bank on a port of its own, and how a test speaks to it.
+/// A server of the small bank on a port of its own, and requests to it.
 struct Stub {
     let server: StubServer
 
@@ -20,7 +20,7 @@ struct Stub {
 
     func client(timeoutSeconds: Int = 120) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
 
-    /// One request on a connection of its own.
+    /// Sends one request on a connection of its own.
     func ask(_ request: String) throws -> RawReply {
         let client = try client()
         client.send(request)
@@ -65,13 +65,13 @@ func withStub(
 }
 
 extension ServerConfiguration {
-    /// Keeps all sessions in a state file.
+    /// Stores all sessions in a state file.
     mutating func keep(in file: String, _ options: EventStore.Options = EventStore.Options()) {
         openLog = { () throws(StoreError) in try EventStore(file, options: options) }
     }
 }
 
-/// For a reader that a busy machine may keep from reading: it is waited for before a reset, as long as that may last.
+/// For a reader that a busy machine may delay: the server waits for it before a reset, as long as that may take.
 func patient(_ configuration: inout ServerConfiguration) { configuration.drain = .seconds(60) }
 
 /// A request of HTTP/1.1.
@@ -90,27 +90,27 @@ func payment(_ amount: String = "1.00", key: String, token: String, prefix: Stri
     request("POST \(prefix)/v1/payments", token: token, key: key, body: #"{"from": "a1", "to": "p1", "amount": "\#(amount)"}"#)
 }
 
-/// A rule as it stands in files, in JSON.
+/// A rule from its JSON form.
 func rule(_ json: String) throws -> Rule {
     let json = try JSON(parsing: Array(json.utf8))
     return try Complaints.collecting { complaints in Rule(Node(json), complaints) }
 }
 
-/// A plan as it stands in files, in JSON.
+/// A plan from its JSON form.
 func plan(_ json: String, name: String = "storm") throws -> Plan {
     let json = try JSON(parsing: Array(json.utf8))
     return try Complaints.collecting { complaints in Plan(Node(json), name: name, complaints) }
 }
 
 extension BankSession {
-    /// Lets its clock stand, so that only a test moves it.
+    /// Freezes its clock, so that only a test advances it.
     func freeze() throws { try withClock { clock, machine throws(ClockError) in clock.setMode(.frozen, machine: machine) } }
 
     func advance(_ duration: Duration) throws {
         try withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
     }
 
-    /// The journal once it is as wanted; as it is after twenty seconds if it never is.
+    /// The journal once the condition holds; as it is after twenty seconds if it never does.
     func entries(until isReady: ([JournalEntry]) -> Bool) -> [JournalEntry] {
         let changed = DispatchSemaphore(value: 0)
         let watcher = watchJournal { changed.signal() }
@@ -121,7 +121,7 @@ extension BankSession {
         }
     }
 
-    /// Returns once so many exchanges and connections are held, after twenty seconds if they never are.
+    /// Returns once `count` exchanges and connections are held, after twenty seconds if they never are.
     func holds(_ count: Int) -> Bool {
         let changed = DispatchSemaphore(value: 0)
         let watcher = watchJournal { changed.signal() }
@@ -132,7 +132,7 @@ extension BankSession {
         return heldCount == count
     }
 
-    /// The journal once so many exchanges have ended.
+    /// The journal once `count` exchanges have ended.
     func ended(_ count: Int) -> [JournalEntry] {
         entries { $0.count >= count && $0.allSatisfy { $0.durationMicroseconds != nil } }
     }

@@ -9,18 +9,21 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// When which bytes leave a connection that is struck before any request. `refuse` is not here: it is the listener's, and the
-    /// suite of the oracle holds it.
+    /// The bytes that leave a connection with a fault before any request, and their times. `refuse` is not here: it is the
+    /// listener's, and the suite of the oracle tests it.
     @Suite struct ConnectionTimeTests {
         struct Row: Sendable, CustomTestStringConvertible {
             let kind: String
             let settings: String
             let expected: Timeline
-            /// A rule for a handshake can be set only where there is one.
+            /// A rule for a handshake can be set only if there is one.
             var isOfTLS = false
 
             init(_ kind: String, _ settings: String = "{}", leaves expected: Timeline, isOfTLS: Bool = false) {
-                (self.kind, self.settings, self.expected, self.isOfTLS) = (kind, settings, expected, isOfTLS)
+                self.kind = kind
+                self.settings = settings
+                self.expected = expected
+                self.isOfTLS = isOfTLS
             }
 
             var testDescription: String { "\(kind) \(settings)" }
@@ -29,7 +32,7 @@ extension WireTests {
         static let rows: [Row] =
             [
                 Row("blackhole", leaves: "1000 fin"), Row("close-on-accept", leaves: "0 fin"),
-                // On a socket it waits 10 ms; without one there is nothing to reset, and the close comes at once.
+                // On a socket it waits 10 ms; without one there is nothing to reset, and the close is immediate.
                 Row("reset-on-accept", leaves: "0 rst"), Row("tls-abort", leaves: "0 fin", isOfTLS: true),
                 Row("delay", #"{"at_point": "connect", "fixed": "700ms"}"#, leaves: "700 head 200, body 1000, whole"),
                 Row("delay", #"{"at_point": "connect", "until": "released"}"#, leaves: "1000 head 200, body 1000, whole"),
@@ -37,12 +40,12 @@ extension WireTests {
                 Row("delay", #"{"at_point": "tls", "until": "released"}"#, leaves: "1000 head 200, body 1000, whole", isOfTLS: true),
             ]
             + ["expired", "not-yet-valid", "wrong-host", "self-signed", "unknown-authority"].map {
-                // This client looks at no certificate.
+                // This client checks no certificate.
                 Row("certificate", #"{"is": "\#($0)"}"#, leaves: "0 head 200, body 1000, whole", isOfTLS: true)
             }
 
         @Test(arguments: rows, OracleWire.allCases)
-        func aStruckConnectionDoesWhatItsRuleSaysWhenItSays(row: Row, wire: OracleWire) async throws {
+        func aFaultOfAConnectionActsAtItsTime(row: Row, wire: OracleWire) async throws {
             guard wire.isSecure || !row.isOfTLS else { return }
             let authority = try TestAuthority()
             defer { authority.remove() }
@@ -70,7 +73,8 @@ extension WireTests {
                 try line.exchange()
                 try line.move(to: TimedRow.release + 100)
 
-                #expect(untouched == "0 head 200, body 1000, whole" && fired == [0], "a connection that has begun is not struck")
+                #expect(untouched == "0 head 200, body 1000, whole", "a connection that has begun is not struck")
+                #expect(fired == [0], "a connection that has begun is not struck")
                 #expect("\(line.answer.timeline)" == "\(row.expected)")
                 #expect(held == (row.expected.goesOn(at: TimedRow.release) ? 1 : 0))
                 let entries = till.journal().entries
@@ -80,11 +84,14 @@ extension WireTests {
                     entries.first?.faults == [
                         FaultRecord(rule: "rule#1", kind: row.kind, point: armed.point.rawValue, applied: true)
                     ])
-                #expect(till.rules.map(\.fired) == [1] && till.heldCount == 0)
+                #expect(till.rules.map(\.fired) == [1])
+                #expect(till.heldCount == 0)
                 #expect(entries.count == (row.expected.has("head") ? 2 : 1))
                 if entries.count == 2 {
                     let receipt = Receipt(headBytes: line.answer.headBytes, bodyBytes: 1000, end: .kept)
-                    #expect(entries[1].receipt == receipt && entries[1].faults.isEmpty && entries[1].requestOnConnection == 1)
+                    #expect(entries[1].receipt == receipt)
+                    #expect(entries[1].faults.isEmpty)
+                    #expect(entries[1].requestOnConnection == 1)
                 }
                 line.close()
                 #expect(till.inner.withLock { $0.connections.count } == 1, "only the warm one is known")
@@ -103,7 +110,8 @@ extension WireTests {
 
                 let answer = line.answer
                 let end = try #require(answer.timeline.end)
-                #expect(answer.timeline.lastWord == "whole" && answer.body.count == 1000)
+                #expect(answer.timeline.lastWord == "whole")
+                #expect(answer.body.count == 1000)
                 // 400 bytes each time, the first at once; TLS and HTTP/2 add some of their own, less than two pieces.
                 let least = (answer.headBytes + 1000 - 1) / 400 * 20
                 if wire == .h1 { #expect(end == least) } else { #expect((40...(least + 40)).contains(end)) }

@@ -9,9 +9,10 @@ import Testing
 @testable import StubServer
 
 extension WireTests {
-    /// When which bytes leave, on a loop whose clock the test moves; and what the journal says of them.
+    /// The bytes that leave and their times, on a loop whose clock the test advances; and the journal's record of them.
     ///
-    /// On such a loop a connection under TLS shakes hands for real; a reset is known by the socket's close without a FIN.
+    /// On such a loop a connection with TLS performs a real handshake; a reset is recognised by the socket's close without a
+    /// FIN.
     @Suite struct FaultTimeTests {
         @Test(arguments: TimedTable.rows, OracleWire.allCases)
         func aFaultLeavesWhatItSaysWhenItSays(row: TimedRow, wire: OracleWire) async throws {
@@ -58,22 +59,28 @@ extension WireTests {
                 end: ends[expected.lastWord] ?? .streamReset)
             #expect(entry.receipt == receipt, place)
             #expect(entry.status == answer.status, place)
-            #expect(entry.requestOnConnection == (isWarm ? 2 : 1) && entry.wireProtocol == wire.wireProtocol, place)
+            #expect(entry.requestOnConnection == (isWarm ? 2 : 1), place)
+            #expect(entry.wireProtocol == wire.wireProtocol, place)
             let fault = FaultRecord(
                 rule: "rule#1", kind: row.kind, point: armed.point.rawValue, applied: row.isApplied(on: wire), reason: entry.fault?.reason)
-            #expect(entry.faults == [fault] && (fault.reason == nil) == fault.applied, place)
-            #expect(till.rules.map(\.fired) == [fault.applied ? 1 : 0] && till.heldCount == 0, place)
+            #expect(entry.faults == [fault], place)
+            #expect((fault.reason == nil) == fault.applied, place)
+            #expect(till.rules.map(\.fired) == [fault.applied ? 1 : 0], place)
+            #expect(till.heldCount == 0, place)
             if row.request == .document, row.kind != "corrupt", armed.point == .body || row.kind == "delay" {
                 #expect(answer.body == Array(OracleBank.document.utf8.prefix(answer.body.count)), place)
             }
         }
 
-        /// Faults at several points of one exchange, and what leaves then.
+        /// Faults at several points of one exchange, and the bytes that leave.
         struct Several: Sendable, CustomTestStringConvertible {
             let faults: [String]
             let leaves: Timeline
 
-            init(_ faults: String..., leaves: Timeline) { (self.faults, self.leaves) = (faults, leaves) }
+            init(_ faults: String..., leaves: Timeline) {
+                self.faults = faults
+                self.leaves = leaves
+            }
 
             var testDescription: String { faults.joined(separator: ", ") }
         }
@@ -110,9 +117,10 @@ extension WireTests {
                 let expected = wire.isHTTP2 && !streams ? row.leaves.onAStream : row.leaves
                 #expect("\(answer.timeline)" == "\(expected.filled(answer.length))")
                 let entry = try #require(till.journal().entries.last)
-                #expect(
-                    entry.faults.map(\.kind) == row.faults.map { String($0.prefix { $0 != " " }) } && entry.faults.allSatisfy(\.applied))
-                #expect(entry.receipt.headBytes == answer.headBytes && entry.receipt.bodyBytes == answer.body.count)
+                #expect(entry.faults.map(\.kind) == row.faults.map { String($0.prefix { $0 != " " }) })
+                #expect(entry.faults.allSatisfy { $0.applied })
+                #expect(entry.receipt.headBytes == answer.headBytes)
+                #expect(entry.receipt.bodyBytes == answer.body.count)
             }
         }
 
@@ -129,7 +137,7 @@ extension WireTests {
 }
 
 extension TimedAnswer {
-    /// The status that came; nil if none did.
+    /// The status received; nil if none was.
     var status: Int? {
         guard headBytes > 0 else { return nil }
         let text = "\(timeline)"
@@ -138,17 +146,20 @@ extension TimedAnswer {
 }
 
 extension Stub {
-    /// The request that a row asks with, its token and cursor made now.
+    /// A row's request, with its token and cursor made now.
     func timed(_ request: OracleRequest) throws -> TimedRequest {
         switch request {
         case .document: return TimedRequest(path: "/v1/document.json")
         case .pay:
             return TimedRequest(
                 method: "POST", path: "/v1/payments",
-                headers: [("Authorization", "Bearer \(try token())"), ("Idempotency-Key", "k1"), ("Content-Type", "application/json")],
+                headers: [
+                    JournalEntry.Header("Authorization", "Bearer \(try token())"), JournalEntry.Header("Idempotency-Key", "k1"),
+                    JournalEntry.Header("Content-Type", "application/json"),
+                ],
                 body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#)
         case .page:
-            let bearer = [(name: "Authorization", value: "Bearer \(try token())")]
+            let bearer = [JournalEntry.Header("Authorization", "Bearer \(try token())")]
             let line = try TimedLine(.h1, to: till, of: self)
             defer { line.close() }
             try line.ask(TimedRequest(path: "/v1/accounts/a1/entries?limit=2", headers: bearer))

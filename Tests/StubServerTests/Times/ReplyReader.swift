@@ -1,42 +1,43 @@
+import BankModel
 import NIOCore
 import NIOHPACK
 
-/// A request, whatever it is sent by.
+/// A request in any protocol.
 struct TimedRequest {
     var method = "GET"
     var path: String
-    var headers: [(name: String, value: String)] = []
+    var headers: [JournalEntry.Header] = []
     var body = ""
 }
 
-/// The parts received of a request so far.
+/// The parts of a reply received so far.
 struct TimedAnswer {
     var timeline = Timeline()
-    /// As receipts count them: on HTTP/2 names and values.
+    /// As counted by receipts: on HTTP/2 names and values.
     var headBytes = 0
     var body: [UInt8] = []
-    /// Bytes that are of neither.
+    /// Bytes that are neither.
     var rawBytes = 0
-    /// The body's length as the head declares it.
+    /// The body's length declared by the head.
     var length: Int?
     var closes = false
 }
 
-/// Reads replies of one protocol, and writes requests.
+/// Parses replies of one protocol, and encodes requests.
 protocol ReplyReader {
     var answer: TimedAnswer { get set }
 
     /// The first bytes sent on a connection.
     var greeting: [UInt8] { get }
 
-    /// Begins anew.
+    /// Begins a new exchange.
     ///
     /// - Returns: the request's bytes.
     mutating func begin(_ request: TimedRequest) -> [UInt8]
 
-    /// Notes what has come.
+    /// Parses received bytes.
     ///
-    /// - Returns: what is to be said to it.
+    /// - Returns: the bytes to send in response.
     mutating func read(_ bytes: [UInt8], at time: Int) -> [UInt8]
 }
 
@@ -70,7 +71,7 @@ struct HTTP1Reader: ReplyReader {
                 answer.timeline.add("cut", at: time)
                 return []
             }
-            take(head: String(decoding: buffer[..<end.upperBound], as: UTF8.self), at: time)
+            parse(head: String(decoding: buffer[..<end.upperBound], as: UTF8.self), at: time)
             buffer.removeSubrange(..<end.upperBound)
         }
         if isChunked, let end = buffer.firstRange(of: Array("\r\n".utf8)) {
@@ -85,7 +86,7 @@ struct HTTP1Reader: ReplyReader {
         return []
     }
 
-    private mutating func take(head: String, at time: Int) {
+    private mutating func parse(head: String, at time: Int) {
         hasHead = true
         answer.headBytes = head.utf8.count
         let status = Int(head.dropFirst(9).prefix(3)) ?? 0
@@ -103,7 +104,7 @@ struct HTTP1Reader: ReplyReader {
     }
 }
 
-/// HTTP/2 (RFC 9113): one stream at a time is looked at.
+/// HTTP/2 (RFC 9113): one stream at a time is observed.
 struct HTTP2Reader: ReplyReader {
     var answer = TimedAnswer()
     private var buffer: [UInt8] = []
@@ -117,7 +118,7 @@ struct HTTP2Reader: ReplyReader {
         let own = [(":method", request.method), (":scheme", "http"), (":authority", "bank"), (":path", request.path)]
         var block: [UInt8] = []
         for (name, value) in own + request.headers.map({ ($0.name.lowercased(), $0.value) }) {
-            // A literal that is not indexed, its name new, no Huffman (RFC 7541 §6.2.2); all are shorter than 127 bytes.
+            // A literal without indexing, with a new name, no Huffman (RFC 7541 §6.2.2); all are shorter than 127 bytes.
             block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
         }
         let head = HTTP2Reader.frame(type: 1, flags: request.body.isEmpty ? 5 : 4, stream: stream, block)
@@ -133,18 +134,18 @@ struct HTTP2Reader: ReplyReader {
             let (type, flags, stream) = (buffer[3], buffer[4], HTTP2Reader.number(buffer[5..<9]))
             let payload = Array(buffer[9..<(9 + length)])
             buffer.removeFirst(9 + length)
-            // Settings are confirmed.
+            // Settings are acknowledged.
             if type == 4, flags & 1 == 0 { said += HTTP2Reader.frame(type: 4, flags: 1, stream: 0) }
             if type == 7 {
                 let last = HTTP2Reader.number(payload[..<4])
                 answer.timeline.add("goaway \(last == self.stream ? "this" : "\(last)")", at: time)
             }
-            if stream == self.stream { take(type, flags, payload, at: time) }
+            if stream == self.stream { parse(type, flags, payload, at: time) }
         }
         return said
     }
 
-    private mutating func take(_ type: UInt8, _ flags: UInt8, _ payload: [UInt8], at time: Int) {
+    private mutating func parse(_ type: UInt8, _ flags: UInt8, _ payload: [UInt8], at time: Int) {
         switch type {
         case 0:
             answer.body += payload

@@ -7,9 +7,10 @@ import Testing
 @testable import BankEngine
 @testable import StubServer
 
-/// A connection of the server's on a loop whose clock only the test moves, and the client at its other end.
+/// A connection of the server's on a loop whose clock only the test advances, and the client at its other end.
 ///
-/// Under TLS the client shakes hands for real, on the same loop. What a socket would do is noted where the socket would be: a FIN, or a
+/// With TLS the client performs a real handshake, on the same loop. The operations of a socket, a FIN or a reset, are
+/// recorded instead. It is used from one thread.
 /// reset. It is used from one thread.
 final class TimedLine {
     let loop: EmbeddedEventLoop
@@ -20,7 +21,7 @@ final class TimedLine {
     private var start = NIODeadline.uptimeNanoseconds(0)
     private var hasEnded = false
 
-    /// Where the socket would be: notes how the connection ends.
+    /// Replaces the socket: records how the connection ends.
     private final class SocketPlace: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
 
@@ -37,7 +38,7 @@ final class TimedLine {
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
             if case .output = mode {
                 end = end ?? "fin"
-                // An embedded channel cannot shut one side.
+                // An embedded channel cannot shut down one side.
                 promise?.succeed()
             } else {
                 end = end ?? "rst"
@@ -46,9 +47,9 @@ final class TimedLine {
         }
     }
 
-    /// Connects; nothing is asked yet.
+    /// Connects; nothing is requested yet.
     ///
-    /// - Parameter rounds: those of the loop, where several connections share one.
+    /// - Parameter rounds: the loop's ticks, if several connections share one.
     init(
         _ wire: OracleWire, to session: BankSession, of stub: Stub, on loop: EmbeddedEventLoop = EmbeddedEventLoop(),
         rounds: RequestRounds? = nil
@@ -74,9 +75,9 @@ final class TimedLine {
         try exchange()
     }
 
-    /// Asks, and counts the time from now on.
+    /// Sends a request, and measures the time from now on.
     ///
-    /// - Parameter runs: whether the loop's round ends with it; else others can ask in the same round.
+    /// - Parameter runs: whether the loop's tick ends with it; otherwise others can send in the same tick.
     func ask(_ request: TimedRequest, runs: Bool = true) throws {
         (start, hasEnded) = (loop.now, false)
         send(reader.begin(request))
@@ -86,7 +87,7 @@ final class TimedLine {
     /// The reply to the last request.
     var answer: TimedAnswer { reader.answer }
 
-    /// Moves the loop's clock, in steps so small that each moment is seen by itself.
+    /// Advances the loop's clock, in steps small enough to observe each moment by itself.
     func move(to milliseconds: Int, every step: Int = 10) throws {
         let end = start + .milliseconds(Int64(milliseconds))
         while loop.now < end {
@@ -95,7 +96,7 @@ final class TimedLine {
         }
     }
 
-    /// Does what is to be done now.
+    /// Runs everything that is due.
     func exchange() throws {
         loop.run()
         var received: [UInt8] = []
@@ -104,7 +105,7 @@ final class TimedLine {
             isMoving = false
             while let bytes = try server.readOutbound(as: ByteBuffer.self) {
                 isMoving = true
-                // A client that is shown something wrong says so by an error of its own: what came is what is looked at.
+                // A client that receives something wrong reports it by an error of its own: only the bytes count here.
                 if let client { _ = try? client.writeInbound(bytes) } else { received += Array(bytes.readableBytesView) }
             }
             while let bytes = try client?.readInbound(as: ByteBuffer.self) { received += Array(bytes.readableBytesView) }
@@ -122,7 +123,7 @@ final class TimedLine {
         }
     }
 
-    /// Without waiting: what is written before a handshake's end is sent after it.
+    /// Without waiting: bytes written before a handshake's end are sent after it.
     private func send(_ bytes: [UInt8]) {
         guard !bytes.isEmpty, server.isActive else { return }
         if let client { return client.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
@@ -130,7 +131,7 @@ final class TimedLine {
         server.pipeline.fireChannelReadComplete()
     }
 
-    /// The client goes away; nothing of the server's knows the connection any more, which only this thread may touch.
+    /// The client closes; no part of the server refers to the connection any longer, which only this thread may use.
     func close() {
         socket.leave()
         client?.close(promise: nil)

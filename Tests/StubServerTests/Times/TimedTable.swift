@@ -1,9 +1,10 @@
 import Faults
 import Testing
 
-/// One fault of an exchange, and what leaves at which moment: ``TimedRow/release`` is when all that is held is let go.
+/// One fault of an exchange, and the bytes that leave at each moment: ``TimedRow/release`` is the time at which all held
+/// exchanges are released.
 struct TimedRow: Sendable, CustomTestStringConvertible {
-    /// After so many milliseconds everything that waits for it is released.
+    /// The milliseconds after which all that is held is released.
     static let release = 1000
 
     let kind: String
@@ -14,18 +15,23 @@ struct TimedRow: Sendable, CustomTestStringConvertible {
     private let untouched: Set<OracleWire>
 
     /// - Parameters:
-    ///   - h2: what leaves on HTTP/2; nil: the same, with the stream's reset for the connection's end.
-    ///   - untouched: where the fault cannot act.
+    /// - h2: the bytes on HTTP/2; nil for the same, with the stream's reset for the connection's end.
+    /// - untouched: the protocols on which the fault cannot act.
     init(
         _ kind: String, _ settings: String = "{}", _ request: OracleRequest = .document, leaves h1: Timeline, h2: Timeline? = nil,
         untouched: Set<OracleWire> = []
     ) {
-        (self.kind, self.settings, self.request, self.h1, self.h2, self.untouched) = (kind, settings, request, h1, h2, untouched)
+        self.kind = kind
+        self.settings = settings
+        self.request = request
+        self.h1 = h1
+        self.h2 = h2
+        self.untouched = untouched
     }
 
     var testDescription: String { "\(kind) \(settings)" }
 
-    /// When the fault is delivered.
+    /// The time at which the fault is delivered.
     enum Lateness: String, CaseIterable {
         case atOnce, later, released
 
@@ -55,7 +61,7 @@ struct TimedRow: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Every kind that strikes an exchange, at each of its points.
+/// Every kind that affects an exchange, at each of its points.
 enum TimedTable {
     static let plain: Timeline = "0 head 200, body all, whole"
     private static let http1: Set<OracleWire> = [.h1, .h1s]

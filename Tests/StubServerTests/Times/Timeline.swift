@@ -1,8 +1,8 @@
-/// The bytes sent in answer to one request, and when in milliseconds: `0 head 200, body 500; 300 body 500, whole`.
+/// The bytes sent in answer to one request, with times in milliseconds: `0 head 200, body 500; 300 body 500, whole`.
 ///
-/// The words: `head` and its status, `cut` for part of a head, `raw` for bytes that are no HTTP, `body` with a number of bytes (`all` or
-/// `half` of what the head promises), `whole` where the reply is complete, `fin` and `rst` of the connection; on HTTP/2 `reset` with its
-/// code, and `goaway` with the last stream.
+/// The words: `head` and its status, `cut` for part of a head, `raw` for bytes that are not HTTP, `body` with a number of
+/// bytes (`all` or `half` of the head's length), `whole` if the reply is complete, `fin` and `rst` of the connection; on
+/// HTTP/2 `reset` with its code, and `goaway` with the last stream.
 struct Timeline: Equatable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     private struct Moment: Equatable, Sendable {
         let at: Int
@@ -25,15 +25,15 @@ struct Timeline: Equatable, Sendable, CustomStringConvertible, ExpressibleByStri
 
     var lastWord: String { moments.last?.words.last ?? "" }
 
-    /// When the last word comes.
+    /// The time of the last word.
     var end: Int? { moments.last?.at }
 
     func has(_ word: String) -> Bool { moments.contains { $0.words.contains { $0.hasPrefix(word) } } }
 
-    /// Whether anything leaves at that time or later.
+    /// Whether any byte leaves at that time or later.
     func goesOn(at time: Int) -> Bool { moments.contains { $0.at >= time } }
 
-    /// Adds a word; bytes of a body that leave at the same time are counted together.
+    /// Adds a word; bytes of a body that leave at the same time are added up.
     mutating func add(_ word: String, at time: Int) {
         if moments.last?.at != time { moments.append(Moment(at: time, words: [])) }
         let last = moments.count - 1
@@ -57,13 +57,13 @@ struct Timeline: Equatable, Sendable, CustomStringConvertible, ExpressibleByStri
         return changed
     }
 
-    /// All that does not wait for a release comes later.
+    /// The same, with everything that does not wait for a release later.
     func later(by wait: Int, upTo release: Int) -> Timeline { map { ($0, $1 < release ? $1 + wait : $1) } }
 
-    /// All of it comes at one time.
+    /// The same, with everything at one time.
     func together(at time: Int) -> Timeline { map { word, _ in (word, time) } }
 
-    /// The same on a stream of HTTP/2: its end is a reset of the stream, a little after what was written.
+    /// The same on a stream of HTTP/2: its end is a reset of the stream, a little later than the bytes.
     var onAStream: Timeline {
         var hasWritten = false
         return map { word, time in

@@ -102,14 +102,14 @@ struct ConnectionStart: Sendable {
     /// Adds what speaks the protocol.
     private func settle(_ channel: any Channel, _ line: WireLine, _ places: ConnectionPlaces, _ socket: SocketHandler) throws {
         let sync = channel.pipeline.syncOperations
-        socket.isBeginning = false
         guard line.wireProtocol != .h2 else {
             let connection = HTTP2Connection(context, line: line, places: places, socket: socket)
+            socket.awaitsHead = { [weak connection] in connection?.awaitsHead ?? false }
             return try connection.addHandlers(to: channel)
         }
         let decoder = RequestDecoder(WireLimits.decoder)
         let handler = ConnectionHandler(context, line: line, places: places, socket: socket, decoder: decoder)
-        socket.connection = handler
+        socket.awaitsHead = { [weak handler] in handler?.awaitsHead ?? false }
         try sync.addHandler(ByteToMessageHandler(decoder))
         try sync.addHandler(handler)
     }

@@ -25,14 +25,8 @@ final class SocketHandler: ChannelInboundHandler {
     private var lastRead = NIODeadline.now()
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// Told that bytes have come, so that silence after them is known to be half a request.
-    weak var connection: ConnectionHandler? {
-        // Under TLS what has come so far was the handshake.
-        didSet { if hasRead, connection?.line.tls == nil { connection?.isMidRequest = true } }
-    }
-    private var hasRead = false
-    /// It is not known yet what is spoken.
-    var isBeginning = true
+    /// Whether a request's head has begun and not ended; true until it is known what is spoken.
+    var awaitsHead: () -> Bool = { true }
     /// Runs while a head, or what comes before the first one, has begun and not ended.
     private var headTimer: Scheduled<Void>?
 
@@ -62,10 +56,8 @@ final class SocketHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         lastRead = .now()
-        hasRead = true
-        connection?.isMidRequest = true
         context.fireChannelRead(data)
-        if awaitsHead {
+        if awaitsHead() {
             if headTimer == nil, let headTime { scheduleHead(in: headTime, context) }
         } else if let headTimer {
             headTimer.cancel()
@@ -102,15 +94,12 @@ final class SocketHandler: ChannelInboundHandler {
         }
     }
 
-    /// Whether a head has begun and not ended, or the bytes before the first one.
-    private var awaitsHead: Bool { isBeginning || connection?.awaitsHead ?? false }
-
     private func scheduleHead(in headTime: TimeAmount, _ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         headTimer = context.eventLoop.scheduleTask(in: headTime) {
             let (handler, context) = bound.value
             handler.headTimer = nil
-            if handler.awaitsHead { context.fireUserInboundEventTriggered(SlowHead()) }
+            if handler.awaitsHead() { context.fireUserInboundEventTriggered(SlowHead()) }
         }
     }
 

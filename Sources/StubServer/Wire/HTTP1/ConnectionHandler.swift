@@ -1,27 +1,13 @@
 import BankEngine
 import BankModel
-import Faults
 import NIOCore
 import NIOHTTP1
 
-/// One HTTP/1.1 connection: reads requests one after another, lets their session answer, and writes what the answer says.
-///
-/// Requests that arrive while one is being answered wait in order (pipelining), and reading stops meanwhile.
+/// One HTTP/1.1 connection: carries out what ``ConnectionStateMachine`` decides, has sessions answer, and writes their replies.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
-
-    /// What the connection is doing.
-    enum Phase {
-        case idle
-        /// A head is read, its body is not.
-        case reading(HTTPRequestHead, [UInt8], mono: Int64)
-        /// The answer is held or being written.
-        case answering
-        /// Nothing more is read or answered.
-        case closing
-    }
 
     let context: WireContext
     let line: WireLine
@@ -29,51 +15,20 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let socket: SocketHandler
     let decoder: RequestDecoder
     let round: RequestRound
-    /// Set while it stands in a pipeline.
+    /// Nil unless it stands in a pipeline.
     var channel: ChannelHandlerContext?
-    /// The exchange that is being answered the long way.
+    var state = ConnectionStateMachine()
+    /// What sends the reply at hand, if that takes steps.
     var sender: ReplySender?
-    var phase = Phase.idle
-    var waiting = CircularBuffer<HTTPServerRequestPart>()
-    var closesWhenIdle = false
-    /// The client speaks HTTP/1.0 and asked to keep the connection: it must be told that it is kept (RFC 9112 §C.2.2).
-    var tellsThatItIsKept = false
-    /// Writing is shut down, after everything that was to be sent.
-    var hasSentAll = false
-    /// True between a request's first byte and its last: silence then is a half request.
-    var isMidRequest = false
-    /// What is no HTTP any more: refused once the requests before it are answered.
-    private var trouble: WireRefusal?
-    /// The client has shut down writing.
-    private(set) var isInputClosed = false
-    private var isTaking = false
-    /// Bytes of a request that has not ended are counted.
-    var isHalf = false
-    private var wantsRead = false
-    /// The request that was read is answered at the end of this round.
-    var isInRound = false
-    var needsFlush = false
-    var memo: RequestMemo?
-    /// The last request that was answered, so that the next one like it need not be taken apart.
-    var lastRequest: LastRequest?
-
-    /// What was found out about a request.
-    final class LastRequest {
-        let uri: String
-        let headers: HTTPHeaders
-        let session: BankSession
-        let target: String
-        let authorization: String?
-
-        init(uri: String, headers: HTTPHeaders, session: BankSession, target: String, authorization: String?) {
-            (self.uri, self.headers, self.session) = (uri, headers, session)
-            (self.target, self.authorization) = (target, authorization)
-        }
-    }
+    var last = LastRequest()
 
     /// - Parameter decoder: whose parts it gets.
     init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler, decoder: RequestDecoder) {
-        (self.context, self.line, self.places, self.socket, self.decoder) = (context, line, places, socket, decoder)
+        self.context = context
+        self.line = line
+        self.places = places
+        self.socket = socket
+        self.decoder = decoder
         round = context.rounds.round(of: places.loop)
     }
 
@@ -87,28 +42,21 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: reading
 
     func channelRead(context channel: ChannelHandlerContext, data: NIOAny) {
-        if case .closing = phase { return }
+        if state.isClosing { return }
         let part = unwrapInboundIn(data)
         decoder.saw(part)
-        waiting.append(part)
-        takeWaiting(channel)
+        state.received(part)
+        advance(channel)
     }
 
     func channelReadComplete(context channel: ChannelHandlerContext) {
-        flushWritten(channel)
-        holdHalf(channel)
+        if state.takesFlush() { channel.flush() }
+        countHalf(channel)
         channel.fireChannelReadComplete()
     }
 
-    /// Reads on only when there is nothing left to answer and the client takes what it is sent.
     func read(context channel: ChannelHandlerContext) {
-        if case .answering = phase, !isInRound {
-            wantsRead = true
-        } else if !channel.channel.isWritable || !waiting.isEmpty {
-            wantsRead = true
-        } else {
-            channel.read()
-        }
+        if state.mayRead(isWritable: channel.channel.isWritable) { channel.read() }
     }
 
     func channelWritabilityChanged(context channel: ChannelHandlerContext) {
@@ -116,155 +64,105 @@ final class ConnectionHandler: ChannelDuplexHandler {
         channel.fireChannelWritabilityChanged()
     }
 
-    /// Answers what waits, and reads on when there is no more of it.
+    /// Answers what waits, and reads on when nothing is left of it.
     func goOn(_ channel: ChannelHandlerContext) {
-        guard !isTaking else { return }
-        takeWaiting(channel)
-        flushWritten(channel)
-        guard wantsRead, channel.channel.isWritable, waiting.isEmpty else { return }
-        if case .answering = phase { return }
-        wantsRead = false
-        channel.read()
+        guard advance(channel) else { return }
+        if state.takesFlush() { channel.flush() }
+        if state.resumesReading(isWritable: channel.channel.isWritable) { channel.read() }
     }
 
-    /// Takes what waits until a request is being answered, or the client does not read its replies.
-    private func takeWaiting(_ channel: ChannelHandlerContext) {
-        guard !isTaking else { return }
-        isTaking = true
-        defer { isTaking = false }
-        while !waiting.isEmpty, canTake(channel) { take(waiting.removeFirst(), channel) }
-        guard waiting.isEmpty, canTake(channel) else { return }
-        if let trouble {
-            refuse(trouble, channel)
-        } else if isInputClosed {
-            shut(channel)
+    /// Carries out actions until none is left.
+    ///
+    /// - Returns: false if that is being done further up the stack.
+    @discardableResult
+    private func advance(_ channel: ChannelHandlerContext) -> Bool {
+        guard state.beginsAdvance() else { return false }
+        while let action = state.next(isWritable: channel.channel.isWritable, mono: context.clock.monotonic()) {
+            carryOut(action, channel)
         }
+        return true
     }
 
     /// Has the bytes of a request that has not ended counted with those of all connections.
-    private func holdHalf(_ channel: ChannelHandlerContext) {
-        let bytes = decoder.halfBytes
-        guard bytes > 0 || isHalf else { return }
-        isHalf = bytes > 0
-        guard isHalf else { return context.halves.release(self) }
-        context.halves.hold(bytes, by: self, on: channel.eventLoop) { handler in
-            guard let channel = handler.channel, handler.decoder.halfBytes > 0 else { return }
-            handler.refuseHalf(.halfRequests(handler.context.halves.limit), channel)
+    private func countHalf(_ channel: ChannelHandlerContext) {
+        switch state.countsHalf(decoder.halfBytes) {
+        case nil: break
+        case .release: context.halves.release(self)
+        case .hold(let bytes):
+            context.halves.hold(bytes, by: self, on: channel.eventLoop) { handler in
+                guard handler.decoder.halfBytes > 0 else { return }
+                handler.refuseHalf(.halfRequests(handler.context.halves.limit))
+            }
         }
     }
 
     /// Whether a head has begun, has not ended, and is what is waited for.
-    var awaitsHead: Bool { if case .idle = phase { decoder.isMidHead } else { false } }
-
-    private func canTake(_ channel: ChannelHandlerContext) -> Bool {
-        switch phase {
-        case .idle: channel.channel.isWritable
-        case .reading: true
-        case .answering, .closing: false
-        }
-    }
-
-    private func flushWritten(_ channel: ChannelHandlerContext) {
-        guard needsFlush else { return }
-        needsFlush = false
-        channel.flush()
-    }
-
-    private func take(_ part: HTTPServerRequestPart, _ channel: ChannelHandlerContext) {
-        switch part {
-        case .head(let head): begin(head, channel)
-        case .body(var bytes):
-            guard case .reading(let head, var body, let mono) = phase else { return }
-            phase = .idle
-            let read = bytes.readBytes(length: bytes.readableBytes) ?? []
-            if body.isEmpty { body = read } else { body += read }
-            if body.count > WireLimits.bodyBytes {
-                refuse(.tooLarge, channel)
-            } else {
-                phase = .reading(head, body, mono: mono)
-            }
-        case .end:
-            guard case .reading(let head, let body, let mono) = phase else { return }
-            isMidRequest = false
-            phase = .answering
-            answer(head, body, mono, channel)
-        }
-    }
-
-    private func begin(_ received: HTTPRequestHead, _ channel: ChannelHandlerContext) {
-        isMidRequest = true
-        var head = received
-        head.uri = WireRefusal.originForm(of: received.uri)
-        let mono = context.clock.monotonic()
-        if let refusal = WireRefusal(head) { return refuse(refusal, channel) }
-        // HTTP/1.0 knows no reply before the reply (RFC 9110 §15.2).
-        if head.version.minor > 0, head.headers.first(name: "Expect") != nil {
-            channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
-        }
-        tellsThatItIsKept = head.version.minor == 0 && head.isKeepAlive
-        phase = .reading(head, [], mono: mono)
-    }
+    var awaitsHead: Bool { state.isIdle && decoder.isMidHead }
 
     // MARK: events
 
     func userInboundEventTriggered(context channel: ChannelHandlerContext, event: Any) {
+        let isMidRequest = decoder.isMidRequest
         switch event {
-        case let close as CloseWhenIdle:
-            closesWhenIdle = true
-            if case .idle = phase, !isMidRequest {
-                shut(channel, drains: close.drains)
-            } else if hasSentAll, !close.drains {
-                socket.closeWhenTaken(on: channel.eventLoop)
-            }
+        case let close as CloseWhenIdle: carryOut(state.closeWhenIdle(drains: close.drains, isMidRequest: isMidRequest), channel)
+        case is Silence: carryOut(state.silence(isMidRequest: isMidRequest, .tooSlow(context.idle)), channel)
+        case is SlowHead: refuseHalf(.slowHead(context.headTime))
         case ChannelEvent.inputClosed:
-            isInputClosed = true
+            let action = state.inputClosed()
             sender?.inputClosed()
-            if hasSentAll { channel.close(promise: nil) } else { goOn(channel) }
-        case is Silence: silence(channel)
-        case is SlowHead: refuseHalf(.slowHead(context.headTime), channel)
+            if action == nil { goOn(channel) } else { carryOut(action, channel) }
         default: channel.fireUserInboundEventTriggered(event)
         }
     }
 
-    /// Nothing was read for the longest time we wait.
-    private func silence(_ channel: ChannelHandlerContext) {
-        switch phase {
-        case .idle where !isMidRequest: shut(channel)
-        case .idle, .reading: refuse(.tooSlow(context.idle), channel)
-        case .answering: break
-        case .closing: channel.close(promise: nil)
-        }
-    }
-
     func errorCaught(context channel: ChannelHandlerContext, error: any Error) {
-        switch (error, phase) {
-        case (_, .closing): break
-        // What follows bytes that are no HTTP is none either.
-        case _ where trouble != nil: break
-        case (let error as HTTPParserError, _): refuseHalf(WireRefusal(error), channel)
-        case (is RequestLineError, _): refuseHalf(.spaces, channel)
-        default: channel.close(promise: nil)
+        switch error {
+        case let error as HTTPParserError: refuseHalf(WireRefusal(error))
+        case is RequestLineError: refuseHalf(.spaces)
+        default: carryOut(state.failed(), channel)
         }
     }
 
     func channelInactive(context channel: ChannelHandlerContext) {
         places.leave()
+        state.isGone()
         stopReading()
         sender?.clientGone()
         channel.fireChannelInactive()
     }
 
     /// Refuses what has come of a request once those before it are answered.
-    private func refuseHalf(_ refusal: WireRefusal, _ channel: ChannelHandlerContext) {
-        trouble = refusal
+    private func refuseHalf(_ refusal: WireRefusal) {
+        guard let channel else { return }
+        state.found(refusal)
         decoder.stop()
         goOn(channel)
     }
 
+    // MARK: actions
+
+    func carryOut(_ action: ConnectionStateMachine.Action?, _ channel: ChannelHandlerContext) {
+        switch action {
+        case nil: break
+        case .sayContinue: channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
+        case .answer(let head, let body, let mono): answer(head, body, mono, channel)
+        case .refuse(let refusal): refuse(refusal)
+        case .shut: flushAll(channel)
+        case .sendFIN(let drains): sendFIN(drains: drains, channel)
+        case .closeWhenAcknowledged: socket.closeWhenTaken(on: channel.eventLoop)
+        case .close: channel.close(promise: nil)
+        }
+    }
+
     /// Refuses what is no request of HTTP/1.1, or too much of one, and ends the connection.
-    func refuse(_ refusal: WireRefusal, _ channel: ChannelHandlerContext) {
-        phase = .answering
-        write(refusal.bytes(date: context.clock.now().httpDate), flush: true, channel, promise: nil)
-        shut(channel)
+    func refuse(_ refusal: WireRefusal) {
+        decoder.stop()
+        send(.own(OwnReply(refusal, date: context.clock.now().httpDate, endsConnection: true)))
+    }
+
+    /// Reads nothing more, and counts nothing of what was read.
+    func stopReading() {
+        decoder.stop()
+        if case .release = state.countsHalf(0) { context.halves.release(self) }
     }
 }

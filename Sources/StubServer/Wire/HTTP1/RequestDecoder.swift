@@ -41,8 +41,11 @@ final class RequestDecoder: ByteToMessageDecoder {
     /// Whether a head has begun and not ended.
     var isMidHead: Bool { state == .head }
 
+    /// Whether a request has begun and not ended.
+    var isMidRequest: Bool { state != .between && state != .over }
+
     /// How many bytes have come of a request that has not ended.
-    var halfBytes: Int { state == .between || state == .over ? 0 : requestBytes }
+    var halfBytes: Int { isMidRequest ? requestBytes : 0 }
 
     /// Throws away whatever comes from now on.
     func stop() { state = .over }

@@ -19,7 +19,7 @@ final class RequestRound {
 
     init(on loop: any EventLoop) { self.loop = loop }
 
-    /// Has a request answered at the end of this round; the connection gets what the session makes of it.
+    /// Queues a request; the whole batch is answered at the end of this event-loop tick.
     func add(_ wire: WireRequest, to session: BankSession, for connection: ConnectionHandler) {
         requests.append(wire)
         askers.append(Asker(session: session, connection: connection))
@@ -37,7 +37,7 @@ final class RequestRound {
             let together = rest.prefix(RequestRound.mostAtOnce).prefix { $0.session === session }
             rest = rest.dropFirst(together.count)
             let deliveries = session.handle(requests[together.indices])
-            for (asker, delivery) in zip(together, deliveries) { asker.connection.take(delivery, of: session) }
+            for (asker, delivery) in zip(together, deliveries) { asker.connection.send(delivery, of: session) }
         }
     }
 

@@ -29,7 +29,7 @@ enum ResponseHead {
     private static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 
     /// The status line: of a status that HTTP has, put together once.
-    private static func line(_ status: Int) -> String { lines[status] ?? newLine(status) }
+    static func line(_ status: Int) -> String { lines[status] ?? newLine(status) }
 
     private static let lines = Dictionary(uniqueKeysWithValues: (100...599).map { ($0, newLine($0)) })
 

@@ -18,6 +18,8 @@ final class HTTP2Connection: ChannelInboundHandler {
     private(set) var lastStream = HTTP2StreamID(0)
     /// No new exchange begins: the connection ends with the last one.
     private(set) var isEnding = false
+    /// The client has shut down writing: it opens no window any more.
+    private(set) var isInputClosed = false
     /// It says goodbye with the last stream.
     private var endsWithStreams = false
     private var isShut = false
@@ -25,7 +27,10 @@ final class HTTP2Connection: ChannelInboundHandler {
     private let goodbyes = GoodbyeHandler()
 
     init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
-        (self.context, self.line, self.places, self.socket) = (context, line, places, socket)
+        self.context = context
+        self.line = line
+        self.places = places
+        self.socket = socket
     }
 
     /// Adds the handlers of HTTP/2 behind those that are there.
@@ -41,12 +46,13 @@ final class HTTP2Connection: ChannelInboundHandler {
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.outboundBufferSizeHighWatermark = 1 << 20
         // Clients that are tested break off many streams; those that break off more keep the loop from others.
-        stream.streamResetFrameRateLimit.maximumCount = WireLimits.streamErrors
-        stream.streamResetFrameRateLimit.windowLength = .seconds(1)
-        stream.streamErrorRateLimit.maximumCount = WireLimits.streamErrors
-        stream.streamErrorRateLimit.windowLength = .seconds(1)
-        connection.controlFrameRateLimit.maximumCount = WireLimits.controlFrames
-        connection.controlFrameRateLimit.windowLength = .seconds(1)
+        let rates = context.rates
+        stream.streamResetFrameRateLimit.maximumCount = rates.streamErrors
+        stream.streamResetFrameRateLimit.windowLength = rates.window
+        stream.streamErrorRateLimit.maximumCount = rates.streamErrors
+        stream.streamErrorRateLimit.windowLength = rates.window
+        connection.controlFrameRateLimit.maximumCount = rates.controlFrames
+        connection.controlFrameRateLimit.windowLength = rates.window
         try channel.pipeline.syncOperations.addHandlers([settings, goodbyes])
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
@@ -62,6 +68,9 @@ final class HTTP2Connection: ChannelInboundHandler {
     func handlerAdded(context channel: ChannelHandlerContext) { self.channel = channel }
 
     func handlerRemoved(context channel: ChannelHandlerContext) { self.channel = nil }
+
+    /// Whether the client is in the middle of a request's head.
+    var awaitsHead: Bool { settings.isMidHead }
 
     // MARK: streams
 
@@ -106,13 +115,15 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     /// Ends once no stream is open: the client hears so now.
     ///
-    /// - Parameter drains: whether a connection without streams is read for a while after its FIN.
-    private func endWhenIdle(drains: Bool = true) {
+    /// - Parameters:
+    ///   - code: why.
+    ///   - drains: whether a connection without streams is read for a while after its FIN.
+    private func endWhenIdle(_ code: HTTP2ErrorCode = .noError, drains: Bool = true) {
         guard let channel else { return }
         if isShut, !drains { return socket.closeWhenTaken(on: channel.eventLoop) }
         guard !isEnding else { return }
         isEnding = true
-        write(.goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil))
+        write(.goAway(lastStreamID: lastStream, errorCode: code, opaqueData: nil))
         if streams.isEmpty { shut(drains: drains) }
     }
 
@@ -150,7 +161,9 @@ final class HTTP2Connection: ChannelInboundHandler {
         case is Silence:
             streams.values.forEach { $0.silence() }
             if streams.isEmpty { endWhenIdle() }
+        case is SlowHead: endWhenIdle(.enhanceYourCalm)
         case ChannelEvent.inputClosed:
+            isInputClosed = true
             streams.values.forEach { $0.inputClosed() }
             if streams.isEmpty { context.close(promise: nil) } else { isEnding = true }
         default: context.fireUserInboundEventTriggered(event)

@@ -4,7 +4,26 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
+/// The writer of HTTP/2: every reply of a stream leaves here.
 extension HTTP2Stream: ReplySink {
+    /// Carries out a plan.
+    func send(_ plan: ReplyPlan) {
+        switch plan {
+        case .steps(let delivery, let session):
+            run(ReplySender(delivery, of: session, to: self) { [weak self] in self?.sender = nil })
+        case .own(let reply): run(ReplySender(reply, to: self) { [weak self] in self?.sender = nil })
+        // Made for HTTP/1.1 alone.
+        case .rendered: break
+        }
+    }
+
+    private func run(_ sender: ReplySender) {
+        self.sender = sender
+        sender.run()
+    }
+
+    // MARK: a reply
+
     var loop: any EventLoop { connection.places.loop }
 
     /// A stream always is; the connection is another matter.
@@ -12,16 +31,28 @@ extension HTTP2Stream: ReplySink {
 
     func endWithExchange() { connection.endWithStreams() }
 
+    /// Head and body are frames of their own.
     var writesWhole: Bool { false }
 
-    /// Head and body are frames of their own here.
-    func writeWhole(_ head: OutgoingHead, body: [UInt8], promise: EventLoopPromise<Void>) -> Int {
-        let bytes = writeHead(head, endsReply: false, promise: loop.makePromise())
-        writeBody(ByteBuffer(bytes: body), endsReply: true, promise: promise)
-        return bytes
+    func write(_ piece: ReplyPiece, promise: EventLoopPromise<Void>) -> WrittenBytes {
+        switch piece {
+        case .head(let head, let endsReply): return WrittenBytes(head: write(head, endsReply: endsReply, promise))
+        case .whole(let head, let body):
+            let bytes = write(head, endsReply: body.isEmpty, body.isEmpty ? promise : loop.makePromise())
+            if !body.isEmpty { put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true)), promise) }
+            return WrittenBytes(head: bytes, body: body.count)
+        case .body(let bytes, let endsReply):
+            put(.data(.init(data: .byteBuffer(bytes), endStream: endsReply)), promise)
+            return WrittenBytes(body: bytes.readableBytes)
+        // HTTP/2 has neither heads that could be cut nor bytes that are no frame: faults that ask for them are not applied.
+        case .halfHead, .raw:
+            promise.succeed()
+            return WrittenBytes()
+        }
     }
 
-    func writeHead(_ head: OutgoingHead, endsReply: Bool, promise: EventLoopPromise<Void>) -> Int {
+    /// - Returns: how many bytes the fields are.
+    private func write(_ head: OutgoingHead, endsReply: Bool, _ promise: EventLoopPromise<Void>) -> Int {
         var headers = HPACKHeaders([(":status", String(head.status))])
         for header in head.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
             headers.add(name: header.name.lowercased(), value: header.value)
@@ -46,26 +77,21 @@ extension HTTP2Stream: ReplySink {
         return bytes
     }
 
-    /// HTTP/2 has no head that could be cut: the fault that asks for it is not applied.
-    func writeHalfHead(_ head: OutgoingHead, promise: EventLoopPromise<Void>) -> Int {
-        promise.succeed()
-        return 0
-    }
-
-    func writeBody(_ bytes: ByteBuffer, endsReply: Bool, promise: EventLoopPromise<Void>) {
-        put(.data(.init(data: .byteBuffer(bytes), endStream: endsReply)), promise)
-    }
-
-    /// Nor bytes that are no frame.
-    func writeRaw(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>) -> Int {
-        promise.succeed()
-        return 0
-    }
-
     func flush() { channel?.flush() }
 
     /// The stream has closed by itself when its reply has ended; a write that was lost is known by its promise.
-    func keep() -> ReplyEnd { ReplyEnd(.kept) }
+    func keep() -> ReplyEnd {
+        hasReplied = true
+        if connection.isInputClosed { endIfBlocked() }
+        return ReplyEnd(.kept)
+    }
+
+    /// Ends a stream whose reply can never leave: behind a FIN the client opens no window any more (RFC 9113 §6.9). It has the time
+    /// for draining to take what the windows allow.
+    func endIfBlocked() {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: connection.socket.drain) { bound.value.channel?.close(promise: nil) }
+    }
 
     func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd> {
         guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ReplyEnd(.clientGone)) }

@@ -14,8 +14,10 @@ final class HTTP2Stream: ChannelInboundHandler {
     var channel: ChannelHandlerContext?
     var id = HTTP2StreamID(0)
     private var request: Request?
-    private var sender: ReplySender?
+    var sender: ReplySender?
     private var isAnswered = false
+    /// All of the reply was written; it leaves as the windows allow.
+    var hasReplied = false
     /// One stream too many.
     private var isRefused = false
     /// Bytes of a request that has not ended are counted.
@@ -116,7 +118,8 @@ final class HTTP2Stream: ChannelInboundHandler {
         if context.cors != nil, request.headers.first(name: ":method") == "OPTIONS",
             request.headers.contains(name: "access-control-request-method")
         {
-            return preflight(asked: request.headers.first(name: "access-control-request-headers"))
+            let asked = request.headers.first(name: "access-control-request-headers")
+            return send(.own(OwnReply(preflightFor: asked, date: context.clock.now().httpDate)))
         }
         let authorizations = request.headers["authorization"]
         if let refusal = WireRefusal(authorizations: authorizations.count) { return refuse(refusal) }
@@ -136,31 +139,14 @@ final class HTTP2Stream: ChannelInboundHandler {
                     headers: host + plain.filter { $0.name != "host" }, body: request.body, connection: place.number,
                     requestOnConnection: place.requests, mono: request.mono, line: connection.line, sentTarget: target,
                     authority: authority))
-            let sender = ReplySender(delivery, session, to: self) { [weak self] in self?.sender = nil }
-            self.sender = sender
-            sender.run()
+            send(.steps(delivery, of: session))
         }
-    }
-
-    /// A browser asks whether it may send.
-    private func preflight(asked: String?) {
-        let head = OutgoingHead(
-            status: 204, headers: Preflight.headers(asked: asked), length: 0, date: connection.context.clock.now().httpDate,
-            requestIDName: nil, requestID: "", closes: false)
-        _ = writeHead(head, endsReply: true, promise: loop.makePromise(of: Void.self))
-        flush()
     }
 
     /// Answers in the wire's own name.
     private func refuse(_ refusal: WireRefusal) {
         stopReading()
-        let body = refusal.body
-        var headers = HPACKHeaders([(":status", String(refusal.status))])
-        for header in refusal.headers { headers.add(name: header.name.lowercased(), value: header.value) }
-        headers.add(name: "content-length", value: String(body.count))
-        headers.add(name: "date", value: connection.context.clock.now().httpDate)
-        channel?.write(wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
-        channel?.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true))), promise: nil)
+        send(.own(OwnReply(refusal, date: connection.context.clock.now().httpDate, endsConnection: false)))
     }
 
     /// Nothing was read for too long.
@@ -168,7 +154,11 @@ final class HTTP2Stream: ChannelInboundHandler {
 
     func inputClosed() {
         sender?.inputClosed()
-        // Its rest will never come.
-        if !isAnswered { channel?.close(promise: nil) }
+        if !isAnswered {
+            // Its rest will never come.
+            channel?.close(promise: nil)
+        } else if hasReplied {
+            endIfBlocked()
+        }
     }
 }

@@ -18,6 +18,7 @@ final class SettingsHandler: ChannelDuplexHandler {
     private var early = ByteBuffer()
     /// How many bytes of the preface, or of the frame at hand, are still to be passed on.
     private var rest = 24
+    private var frames = FrameScan()
 
     /// The next bytes expected from the client (RFC 9113 §3.4).
     private enum Phase {
@@ -39,6 +40,9 @@ final class SettingsHandler: ChannelDuplexHandler {
     /// Whether the client knows how many streams it may have.
     var isConfirmed: Bool { if case .confirmed = phase { true } else { false } }
 
+    /// Whether the client is in the middle of a request's head, or of another short frame.
+    var isMidHead: Bool { frames.isMidHead }
+
     /// The first frame that is written are the settings: our number stands in them instead of NIO's.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !hasTold else { return context.write(data, promise: promise) }
@@ -55,8 +59,9 @@ final class SettingsHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isConfirmed else { return context.fireChannelRead(data) }
         var bytes = unwrapInboundIn(data)
+        frames.saw(bytes)
+        guard !isConfirmed else { return context.fireChannelRead(data) }
         early.writeBuffer(&bytes)
         var passed = ByteBuffer()
         while !isConfirmed, early.readableBytes > 0 {

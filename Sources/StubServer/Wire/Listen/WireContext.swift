@@ -1,6 +1,7 @@
 import BankEngine
 import BankModel
 import Faults
+import NIOCore
 
 /// What all connections of one listener share.
 struct WireContext: Sendable {
@@ -23,6 +24,8 @@ struct WireContext: Sendable {
     let rounds: RequestRounds
     /// Whether clear text is answered on this port of TLS too.
     var hearsClearText = false
+    /// How often a client of HTTP/2 may do what costs the server more than the client.
+    var rates = StreamRates()
 
     /// - Parameters:
     ///   - halves: the server's; nil for a listener that has no others beside it.
@@ -31,10 +34,26 @@ struct WireContext: Sendable {
         _ choice: SessionChoice, _ configuration: ServerConfiguration, _ rounds: RequestRounds, halves: HalfRequests? = nil,
         security: TLSContexts? = nil, protocols: Set<WireProtocol>? = nil
     ) {
-        (self.rounds, self.halves) = (rounds, halves ?? HalfRequests(limit: configuration.halfRequestMemory))
+        self.choice = choice
+        self.rounds = rounds
+        self.halves = halves ?? HalfRequests(limit: configuration.halfRequestMemory)
+        self.security = security
+        clock = configuration.clock
+        cors = configuration.corsOrigin
+        idle = configuration.idleTimeout
         headTime = configuration.headTimeout
-        (self.choice, clock, cors) = (choice, configuration.clock, configuration.corsOrigin)
-        (idle, drain, self.security) = (configuration.idleTimeout, configuration.drain, security)
+        drain = configuration.drain
         self.protocols = protocols ?? (security == nil ? [.h1, .h2] : [.h1s, .h2])
     }
+}
+
+/// How often a client of HTTP/2 may do what costs the server more than the client; then the connection ends
+/// (ENHANCE_YOUR_CALM, RFC 9113 §10.5).
+struct StreamRates: Sendable {
+    /// Streams that are broken off, or wrong.
+    var streamErrors = 1000
+    /// Frames that carry nothing: pings, settings, priorities.
+    var controlFrames = 2000
+    /// Within what time.
+    var window = TimeAmount.seconds(1)
 }

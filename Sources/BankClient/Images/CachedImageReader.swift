@@ -1,11 +1,11 @@
 import BankModel
 
-/// Reads pictures: from the cache as long as the bank allows, else by asking whether they have changed.
-struct ImageReader: Sendable {
+/// Reads images: from the cache for as long as the bank allows, otherwise by revalidation.
+struct CachedImageReader: Sendable {
     var cache: (any ImageCache)?
     var clock: any ClientClock
 
-    /// - Parameter path: from the bank's address on; begins with `/`.
+    /// - Parameter path: the path at the bank's address; begins with `/`.
     func read(_ path: String, of bank: any ImageServing, by caller: BankCaller) async throws(ClientFailure) -> Image {
         let address = caller.baseURL + path
         let kept = cache?.picture(address)
@@ -15,13 +15,13 @@ struct ImageReader: Sendable {
             case .new(let image, let headers):
                 let now = clock.now()
                 let freshness = Freshness(headers, now: now)
-                cache?.keep(freshness.map { KeptImage(image: image, etag: headers["ETag"], since: now, freshness: $0) }, at: address)
+                cache?.store(freshness.map { CachedImage(image: image, etag: headers["ETag"], since: now, freshness: $0) }, at: address)
                 return image
             case .unchanged(let headers):
                 guard let kept else {
                     throw ClientFailure(.decode, "found 304, which nobody asked for, expected an image", mayHaveLeft: true)
                 }
-                cache?.keep(kept.renewed(by: headers, now: clock.now()), at: address)
+                cache?.store(kept.renewed(by: headers, now: clock.now()), at: address)
                 return kept.shown
             }
         } catch {
@@ -31,16 +31,16 @@ struct ImageReader: Sendable {
     }
 }
 
-extension KeptImage {
+extension CachedImage {
     fileprivate var shown: Image {
         var image = image
         image.isFromCache = true
         return image
     }
 
-    /// What a 304 says of keeping stands for what was said before (RFC 9111 §4.3.4); what it leaves out stays: then the
-    /// picture is shown this once and asked for again the next time. nil if it may be kept no longer.
-    fileprivate func renewed(by headers: HTTPHeaders, now: Instant) -> KeptImage? {
+    /// Applies the caching rules of a 304 (RFC 9111 §4.3.4). If it states none, the previous rules remain: the image is shown
+    /// once and revalidated at the next read. nil if it may no longer be cached.
+    fileprivate func renewed(by headers: HTTPHeaders, now: Instant) -> CachedImage? {
         var kept = self
         kept.etag = headers["ETag"] ?? etag
         guard headers["Cache-Control"] != nil || headers["Expires"] != nil else { return kept }

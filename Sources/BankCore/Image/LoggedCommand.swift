@@ -1,11 +1,11 @@
 package import BankModel
 
-/// One command as it is kept, read again: what it changed, and what was answered.
-struct KeptCommand {
+/// One stored command, decoded: its changes and its reply.
+struct LoggedCommand {
     let changes: [Change]
-    /// What stands beside the changes: the reply that a key of theirs keeps.
+    /// The reply stored beside the changes, which one of their keys remembers.
     let reply: Reply?
-    /// The generator as the command left it.
+    /// The state of the generator after the command.
     let random: UInt64
 
     init(_ bytes: [UInt8], reply: [UInt8]?, _ bank: PreparedBank) throws(ImageError) {
@@ -19,7 +19,7 @@ struct KeptCommand {
 }
 
 extension SessionState {
-    /// One command as it is kept: its changes with the generator as the command left it, and the reply that a key keeps.
+    /// The stored form of one command: its changes with the generator's state after it, and the reply that a key remembers.
     package func image(of changes: [Change]) -> (changes: [UInt8], reply: [UInt8]?) {
         let kept = changes.lazy.compactMap { change -> Reply? in if case .kept(_, let record) = change { record.stored?.reply } else { nil }
         }
@@ -37,21 +37,21 @@ extension SessionState {
         return (command.bytes, reply)
     }
 
-    /// Does again what a command did at that instant of the session's clock.
+    /// Replays a command at its instant of the session's clock.
     ///
     /// - Parameters:
-    ///   - bytes: what ``image(of:)`` made of its changes.
-    ///   - reply: and of its reply.
+    /// - bytes: the changes from ``image(of:)``.
+    /// - reply: the reply from ``image(of:)``.
     package mutating func replay(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) {
-        let command = try KeptCommand(bytes, reply: reply, prepared)
+        let command = try LoggedCommand(bytes, reply: reply, prepared)
         settle(at: instant)
         for (number, change) in command.changes.enumerated() { try redo(change, path: "changes[\(number)]") }
         generator = SeededGenerator(state: command.random)
     }
 
-    /// Applies a change that was kept, unless the ledger cannot take it: a file may hold anything.
+    /// Applies a stored change, unless the ledger rejects it: a file may contain anything.
     mutating func redo(_ change: Change, path: @autoclosure () -> String) throws(ImageError) {
-        if case .moved(let movement) = change, movement.amount.minorUnits <= 0 || !ledger.takes(movement) {
+        if case .moved(let movement) = change, movement.amount.minorUnits <= 0 || !ledger.accepts(movement) {
             throw ImageError(
                 path: path(), found: "\(movement.amount) from \(movement.from) to \(movement.to)",
                 expected: "more than nothing, from one account to another, and sums of 64 bits")

@@ -1,0 +1,94 @@
+"""Holds the shipped files and the broken ones of schema_broken.py against the schemas, with check-jsonschema."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from schema_broken import BROKEN, SOUND
+
+ROOT = pathlib.Path(os.environ["ROOT"])
+LINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\n")
+
+
+def refused(schema, files):
+    """The files that the schema refuses, each with the first complaint."""
+    command = ["check-jsonschema", "--schemafile", str(schema), "-o", "json", *map(str, files)]
+    said = subprocess.run(command, capture_output=True, text=True)
+    try:
+        report = json.loads(said.stdout)
+    except ValueError:
+        sys.exit(f"check-jsonschema {schema}: found {said.stdout + said.stderr}, expected JSON")
+    faults = report.get("errors", []) + report.get("parse_errors", [])
+    return {pathlib.Path(fault["filename"]).resolve(): fault.get("message", "") for fault in faults}
+
+
+def schema_of(file):
+    """The schema that the file's first line names."""
+    line = LINE.match(file.read_text())
+    if not line:
+        sys.exit(f"{file}: expected the first line to name its schema: # yaml-language-server: $schema=…")
+    schema = (file.parent / line[1]).resolve()
+    if not schema.is_file():
+        sys.exit(f"{file}: found no schema {line[1]}, expected one there")
+    return schema
+
+
+faults = 0
+shipped = {}
+for file in sorted([*ROOT.glob("Contracts/*.yaml"), *ROOT.glob("Stubs/**/*.yaml")]):
+    if file.name != "expected.yaml":
+        shipped.setdefault(schema_of(file), []).append(file)
+for schema, files in shipped.items():
+    wrong = refused(schema, files)
+    faults += len(wrong)
+    for file, message in wrong.items():
+        print(f"{file}: refused by {schema.name}: {message}")
+    print(f"✔ {schema.name}: {len(files) - len(wrong)} of {len(files)} shipped files")
+
+
+
+def written(schema, texts, kind):
+    """The texts as files."""
+    files = [pathlib.Path(f"{schema.stem}-{kind}-{number}.yaml").resolve() for number in range(len(texts))]
+    for file, text in zip(files, texts):
+        file.write_text(text)
+    return files
+
+
+for name, texts in BROKEN.items():
+    schema = ROOT / name
+    sound = refused(schema, written(schema, SOUND[name], "sound"))
+    for file, message in sound.items():
+        faults += 1
+        print(f"{name}: expected it to take {file.read_text()}: {message}")
+    files = written(schema, texts, "broken")
+    wrong = refused(schema, files)
+    for file, text in zip(files, texts):
+        if file not in wrong:
+            faults += 1
+            print(f"{name}: expected it to refuse:\n{text}")
+    print(f"✔ {name}: {len(wrong)} of {len(texts)} broken files refused")
+
+# What a schema refuses the reader refuses too: nobody is told of a fault that is none.
+folder = pathlib.Path("read").resolve()
+for name in ("Stubs/outages", "Contracts"):
+    (folder / name).mkdir(parents=True)
+for number, text in enumerate(BROKEN["Stubs/plan.schema.json"]):
+    (folder / f"Stubs/outages/plan-{number}.yaml").write_text(text)
+for number, text in enumerate(BROKEN["Contracts/contract.schema.json"]):
+    (folder / f"Contracts/pay.{number}.yaml").write_text(text.replace("pay.once", f"pay.once-{number}"))
+command = [os.environ["COUNTERFOIL"], "validate", "--stubs", str(folder / "Stubs"), "--contracts", str(folder / "Contracts"), "--json"]
+complaints = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)["complaints"]
+complained = {pathlib.Path(complaint["file"]).name for complaint in complaints if not complaint["warning"]}
+files = sorted([*folder.glob("Stubs/outages/*"), *folder.glob("Contracts/*")])
+for file in files:
+    if file.name not in complained:
+        faults += 1
+        print(f"expected `counterfoil validate` to refuse what its schema refuses:\n{file.read_text()}")
+print(f"✔ counterfoil validate refuses {len(complained)} of these {len(files)}, as the schemas do")
+missing = {str(schema.relative_to(ROOT)) for schema in shipped} - set(BROKEN)
+if missing:
+    sys.exit(f"schema_broken.py has no broken file for {sorted(missing)}")
+sys.exit(1 if faults else 0)

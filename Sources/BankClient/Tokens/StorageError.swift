@@ -1,0 +1,23 @@
+/// The reason why a store could not read or write.
+public struct StorageError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The finding and the expectation, with the file's path. Never contains the file's content.
+    public var description: String
+    public var kind: Kind
+
+    /// The possible remedies.
+    public enum Kind: Sendable, Hashable {
+        /// The disk or the system refused: full, read-only, no rights. The stored content may be intact.
+        case refused
+        /// The stored content is truncated, altered or of another format, and will never be readable.
+        case damaged
+        /// The content was sealed with another key; that key can read it.
+        case foreignKey
+        /// A newer version of the program wrote it, and can still read it.
+        case newerVersion
+    }
+
+    public init(_ description: String, kind: Kind = .refused) {
+        self.description = description
+        self.kind = kind
+    }
+}

@@ -1,0 +1,281 @@
+import NIOCore
+import NIOHTTP1
+
+/// Decides what one connection of HTTP/1.1 does next: events go in, actions come out.
+///
+/// Requests are answered one after another. Those that arrive meanwhile wait in order (pipelining), and reading stops. Nothing in
+/// it knows a channel: ``ConnectionHandler`` carries out the actions.
+struct ConnectionStateMachine {
+    enum Action: Equatable {
+        /// Writes `100 Continue`.
+        case sayContinue
+        /// Answers a request; followed by ``isAnswering()`` if that takes more than this tick, and ``replied()``.
+        case answer(HTTPRequestHead, body: [UInt8], mono: Int64)
+        /// Refuses what was read, and ends the connection.
+        case refuse(WireRefusal)
+        /// Ends the connection once everything written has left; answered by ``allIsSent()``.
+        ///
+        /// - drains: whether the client is read for a while after the FIN.
+        case shut(drains: Bool)
+        /// Sends FIN.
+        case sendFIN(drains: Bool)
+        /// Closes once the client has acknowledged everything, the FIN too.
+        case closeWhenAcknowledged
+        case close
+    }
+
+    /// How long the connection stays.
+    enum Persistence {
+        case stays
+        /// It stays, and the client must be told so: it speaks HTTP/1.0 (RFC 9112 §C.2.2).
+        case staysAndSaysSo
+        case endsWithExchange
+    }
+
+    private enum Phase {
+        case idle
+        /// A head is read, its body is not.
+        case reading(HTTPRequestHead, [UInt8], mono: Int64)
+        /// A request is answered at the end of this tick of the event loop.
+        case queued
+        /// A reply is being sent, or held.
+        case answering
+        /// Nothing more is read or answered; what was written leaves.
+        case closing(drains: Bool)
+        /// Everything has left, and FIN behind it.
+        case finished
+    }
+
+    private var phase = Phase.idle
+    private(set) var persistence = Persistence.stays
+    private var waiting = CircularBuffer<HTTPServerRequestPart>()
+    /// A parse error, or a limit passed: refused after the pipelined requests ahead of it.
+    private var flaw: WireRefusal?
+    /// The client has shut down writing.
+    private(set) var isInputClosed = false
+    /// A read was asked for and is put off until the client has its replies.
+    private var owesRead = false
+    private var hasUnflushed = false
+    private var holdsHalf = false
+    private var isAdvancing = false
+
+    // MARK: questions
+
+    var isClosing: Bool {
+        switch phase {
+        case .closing, .finished: true
+        case .idle, .reading, .queued, .answering: false
+        }
+    }
+
+    var isIdle: Bool { if case .idle = phase { true } else { false } }
+
+    private var isBusy: Bool { if case .answering = phase { true } else { false } }
+
+    // MARK: requests
+
+    /// Adds a part of a request.
+    mutating func received(_ part: HTTPServerRequestPart) { if !isClosing { waiting.append(part) } }
+
+    /// Something that is no request, or too much of one, came behind the requests that were received.
+    mutating func found(_ refusal: WireRefusal) { if !isClosing, flaw == nil { flaw = refusal } }
+
+    /// Begins to carry out actions.
+    ///
+    /// - Returns: false if that is being done already, further up the stack.
+    mutating func beginsAdvance() -> Bool {
+        defer { isAdvancing = true }
+        return !isAdvancing
+    }
+
+    /// The next action; nil if there is none before another event.
+    ///
+    /// - Parameters:
+    ///   - isWritable: whether the client takes its replies.
+    ///   - mono: the time at which a head was read, by the monotonic clock.
+    mutating func next(isWritable: Bool, mono: @autoclosure () -> Int64) -> Action? {
+        while canProceed(isWritable) {
+            guard let part = waiting.popFirst() else {
+                guard let last = nextWithoutParts() else { break }
+                return last
+            }
+            if let action = take(part, mono) { return action }
+        }
+        isAdvancing = false
+        return nil
+    }
+
+    private func canProceed(_ isWritable: Bool) -> Bool {
+        switch phase {
+        case .idle: isWritable
+        case .reading: true
+        case .queued, .answering, .closing, .finished: false
+        }
+    }
+
+    private mutating func nextWithoutParts() -> Action? {
+        if let flaw { return refuse(flaw) }
+        return isInputClosed ? shut() : nil
+    }
+
+    private mutating func take(_ part: HTTPServerRequestPart, _ mono: () -> Int64) -> Action? {
+        switch part {
+        case .head(var head):
+            head.uri = WireRefusal.originForm(of: head.uri)
+            let mono = mono()
+            if let refusal = WireRefusal(head) { return refuse(refusal) }
+            let isOld = head.version.minor == 0
+            if persistence != .endsWithExchange { persistence = isOld && head.isKeepAlive ? .staysAndSaysSo : .stays }
+            phase = .reading(head, [], mono: mono)
+            // HTTP/1.0 knows no reply before the reply (RFC 9110 §15.2).
+            return !isOld && head.headers.contains(name: "Expect") ? .sayContinue : nil
+        case .body(var bytes):
+            guard case .reading(let head, var body, let mono) = phase else { return nil }
+            // The body is not to be copied for having two owners.
+            phase = .idle
+            let read = bytes.readBytes(length: bytes.readableBytes) ?? []
+            if body.isEmpty { body = read } else { body += read }
+            guard body.count <= WireLimits.bodyBytes else { return refuse(.tooLarge) }
+            phase = .reading(head, body, mono: mono)
+            return nil
+        case .end:
+            guard case .reading(let head, let body, let mono) = phase else { return nil }
+            if !head.isKeepAlive { persistence = .endsWithExchange }
+            phase = .answering
+            return .answer(head, body: body, mono: mono)
+        }
+    }
+
+    private mutating func refuse(_ refusal: WireRefusal) -> Action {
+        phase = .answering
+        return .refuse(refusal)
+    }
+
+    // MARK: replies
+
+    /// The request is answered at the end of this tick.
+    mutating func isQueued() { if isBusy { phase = .queued } }
+
+    /// Its reply is being sent.
+    mutating func isAnswering() { if case .queued = phase { phase = .answering } }
+
+    /// The connection is to end with this exchange.
+    mutating func endWithExchange() { persistence = .endsWithExchange }
+
+    /// The exchange is over; the connection stays unless it was to end with it.
+    ///
+    /// - Returns: what ends it.
+    mutating func replied() -> Action? {
+        guard !isClosing else { return nil }
+        guard persistence != .endsWithExchange else { return shut() }
+        phase = .idle
+        return nil
+    }
+
+    // MARK: the end
+
+    /// Ends the connection once everything that was written has left.
+    mutating func shut(drains: Bool = true) -> Action {
+        stop(drains: drains)
+        return .shut(drains: drains)
+    }
+
+    /// Reads and answers nothing more.
+    mutating func stop(drains: Bool = true) {
+        if case .finished = phase { return }
+        phase = .closing(drains: drains)
+        waiting.removeAll()
+    }
+
+    /// The connection is gone.
+    mutating func isGone() {
+        phase = .finished
+        waiting.removeAll()
+    }
+
+    /// Everything that was written is the kernel's, or never will be.
+    mutating func allIsSent() -> Action? {
+        guard case .closing(let drains) = phase else { return nil }
+        phase = .finished
+        return isInputClosed ? .close : .sendFIN(drains: drains)
+    }
+
+    /// The connection is to end as soon as it carries no exchange.
+    ///
+    /// - Parameter isMidRequest: whether a part of a request has come.
+    mutating func closeWhenIdle(drains: Bool, isMidRequest: Bool) -> Action? {
+        persistence = .endsWithExchange
+        switch phase {
+        case .idle where !isMidRequest && waiting.isEmpty: return shut(drains: drains)
+        case .finished where !drains: return .closeWhenAcknowledged
+        default: return nil
+        }
+    }
+
+    /// The client has shut down writing.
+    mutating func inputClosed() -> Action? {
+        isInputClosed = true
+        if case .finished = phase { return .close }
+        return nil
+    }
+
+    /// Nothing was read for the longest time that a connection may be silent.
+    ///
+    /// - Parameters:
+    ///   - isMidRequest: whether a part of a request has come.
+    ///   - refusal: what a client is told that has sent half a request.
+    mutating func silence(isMidRequest: Bool, _ refusal: WireRefusal) -> Action? {
+        switch phase {
+        case .idle: isMidRequest && waiting.isEmpty ? refuse(refusal) : shut()
+        case .reading: refuse(refusal)
+        case .queued, .answering: nil
+        case .closing, .finished: .close
+        }
+    }
+
+    /// An error of the connection itself, or of a request that was refused already.
+    func failed() -> Action? { isClosing || flaw != nil ? nil : .close }
+
+    // MARK: reading and writing
+
+    /// A read is asked for.
+    ///
+    /// - Returns: whether to read now; if not, it is put off.
+    mutating func mayRead(isWritable: Bool) -> Bool {
+        let isAllowed = !isBusy && isWritable && waiting.isEmpty
+        if !isAllowed { owesRead = true }
+        return isAllowed
+    }
+
+    /// Whether a read that was put off is to be made now.
+    mutating func resumesReading(isWritable: Bool) -> Bool {
+        guard owesRead, isWritable, waiting.isEmpty, !isBusy else { return false }
+        if case .queued = phase { return false }
+        owesRead = false
+        return true
+    }
+
+    /// Bytes were written that leave at the end of this round of reading.
+    mutating func wroteWithoutFlush() { hasUnflushed = true }
+
+    /// Whether bytes wait to be flushed; false after that.
+    mutating func takesFlush() -> Bool {
+        defer { hasUnflushed = false }
+        return hasUnflushed
+    }
+
+    /// What is to be done about the bytes of a request that has not ended; nil if nothing.
+    ///
+    /// - Parameter bytes: how many have come.
+    mutating func countsHalf(_ bytes: Int) -> HalfChange? {
+        guard bytes > 0 || holdsHalf else { return nil }
+        holdsHalf = bytes > 0
+        return holdsHalf ? .hold(bytes) : .release
+    }
+
+    /// How the count of a half request changes.
+    enum HalfChange: Equatable {
+        case hold(Int)
+        case release
+    }
+}

@@ -1,0 +1,251 @@
+import BankModel
+import Faults
+
+/// Decides what is done next for one reply: its steps and events go in, actions come out, and in the end a receipt.
+///
+/// It knows neither connection nor clock: ``ReplySender`` carries out the actions and reports what came of them.
+struct ReplyStateMachine {
+    enum Action: Equatable {
+        /// Executes the request; answered by ``begin(_:waitingFor:)``.
+        case execute
+        /// Writes bytes; answered by ``wrote(_:)`` or ``lost(_:)``.
+        case write(Piece)
+        /// Flushes, and waits that long; answered by ``timeIsUp()``.
+        case wait(Duration)
+        /// Flushes, and waits for an event.
+        case rest
+        /// Announces the end of an HTTP/2 connection that stays open.
+        case goAway(HTTP2Code, last: WireStep.LastStream)
+        /// Ends the exchange, and with it the connection or stream; answered by ``ended(_:)``.
+        case end(ReplyEnding)
+        /// Ends the exchange; the connection stays. Answered by ``ended(_:)``.
+        case keep
+    }
+
+    /// What is written at once.
+    enum Piece: Equatable {
+        /// The status line and headers.
+        case head(endsReply: Bool, closes: Bool)
+        /// The head and all of the body.
+        case whole(closes: Bool)
+        /// The status line and half of the first header's name.
+        case halfHead(closes: Bool)
+        /// Bytes that are no part of the reply.
+        case raw([UInt8])
+        /// These bytes of the body.
+        case body(Range<Int>, endsReply: Bool)
+    }
+
+    /// What a reply waits for.
+    enum Pause: Equatable {
+        /// What it shows is not on disk yet.
+        case disk
+        /// A real bank has not answered yet.
+        case upstream
+        case time
+        case release
+        /// As `release`, but a client that shuts its side is gone.
+        case silence
+    }
+
+    private enum Phase: Equatable {
+        case running
+        case paused(Pause)
+        /// No step is carried out any more.
+        case ending
+        case ended(ReplyEnd)
+        case complete
+    }
+
+    private var phase = Phase.running
+    private var steps: ArraySlice<WireStep> = []
+    private var bodyCount = 0
+    /// Whether a small reply is written in one piece.
+    private let joinsWhole: Bool
+    /// The exchange was released: nothing waits any more.
+    private var isReleased = false
+    private var receipt = Receipt(end: .kept)
+    /// Writes that have neither left nor failed.
+    private var pendingWrites = 0
+    /// How much of the body is in writes that failed: part of it may have left before. Nil if none failed.
+    private var lostBody: Int?
+
+    /// - Parameter joinsWhole: whether a head and a small body are better written at once.
+    init(joinsWhole: Bool) { self.joinsWhole = joinsWhole }
+
+    /// Whether no step is carried out any more.
+    var isOver: Bool {
+        switch phase {
+        case .running, .paused: false
+        case .ending, .ended, .complete: true
+        }
+    }
+
+    // MARK: steps
+
+    /// Puts what is to be sent in place of the steps that are left.
+    ///
+    /// - Parameter pause: what the first of them waits for; nil if nothing.
+    mutating func begin(_ sending: Sending, waitingFor pause: Pause? = nil) {
+        guard !isOver else { return }
+        steps = sending.steps[...]
+        bodyCount = sending.mayHaveBody ? sending.body.count : 0
+        phase = pause.map { .paused($0) } ?? .running
+    }
+
+    /// The request was handed to a real bank.
+    mutating func awaitUpstream() { if phase == .running { phase = .paused(.upstream) } }
+
+    /// What the reply shows is on disk.
+    mutating func isOnDisk() { if phase == .paused(.disk) { phase = .running } }
+
+    /// The next action; nil if there is none before another event.
+    ///
+    /// - Parameter isLast: the connection ends after this exchange whatever its steps say.
+    mutating func next(isLast: Bool) -> Action? {
+        while phase == .running {
+            guard let step = steps.popFirst() else {
+                phase = .ending
+                return isLast ? .end(.close) : .keep
+            }
+            if let action = action(for: step, isLast: isLast) { return action }
+        }
+        return nil
+    }
+
+    private mutating func action(for step: WireStep, isLast: Bool) -> Action? {
+        switch step {
+        case .execute: return .execute
+        case .head:
+            let closes = isLast || !isOrderly
+            guard joinsWhole, steps.count == 1, steps.first == .body, 1...WireLimits.wholeBytes ~= bodyCount else {
+                return write(.head(endsReply: endsReply, closes: closes))
+            }
+            steps = []
+            return write(.whole(closes: closes))
+        case .halfHead: return write(.halfHead(closes: isLast || !isOrderly))
+        case .raw(let bytes): return write(.raw(bytes))
+        case .body: return body(0..<bodyCount)
+        case .part(let range): return body(range)
+        case .trickle(let range, let piece, let every, let rule):
+            guard bodyCount > 0, !range.isEmpty else { return nil }
+            let cut = isReleased ? range.upperBound : min(range.upperBound, range.lowerBound + piece)
+            if cut < range.upperBound {
+                let rest = WireStep.trickle(cut..<range.upperBound, piece: piece, every: every, rule: rule)
+                steps = [.pause(.duration(every), rule: rule), rest] + steps
+            }
+            return body(range.lowerBound..<cut)
+        case .pause(.duration(let duration), _): return pause(.time, .wait(duration))
+        case .pause(.released, _): return pause(.release, .rest)
+        case .hold: return pause(.silence, .rest)
+        case .close: return end(.close)
+        case .reset: return end(.reset)
+        case .resetStream(let code): return end(.resetStream(code))
+        case .goaway(let code, let last, let staysOpen):
+            return staysOpen ? .goAway(code, last: last) : end(.goaway(code, last: last, staysOpen: false))
+        }
+    }
+
+    /// Writes that part of the body, in pieces: what a peer does not read is then known by the piece.
+    private mutating func body(_ range: Range<Int>) -> Action? {
+        guard bodyCount > 0, !range.isEmpty else { return nil }
+        let cut = min(range.upperBound, range.lowerBound + WireLimits.pieceBytes)
+        if cut < range.upperBound { steps = [.part(cut..<range.upperBound)] + steps }
+        return write(.body(range.lowerBound..<cut, endsReply: endsReply))
+    }
+
+    private mutating func write(_ piece: Piece) -> Action {
+        pendingWrites += 1
+        return .write(piece)
+    }
+
+    private mutating func pause(_ pause: Pause, _ action: Action) -> Action? {
+        if isReleased { return nil }
+        phase = .paused(pause)
+        return action
+    }
+
+    private mutating func end(_ ending: ReplyEnding) -> Action {
+        phase = .ending
+        return .end(ending)
+    }
+
+    /// Whether the connection stays once all steps are done.
+    private var isOrderly: Bool {
+        !steps.contains { step in
+            switch step {
+            case .close, .reset, .resetStream, .goaway: true
+            default: false
+            }
+        }
+    }
+
+    /// Whether nothing of the reply follows what is written now, and the reply ends in good order.
+    private var endsReply: Bool {
+        let hasBodyLeft =
+            bodyCount > 0
+            && steps.contains { step in
+                switch step {
+                case .body, .part, .trickle: true
+                default: false
+                }
+            }
+        return !hasBodyLeft && isOrderly
+    }
+
+    // MARK: events
+
+    mutating func timeIsUp() { if phase == .paused(.time) { phase = .running } }
+
+    /// What is held was released: nothing waits from now on.
+    mutating func released() {
+        isReleased = true
+        switch phase {
+        case .paused(.time), .paused(.release), .paused(.silence): phase = .running
+        default: break
+        }
+    }
+
+    /// What is held was dropped: its rule or its session is gone.
+    mutating func dropped() -> Action? { isOver ? nil : end(.close) }
+
+    /// The connection is gone: nothing more can be sent.
+    mutating func clientGone() -> Action? { isOver ? nil : end(.gone) }
+
+    /// The client has shut its side; a reply that only keeps silent need not go on.
+    mutating func inputClosed() -> Action? { phase == .paused(.silence) ? end(.gone) : nil }
+
+    /// A write has left.
+    mutating func wrote(_ bytes: WrittenBytes) {
+        pendingWrites -= 1
+        receipt.headBytes += bytes.head
+        receipt.bodyBytes += bytes.body
+        receipt.rawBytes += bytes.raw
+    }
+
+    /// A write has failed.
+    mutating func lost(_ bytes: WrittenBytes) {
+        pendingWrites -= 1
+        lostBody = (lostBody ?? 0) + bytes.body
+    }
+
+    /// The exchange has ended on the wire.
+    mutating func ended(_ end: ReplyEnd) { if phase == .ending { phase = .ended(end) } }
+
+    /// The receipt, once: as soon as the exchange has ended and the fate of every write is known; nil before and after.
+    mutating func complete() -> Receipt? {
+        guard case .ended(let end) = phase, pendingWrites == 0 else { return nil }
+        phase = .complete
+        receipt.unsent = end.unsent
+        if let unwritten = end.unwritten { receipt.bodyBytes += max(0, (lostBody ?? 0) - unwritten) }
+        receipt.end = end.end == .kept && lostBody != nil ? .clientGone : end.end
+        return receipt
+    }
+}
+
+/// How many bytes one write has put into its buffer.
+struct WrittenBytes: Sendable, Equatable {
+    var head = 0
+    var body = 0
+    var raw = 0
+}

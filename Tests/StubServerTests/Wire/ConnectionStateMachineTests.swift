@@ -1,0 +1,260 @@
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import StubServer
+
+/// What one connection of HTTP/1.1 does, event by event, without a channel.
+@Suite struct ConnectionStateMachineTests {
+    typealias Action = ConnectionStateMachine.Action
+
+    private func head(
+        _ uri: String, version: HTTPVersion = .http1_1, _ headers: [(String, String)] = []
+    ) -> HTTPRequestHead {
+        HTTPRequestHead(version: version, method: .GET, uri: uri, headers: HTTPHeaders([("Host", "bank")] + headers))
+    }
+
+    /// A connection that has received whole requests.
+    private func machine(_ heads: HTTPRequestHead...) -> Driven<ConnectionStateMachine> {
+        let machine = Driven(ConnectionStateMachine())
+        for head in heads {
+            machine { $0.received(.head(head)) }
+            machine { $0.received(.end(nil)) }
+        }
+        return machine
+    }
+
+    /// All actions up to the next event.
+    private func actions(of machine: Driven<ConnectionStateMachine>, isWritable: Bool = true) -> [Action] {
+        guard machine({ $0.beginsAdvance() }) else { return [] }
+        var actions: [Action] = []
+        while let action = machine({ $0.next(isWritable: isWritable, mono: 7) }) { actions.append(action) }
+        return actions
+    }
+
+    private func answer(_ head: HTTPRequestHead, body: [UInt8] = []) -> Action { .answer(head, body: body, mono: 7) }
+
+    // MARK: requests
+
+    @Test func `pipelined requests are answered one after another`() {
+        let (first, second) = (head("/a"), head("/b"))
+        let machine = machine(first, second)
+
+        #expect(actions(of: machine) == [answer(first)])
+        #expect(actions(of: machine) == [])
+        #expect(machine { $0.replied() } == nil)
+        #expect(actions(of: machine) == [answer(second)])
+    }
+
+    @Test func `a request that is answered at the end of the tick is not over before`() {
+        let (first, second) = (head("/a"), head("/b"))
+        let machine = machine(first, second)
+        _ = actions(of: machine)
+
+        machine { $0.isQueued() }
+        #expect(actions(of: machine) == [])
+        machine { $0.isAnswering() }
+        #expect(actions(of: machine) == [])
+        #expect(machine { $0.replied() } == nil)
+
+        #expect(actions(of: machine) == [answer(second)])
+    }
+
+    @Test func `an action begins no other loop of actions`() {
+        let machine = machine(head("/a"))
+
+        #expect(machine { $0.beginsAdvance() })
+        #expect(!machine { $0.beginsAdvance() })
+        while machine({ $0.next(isWritable: true, mono: 0) }) != nil {}
+
+        #expect(machine { $0.beginsAdvance() })
+    }
+
+    @Test func `a body is put together from its parts`() {
+        let head = head("/a", [("Content-Length", "4")])
+        let machine = Driven(ConnectionStateMachine())
+        machine { $0.received(.head(head)) }
+        for part in ["ab", "c", "d"] { machine { $0.received(.body(ByteBuffer(string: part))) } }
+        #expect(actions(of: machine) == [])
+
+        machine { $0.received(.end(nil)) }
+
+        #expect(actions(of: machine) == [answer(head, body: Array("abcd".utf8))])
+    }
+
+    @Test func `a body over the limit is refused before its end`() {
+        let machine = Driven(ConnectionStateMachine())
+        machine { $0.received(.head(head("/a", [("Transfer-Encoding", "chunked")]))) }
+        machine { $0.received(.body(ByteBuffer(repeating: 1, count: WireLimits.bodyBytes))) }
+        #expect(actions(of: machine) == [])
+
+        machine { $0.received(.body(ByteBuffer(repeating: 1, count: 1))) }
+
+        #expect(actions(of: machine) == [.refuse(.tooLarge)])
+    }
+
+    @Test func `a client that expects 100 is told to go on, unless it speaks HTTP 1.0`() {
+        let expectation = [("Expect", "100-continue")]
+        let new = Driven(ConnectionStateMachine())
+        let old = Driven(ConnectionStateMachine())
+        new { $0.received(.head(head("/a", expectation))) }
+        old { $0.received(.head(head("/a", version: .http1_0, expectation))) }
+
+        #expect(actions(of: new) == [.sayContinue])
+        #expect(actions(of: old) == [])
+    }
+
+    @Test func `a client that reads no replies gets no more of them`() {
+        let (first, second) = (head("/a"), head("/b"))
+        let machine = machine(first, second)
+        _ = actions(of: machine)
+        _ = machine { $0.replied() }
+
+        #expect(actions(of: machine, isWritable: false) == [])
+        #expect(actions(of: machine) == [answer(second)])
+    }
+
+    // MARK: flaws
+
+    @Test func `a parse error is refused behind the requests ahead of it`() {
+        let first = head("/a")
+        let machine = machine(first)
+        machine { $0.found(.spaces) }
+        machine { $0.found(.tooLarge) }
+
+        #expect(actions(of: machine) == [answer(first)])
+        _ = machine { $0.replied() }
+
+        #expect(actions(of: machine) == [.refuse(.spaces)])
+    }
+
+    @Test func `a head that cannot be served is refused, and what is behind it is not answered`() {
+        let machine = Driven(ConnectionStateMachine())
+        machine { $0.received(.head(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/a"))) }
+        machine { $0.received(.end(nil)) }
+
+        let first = actions(of: machine)
+
+        let refusal: WireRefusal? = if case .refuse(let refusal)? = first.first { refusal } else { nil }
+        #expect(refusal?.status == 400)
+        #expect(first.count == 1)
+    }
+
+    // MARK: persistence
+
+    @Test func `a client of HTTP 1.0 that keeps its connection is told so, for that request`() {
+        let machine = machine(head("/a", version: .http1_0, [("Connection", "keep-alive")]), head("/b"))
+
+        _ = actions(of: machine)
+        #expect(machine.machine.persistence == .staysAndSaysSo)
+        _ = machine { $0.replied() }
+        _ = actions(of: machine)
+
+        #expect(machine.machine.persistence == .stays)
+    }
+
+    @Test(arguments: [HTTPVersion.http1_0, .http1_1])
+    func `a client that does not keep its connection is answered and left`(version: HTTPVersion) {
+        let machine = machine(head("/a", version: version, [("Connection", "close")]), head("/b"))
+
+        #expect(actions(of: machine).count == 1)
+        #expect(machine.machine.persistence == .endsWithExchange)
+
+        #expect(machine { $0.replied() } == .shut(drains: true))
+        #expect(actions(of: machine) == [], "the second is never answered")
+    }
+
+    @Test func `an idle connection closes at once, with or without draining`() {
+        for drains in [true, false] {
+            let machine = Driven(ConnectionStateMachine())
+            #expect(machine { $0.closeWhenIdle(drains: drains, isMidRequest: false) } == .shut(drains: drains))
+        }
+    }
+
+    @Test func `a busy connection closes behind its reply`() {
+        let machine = machine(head("/a"))
+        _ = actions(of: machine)
+
+        #expect(machine { $0.closeWhenIdle(drains: false, isMidRequest: false) } == nil)
+
+        #expect(machine { $0.replied() } == .shut(drains: true))
+    }
+
+    @Test func `half a request is waited for, and answered as the last`() {
+        let machine = Driven(ConnectionStateMachine())
+        #expect(machine { $0.closeWhenIdle(drains: false, isMidRequest: true) } == nil)
+        let head = head("/a")
+        machine { $0.received(.head(head)) }
+        machine { $0.received(.end(nil)) }
+
+        #expect(actions(of: machine) == [answer(head)])
+        #expect(machine { $0.replied() } == .shut(drains: true))
+    }
+
+    // MARK: the end
+
+    @Test func `a connection that ends sends everything, then FIN, then drains`() {
+        let machine = Driven(ConnectionStateMachine())
+
+        #expect(machine { $0.shut(drains: false) } == .shut(drains: false))
+        machine { $0.received(.head(head("/a"))) }
+        #expect(actions(of: machine) == [])
+        #expect(machine { $0.allIsSent() } == .sendFIN(drains: false))
+        #expect(machine { $0.allIsSent() } == nil, "FIN is sent once")
+        #expect(machine { $0.closeWhenIdle(drains: false, isMidRequest: false) } == .closeWhenAcknowledged)
+        #expect(machine { $0.inputClosed() } == .close)
+    }
+
+    @Test func `a client that has shut its side is closed when everything has left`() {
+        let machine = machine(head("/a"))
+        _ = actions(of: machine)
+        #expect(machine { $0.inputClosed() } == nil)
+
+        _ = machine { $0.replied() }
+
+        #expect(actions(of: machine) == [.shut(drains: true)])
+        machine { $0.stop() }
+        #expect(machine { $0.allIsSent() } == .close)
+    }
+
+    @Test func `silence ends an idle connection, refuses half a request, and leaves a reply alone`() {
+        let idle = Driven(ConnectionStateMachine())
+        let begun = Driven(ConnectionStateMachine())
+        let reading = Driven(ConnectionStateMachine())
+        reading { $0.received(.head(head("/a"))) }
+        _ = actions(of: reading)
+        let answering = machine(head("/a"))
+        _ = actions(of: answering)
+
+        #expect(idle { $0.silence(isMidRequest: false, .spaces) } == .shut(drains: true))
+        #expect(begun { $0.silence(isMidRequest: true, .spaces) } == .refuse(.spaces))
+        #expect(reading { $0.silence(isMidRequest: true, .spaces) } == .refuse(.spaces))
+        #expect(answering { $0.silence(isMidRequest: false, .spaces) } == nil)
+        #expect(idle { $0.silence(isMidRequest: false, .spaces) } == .close, "it is closing")
+    }
+
+    // MARK: reading
+
+    @Test func `reading stops while a reply is sent and goes on behind it`() {
+        let machine = machine(head("/a"))
+        _ = actions(of: machine)
+
+        #expect(!machine { $0.mayRead(isWritable: true) })
+        #expect(!machine { $0.resumesReading(isWritable: true) })
+        _ = machine { $0.replied() }
+
+        #expect(!machine { $0.resumesReading(isWritable: false) })
+        #expect(machine { $0.resumesReading(isWritable: true) })
+        #expect(!machine { $0.resumesReading(isWritable: true) }, "once")
+    }
+
+    @Test func `half a request is counted until it ends`() {
+        let machine = Driven(ConnectionStateMachine())
+
+        #expect(machine { $0.countsHalf(0) } == nil)
+        #expect(machine { $0.countsHalf(9) } == .hold(9))
+        #expect(machine { $0.countsHalf(12) } == .hold(12))
+        #expect(machine { $0.countsHalf(0) } == .release)
+        #expect(machine { $0.countsHalf(0) } == nil)
+    }
+}

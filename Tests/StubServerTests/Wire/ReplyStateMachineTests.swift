@@ -1,0 +1,224 @@
+import BankModel
+import Faults
+import Testing
+
+@testable import StubServer
+
+/// What is done for a reply, step by step, without a connection.
+@Suite struct ReplyStateMachineTests {
+    typealias Action = ReplyStateMachine.Action
+
+    private static let head = Action.write(.head(endsReply: false, closes: false))
+
+    private func machine(
+        _ steps: [WireStep], body: Int = 10, mayHaveBody: Bool = true, joinsWhole: Bool = false,
+        waitingFor pause: ReplyStateMachine.Pause? = nil
+    ) -> Driven<ReplyStateMachine> {
+        let machine = Driven(ReplyStateMachine(joinsWhole: joinsWhole))
+        machine { $0.begin(sending(steps, body: body, mayHaveBody: mayHaveBody), waitingFor: pause) }
+        return machine
+    }
+
+    private func sending(_ steps: [WireStep], body: Int = 10, mayHaveBody: Bool = true) -> Sending {
+        var sending = Sending(status: 200, headers: [], body: Array(repeating: 1, count: body), mayHaveBody: mayHaveBody)
+        sending.steps = steps
+        return sending
+    }
+
+    /// All actions up to the next event.
+    private func actions(of machine: Driven<ReplyStateMachine>, isLast: Bool = false) -> [Action] {
+        var actions: [Action] = []
+        while let action = machine({ $0.next(isLast: isLast) }) { actions.append(action) }
+        return actions
+    }
+
+    // MARK: steps
+
+    @Test func `a plain reply is a head and a body, and the connection stays`() {
+        let machine = machine([.head, .body])
+
+        #expect(actions(of: machine) == [Self.head, .write(.body(0..<10, endsReply: true)), .keep])
+    }
+
+    @Test func `a small plain reply goes in one piece where that is better`() {
+        let small = machine([.head, .body], body: 4096, joinsWhole: true)
+        let large = machine([.head, .body], body: 4097, joinsWhole: true)
+
+        #expect(actions(of: small) == [.write(.whole(closes: false)), .keep])
+        #expect(actions(of: large) == [Self.head, .write(.body(0..<4097, endsReply: true)), .keep])
+    }
+
+    @Test func `the head ends a reply without a body`() {
+        let machine = machine([.head, .body], mayHaveBody: false, joinsWhole: true)
+
+        #expect(actions(of: machine) == [.write(.head(endsReply: true, closes: false)), .keep])
+    }
+
+    @Test func `the last reply of a connection says so and ends it`() {
+        let machine = machine([.head, .body], joinsWhole: true)
+
+        #expect(actions(of: machine, isLast: true) == [.write(.whole(closes: true)), .end(.close)])
+    }
+
+    @Test func `a head before a close says so and does not end the reply`() {
+        let machine = machine([.head, .part(0..<4), .close])
+
+        #expect(
+            actions(of: machine) == [
+                .write(.head(endsReply: false, closes: true)), .write(.body(0..<4, endsReply: false)), .end(.close),
+            ])
+    }
+
+    @Test(arguments: [
+        (WireStep.close, ReplyEnding.close), (.reset, .reset), (.resetStream(.cancel), .resetStream(.cancel)),
+        (.goaway(.noError, last: .this, staysOpen: false), .goaway(.noError, last: .this, staysOpen: false)),
+    ])
+    func `steps behind an end are never done`(step: WireStep, ending: ReplyEnding) {
+        let machine = machine([step, .head, .body])
+
+        #expect(actions(of: machine) == [.end(ending)])
+        #expect(machine.machine.isOver)
+    }
+
+    @Test func `a goaway that leaves the connection open is no end`() {
+        let machine = machine([.goaway(.noError, last: .none, staysOpen: true), .halfHead, .raw([1, 2])])
+
+        #expect(
+            actions(of: machine) == [
+                .goAway(.noError, last: .none), .write(.halfHead(closes: false)), .write(.raw([1, 2])), .keep,
+            ])
+    }
+
+    @Test func `a large body goes in pieces and only the last ends the reply`() {
+        let machine = machine([.body], body: 40_000)
+
+        #expect(
+            actions(of: machine) == [
+                .write(.body(0..<16_384, endsReply: false)), .write(.body(16_384..<32_768, endsReply: false)),
+                .write(.body(32_768..<40_000, endsReply: true)), .keep,
+            ])
+    }
+
+    @Test func `a trickle pauses between its pieces`() {
+        let machine = machine([.trickle(0..<5, piece: 2, every: .seconds(1), rule: "r")])
+
+        #expect(actions(of: machine) == [.write(.body(0..<2, endsReply: false)), .wait(.seconds(1))])
+        machine { $0.timeIsUp() }
+        #expect(actions(of: machine) == [.write(.body(2..<4, endsReply: false)), .wait(.seconds(1))])
+        machine { $0.released() }
+        #expect(actions(of: machine) == [.write(.body(4..<5, endsReply: true)), .keep])
+    }
+
+    @Test func `steps that ask for an empty part of the body write nothing`() {
+        let machine = machine([.part(3..<3), .trickle(0..<0, piece: 1, every: .seconds(1), rule: "r"), .body], body: 0)
+
+        #expect(actions(of: machine) == [.keep])
+    }
+
+    @Test func `executing puts the reply's steps in place of the rest`() {
+        let machine = machine([.execute, .close])
+
+        #expect(machine { $0.next(isLast: false) } == .execute)
+        machine { $0.begin(sending([.head])) }
+
+        #expect(actions(of: machine) == [.write(.head(endsReply: true, closes: false)), .keep])
+    }
+
+    // MARK: waiting
+
+    @Test(arguments: [ReplyStateMachine.Pause.disk, .upstream])
+    func `nothing is sent before what is shown is decided`(pause: ReplyStateMachine.Pause) {
+        let machine = machine([.execute])
+        _ = machine { $0.next(isLast: false) }
+        if pause == .disk { machine { $0.begin(sending([.head]), waitingFor: .disk) } } else { machine { $0.awaitUpstream() } }
+
+        machine { $0.timeIsUp() }
+        machine { $0.released() }
+        #expect(actions(of: machine) == [])
+
+        if pause == .disk { machine { $0.isOnDisk() } } else { machine { $0.begin(sending([.head])) } }
+        #expect(actions(of: machine) == [.write(.head(endsReply: true, closes: false)), .keep])
+    }
+
+    @Test(arguments: [
+        (WireStep.pause(.duration(.seconds(2)), rule: "r"), Action.wait(.seconds(2))), (.pause(.released, rule: "r"), .rest),
+        (.hold(rule: "r"), .rest),
+    ])
+    func `a release ends every wait, and those to come`(step: WireStep, action: Action) {
+        let machine = machine([step, .head, step])
+
+        #expect(actions(of: machine) == [action])
+        machine { $0.released() }
+
+        #expect(actions(of: machine) == [.write(.head(endsReply: false, closes: false)), .keep])
+    }
+
+    @Test func `time ends only a wait for time`() {
+        let held = machine([.hold(rule: "r")])
+        _ = actions(of: held)
+
+        held { $0.timeIsUp() }
+
+        #expect(actions(of: held) == [])
+    }
+
+    @Test func `a client that shuts its side ends a silence and nothing else`() {
+        let silent = machine([.hold(rule: "r")])
+        let waiting = machine([.pause(.duration(.seconds(2)), rule: "r")])
+        _ = actions(of: silent)
+        _ = actions(of: waiting)
+
+        #expect(silent { $0.inputClosed() } == .end(.gone))
+        #expect(waiting { $0.inputClosed() } == nil)
+    }
+
+    @Test func `what is dropped ends once, by a close`() {
+        let machine = machine([.hold(rule: "r"), .head])
+        _ = actions(of: machine)
+
+        #expect(machine { $0.dropped() } == .end(.close))
+        #expect(machine { $0.dropped() } == nil)
+        #expect(machine { $0.clientGone() } == nil)
+        #expect(actions(of: machine) == [])
+    }
+
+    // MARK: the receipt
+
+    @Test func `a receipt counts what has left, when all of it has`() {
+        let machine = machine([.head, .body])
+        _ = actions(of: machine)
+
+        machine { $0.ended(ReplyEnd(.kept)) }
+        machine { $0.wrote(WrittenBytes(head: 20)) }
+        #expect(machine { $0.complete() } == nil)
+        machine { $0.wrote(WrittenBytes(body: 10)) }
+
+        #expect(machine { $0.complete() } == Receipt(headBytes: 20, bodyBytes: 10, end: .kept))
+        #expect(machine { $0.complete() } == nil, "once")
+    }
+
+    @Test func `a write that failed means that the client is gone`() {
+        let machine = machine([.head, .body])
+        _ = actions(of: machine)
+
+        machine { $0.wrote(WrittenBytes(head: 20)) }
+        machine { $0.lost(WrittenBytes(body: 10)) }
+        machine { $0.ended(ReplyEnd(.kept)) }
+
+        #expect(machine { $0.complete() } == Receipt(headBytes: 20, end: .clientGone))
+    }
+
+    @Test func `what the kernel was given of a write that failed counts`() {
+        let machine = machine([.head, .body, .reset])
+        _ = actions(of: machine)
+
+        machine { $0.wrote(WrittenBytes(head: 20)) }
+        machine { $0.lost(WrittenBytes(body: 10)) }
+        machine { $0.ended(ReplyEnd(.rst, unsent: 3, unwritten: 4)) }
+
+        let receipt = machine { $0.complete() }
+        #expect(receipt?.bodyBytes == 6)
+        #expect(receipt?.unsent == 3)
+        #expect(receipt?.end == .rst)
+    }
+}
