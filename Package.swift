@@ -222,7 +222,8 @@ let package = Package(
                 "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankClient", "BankEngine", "StubServer", "ProviderCheck",
                 "TestBanks",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            exclude: ["Golden"]),
     ]
 )
 

@@ -8,7 +8,7 @@ package protocol Fault: Sendable {
     /// Its name in files, such as `lose-reply`.
     static var kind: String { get }
 
-    /// What happens, as the reference page says it: a phrase.
+    /// The effect of the fault in a phrase, as on the reference page.
     static var about: String { get }
 
     /// Settings to begin with, as JSON.
@@ -17,7 +17,7 @@ package protocol Fault: Sendable {
     /// The keys of its settings.
     static var fields: [any AnyField] { get }
 
-    /// What must hold of several of these keys.
+    /// The rules on combinations of these keys.
     static var rules: [KeyRule] { get }
 
     /// The protocols that can carry it.

@@ -24,7 +24,7 @@ package enum FaultKinds {
     /// Every kind with its point, what happens, who can carry it, and settings to begin with.
     package static var json: JSON { .array(all.map { listed($0) }) }
 
-    /// Where the fault of the example strikes.
+    /// The point of the example's fault.
     fileprivate static func point(of type: any Fault.Type) -> FaultPoint? {
         let example = (try? JSON(parsing: Array(type.example.utf8))) ?? [:]
         let complaints = Complaints()

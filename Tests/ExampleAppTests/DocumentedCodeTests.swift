@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the pages, the library's articles and its comments show is code that runs: each of their blocks stands in these tests.
+/// The code blocks of the pages, the library's articles and its comments are part of these tests.
 @Suite struct DocumentedCodeTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -11,7 +11,7 @@ enum SecretChoice: String, Sendable, CaseIterable {
     /// The passwords with which anybody signs in, right ones and wrong ones.
     case password = "$password"
 
-    /// What the words mean, for the reference page.
+    /// The meaning of the words, for the reference page.
     static let help = "the first token that the bank refused, all tokens, what the bank calls sensitive, or the passwords"
 
     var name: String {

@@ -46,7 +46,7 @@ struct OddDates: Sendable {
         }
     }
 
-    /// What banks' real answers have held, and its like; the number makes each another.
+    /// Malformed dates like those of real bank APIs; the number varies each.
     private static func broken(_ date: CivilDate, _ number: Int) -> String {
         let year = date.description.prefix(4)
         let rest = date.description.dropFirst(4)
