@@ -72,13 +72,13 @@ for path in files():
             elif anchor and to.suffix == ".md" and anchor not in anchors(to):
                 fault(path, number, f"found a link to {link}, expected one of its headings: {', '.join(sorted(anchors(to)))}")
 
-# Each page can be found from the index.
-if (root / "docs/README.md").exists():
-    index = (root / "docs/README.md").read_text()
-    for page in sorted((root / "docs").rglob("*.md")):
-        name = str(page.relative_to(root / "docs"))
-        if name != "README.md" and not name.startswith("reference/") and f"({name}" not in index and not name.startswith("decisions/"):
-            fault(page, 1, "found no link to this page in docs/README.md")
+# Each page can be found from the index of its folder.
+for index in (root / "docs/README.md", root / "docs/decisions/README.md"):
+    words = index.read_text() if index.exists() else ""
+    for page in sorted(index.parent.rglob("*.md")) if words else []:
+        name = str(page.relative_to(index.parent))
+        if name != "README.md" and f"({name}" not in words and not (index.parent.name == "docs" and name.startswith("decisions/")):
+            fault(page, 1, f"found no link to this page in {index.relative_to(root)}")
 # The page of the architecture has every target, and no other.
 if (root / "Package.swift").exists():
     declared = set(re.findall(r'\.(?:target|executableTarget)\(\s*name: "(\w+)"', (root / "Package.swift").read_text()))
