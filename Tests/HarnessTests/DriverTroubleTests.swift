@@ -60,7 +60,7 @@ import Testing
         arguments: [
             ("crash-at-hello", "exited with status 3; its stderr:\nno config found"),
             ("crash-at-hello-loudly", "its stderr:\nline 1\nline 2\n"), ("crash-at-hello-loudly", "line 12\n\\u001b[31mred"),
-            ("noise-at-hello", "the driver breaks the protocol: found a line that is not JSON"),
+            ("noise-at-hello", "the driver violates the protocol: found a line that is not JSON"),
             ("wrong-nonce", "found the nonce `guessed` in its hello, expected"),
             ("claims-all", "the driver claims the operation `op_"),
         ])
@@ -91,7 +91,7 @@ import Testing
         arguments: [
             ("crash", Verdict.fail, "the client crashed in step 2 (accounts): the driver exited with status 139"),
             ("half-line", .harnessError, "stdout ends within the line"),
-            ("noise", .harnessError, "the driver breaks the protocol: found a line that is not JSON"),
+            ("noise", .harnessError, "the driver violates the protocol: found a line that is not JSON"),
             ("unasked", .harnessError, "nobody asked for it"),
             ("flood", .harnessError, "nobody asked for"),
             ("flood-without-lines", .harnessError, "a line of over"),
