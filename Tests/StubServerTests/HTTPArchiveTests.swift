@@ -2,7 +2,7 @@ import BankModel
 import TestBanks
 import Testing
 
-@testable import StubServer
+@testable import BankAdmin
 
 /// A journal as a HAR file, compared with one that browsers open.
 @Suite struct HTTPArchiveTests {
