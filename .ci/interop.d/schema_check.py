@@ -81,7 +81,7 @@ for number, text in enumerate(BROKEN["Contracts/contract.schema.json"]):
     (folder / f"Contracts/pay.{number}.yaml").write_text(text.replace("pay.once", f"pay.once-{number}"))
 command = [os.environ["COUNTERFOIL"], "validate", "--stubs", str(folder / "Stubs"), "--contracts", str(folder / "Contracts"), "--json"]
 complaints = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)["complaints"]
-complained = {pathlib.Path(complaint["file"]).name for complaint in complaints if not complaint["warning"]}
+complained = {pathlib.Path(complaint["file"]).name for complaint in complaints if complaint["file"] and not complaint["warning"]}
 files = sorted([*folder.glob("Stubs/outages/*"), *folder.glob("Contracts/*")])
 for file in files:
     if file.name not in complained:

@@ -52,7 +52,7 @@ package enum PredicateKinds {
     static func read(_ node: Node, _ outline: StepOutline, _ complaints: Complaints) -> (any Predicate)? {
         let keys = Fields(node, of: "an expectation", Complaints()).keys
         guard let type = all.first(where: { keys.contains($0.name) }),
-            let form = type.forms.first(where: { keys.contains($0.fields.filter(\.isRequired).map(\.key)) }) ?? type.forms.last
+            let form = type.forms.first(where: { $0.fields.allSatisfy { !$0.isRequired || keys.contains($0.key) } }) ?? type.forms.last
         else {
             _ = Fields(node, of: "an expectation", complaints)
             guard case .mapping = node.content else { return nil }

@@ -24,9 +24,6 @@ struct BankStep: Sendable {
             name: "kill", schema: .object(StepReader.killSchema), help: "the client is killed while the bank holds its request",
             read: { $0.kill($1) }),
         BankStep(
-            name: "cancel", schema: .text(TextSchema("a step's number or label")),
-            help: "the person gives up waiting for a step of the same `together`", isMember: true, read: { $0.cancel($1) }),
-        BankStep(
             "disk", Format<StepReader.DiskAction>.choice(of: StepReader.DiskAction.self),
             "the client is killed, its files are damaged, and it is started anew"
         ) { _ in .damageDisk },
@@ -39,6 +36,9 @@ struct BankStep: Sendable {
         ) { .connections($0) },
         BankStep("advance", .duration, "the session's clock goes ahead") { .advance($0) },
         BankStep("wait", .duration, "real time goes by", isMember: true) { .wait($0) },
+        BankStep(
+            name: "cancel", schema: .text(TextSchema("a step's number or label")),
+            help: "the person gives up waiting for a step of the same `together`", isMember: true, read: { $0.cancel($1) }),
     ]
 
     private init(
