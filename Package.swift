@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "counterfoil",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "counterfoil", targets: ["CounterfoilCLI"]),
         .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
@@ -192,17 +192,22 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ]
+            ],
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "BankFilesTests", dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "TestBanks"],
             exclude: ["Stubs"]),
         .testTarget(
             name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "BankFiles", "BankImport"], exclude: ["Corpus"]),
-        .testTarget(name: "BankExportTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankExport", "TestBanks"]),
+        .testTarget(
+            name: "BankExportTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankExport", "TestBanks"],
+            exclude: ["Golden"]),
         .testTarget(
             name: "BankGeneratorTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankGenerator", "TestBanks"]),
-        .testTarget(name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles"]),
+        .testTarget(
+            name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "TestBanks"],
+            exclude: ["Reports/Golden"]),
         .testTarget(name: "CounterfoilTestingTests", dependencies: ["Faults", "CounterfoilTesting"]),
         .testTarget(name: "ExampleAppTests", dependencies: ["CounterfoilTesting"]),
         .testTarget(
@@ -217,7 +222,8 @@ let package = Package(
                 "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankClient", "BankEngine", "StubServer", "ProviderCheck",
                 "TestBanks",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            exclude: ["Golden"]),
     ]
 )
 

@@ -4,15 +4,15 @@ import BankModel
 ///
 /// Every call throws ``ClientFailure``, whose `error` is of a closed list; `unauthorized` means that the person must sign
 /// in again, and that the old token is gone.
-public struct BankClient: Sendable {
+package struct BankClient: Sendable {
     let parts: ClientParts
     let sender: (any PaymentSending)?
     private let offline: OfflineReader
 
-    public init(_ parts: ClientParts) { self.init(parts, sender: parts.paymentSender()) }
+    package init(_ parts: ClientParts) { self.init(parts, sender: parts.paymentSender()) }
 
     /// - Parameter sender: sends payments; nil if the bank does not pay.
-    public init(_ parts: ClientParts, sender: (any PaymentSending)?) {
+    package init(_ parts: ClientParts, sender: (any PaymentSending)?) {
         var parts = parts
         parts.caller.tagged = parts.cache.map { TaggedAnswers(cache: $0, clock: parts.caller.clock) }
         self.parts = parts
@@ -22,13 +22,13 @@ public struct BankClient: Sendable {
     }
 
     /// The operations of a client.
-    public enum Operation: String, Sendable, CaseIterable {
+    package enum Operation: String, Sendable, CaseIterable {
         case login, logout, status, accounts, balance, transactions, atms, goals, image, pay, resume
         case roundUp = "round_up"
     }
 
     /// The operations that this bank supports.
-    public var operations: Set<Operation> {
+    package var operations: Set<Operation> {
         let bank = parts.adapter
         var offered: Set<Operation> = [.status]
         if bank.usesTokens { offered.formUnion([.login, .logout]) }
@@ -46,7 +46,7 @@ public struct BankClient: Sendable {
     // MARK: signing in
 
     /// Signs in by the bank's call.
-    public func signIn(user: String, password: String) async throws(ClientFailure) {
+    package func signIn(user: String, password: String) async throws(ClientFailure) {
         guard let bank = parts.signing else { throw notOffered(.login) }
         var token: Token
         do throws(ClientFailure) { token = try await bank.signIn(parts.caller, user: user, password: password) } catch {
@@ -60,7 +60,7 @@ public struct BankClient: Sendable {
     /// - Parameter customer: a name of the token's customer that stays the same from one token to the next; the bank does not
     ///   send it. Without a name each token counts as a customer of its own: cached data is not shown under the next token,
     ///   and a payment begun under one token is not finished under the next.
-    public func signIn(token: String, of customer: String? = nil) async throws(ClientFailure) {
+    package func signIn(token: String, of customer: String? = nil) async throws(ClientFailure) {
         guard !token.isEmpty else { throw ClientFailure(.unauthorized, "the token is empty", mayHaveLeft: false) }
         let owner = customer.map { Owner.named($0, of: parts) } ?? Owner.unnamed(token: token, of: parts)
         try await store(Token(access: token), of: owner)
@@ -74,14 +74,14 @@ public struct BankClient: Sendable {
     }
 
     /// True if signing in needs name and password rather than a token.
-    public var signsInByCall: Bool { parts.signing != nil }
+    package var signsInByCall: Bool { parts.signing != nil }
 
     /// Removes the token, all cached data and all cached images, then revokes the token. The device is signed out whatever
     /// the bank answers.
     ///
     /// - Throws: ``ClientFailure`` `unavailable` if something could not be removed from the disk. It is never used again, and
     ///   the token was revoked all the same.
-    public func signOut() async throws(ClientFailure) {
+    package func signOut() async throws(ClientFailure) {
         let (keeper, before) = (parts.caller.keeper, try? await parts.caller.keeper.current())
         var failure: ClientFailure?
         do throws(ClientFailure) { try offline.signedOut() } catch { failure = error }
@@ -97,7 +97,7 @@ public struct BankClient: Sendable {
     }
 
     /// Returns whether a customer is signed in, and how often a new sign-in had to be requested. Sends no request.
-    public func status() async throws(ClientFailure) -> (signedIn: Bool, prompts: Int) {
+    package func status() async throws(ClientFailure) -> (signedIn: Bool, prompts: Int) {
         let keeper = parts.caller.keeper
         guard parts.adapter.usesTokens else { return (true, await keeper.prompts) }
         let signedIn: Bool
@@ -110,13 +110,13 @@ public struct BankClient: Sendable {
 
     // MARK: reading. If the bank is unavailable, the last answer is returned, marked by `asOf`.
 
-    public func accounts() async throws(ClientFailure) -> Listing<Account> {
+    package func accounts() async throws(ClientFailure) -> Listing<Account> {
         guard let bank = parts.adapter as? any AccountListing else { throw notOffered(.accounts) }
         return try await offline.read(["accounts"]) { () async throws(ClientFailure) in try await bank.accounts(parts.caller) }
     }
 
     /// - Parameter account: its id; nil means the first account.
-    public func balance(of account: String? = nil) async throws(ClientFailure) -> Balance {
+    package func balance(of account: String? = nil) async throws(ClientFailure) -> Balance {
         guard let bank = parts.adapter as? any BalanceReporting else { throw notOffered(.balance) }
         return try await offline.read(["balance", account]) { () async throws(ClientFailure) in
             try await bank.balance(parts.caller, account: account)
@@ -124,7 +124,7 @@ public struct BankClient: Sendable {
     }
 
     /// The rows come in the order in which they are shown.
-    public func transactions(of account: String? = nil, _ period: Period = Period()) async throws(ClientFailure) -> Listing<Transaction> {
+    package func transactions(of account: String? = nil, _ period: Period = Period()) async throws(ClientFailure) -> Listing<Transaction> {
         guard let bank = parts.adapter as? any TransactionListing else { throw notOffered(.transactions) }
         let question = ["transactions", account, period.from?.rfc3339(.nanoseconds), period.to?.rfc3339(.nanoseconds)]
         return try await offline.read(question) { () async throws(ClientFailure) in
@@ -132,13 +132,13 @@ public struct BankClient: Sendable {
         }
     }
 
-    public func atms() async throws(ClientFailure) -> Listing<ATM> {
+    package func atms() async throws(ClientFailure) -> Listing<ATM> {
         guard let bank = parts.adapter as? any ATMListing else { throw notOffered(.atms) }
         return try await offline.read(["atms"]) { () async throws(ClientFailure) in try await bank.atms(parts.caller) }
     }
 
     /// - Parameter account: its id; nil means the first account.
-    public func goals(of account: String? = nil) async throws(ClientFailure) -> Listing<Goal> {
+    package func goals(of account: String? = nil) async throws(ClientFailure) -> Listing<Goal> {
         guard let bank = parts.adapter as? any GoalListing else { throw notOffered(.goals) }
         return try await offline.read(["goals", account]) { () async throws(ClientFailure) in
             try await bank.goals(parts.caller, account: account)
@@ -146,7 +146,7 @@ public struct BankClient: Sendable {
     }
 
     /// - Parameter path: the path at the bank's address, such as `/icons/harbour.png`.
-    public func image(_ path: String) async throws(ClientFailure) -> Image {
+    package func image(_ path: String) async throws(ClientFailure) -> Image {
         guard let bank = parts.adapter as? any ImageServing else { throw notOffered(.image) }
         return try await CachedImageReader(cache: parts.images, clock: parts.caller.clock).read(path, of: bank, by: parts.caller)
     }
@@ -154,13 +154,13 @@ public struct BankClient: Sendable {
     // MARK: paying
 
     /// Pays once per intent, however often it is called. See ``PaymentSending``.
-    public func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
+    package func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.pay) }
         return try await sender.pay(intent, order)
     }
 
     /// Finishes a payment begun earlier, in this run or a previous one.
-    public func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
+    package func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.resume) }
         return try await sender.resume(intent)
     }

@@ -5,29 +5,29 @@ import Foundation
 ///
 /// Every rule of the client lives in one of these parts behind a protocol, so that an app can supply its own store or clock,
 /// and a test can put one wrong part among right ones.
-public struct ClientParts: Sendable {
-    public var adapter: any BankAdapter
+package struct ClientParts: Sendable {
+    package var adapter: any BankAdapter
     /// Makes the calls; holds transport, dialect, token keeper, body reader and the retry policy of reads.
-    public var caller: BankCaller
+    package var caller: BankCaller
     /// Signs in, refreshes and revokes by the bank's calls; nil if it has none. Its requests carry no token.
-    public var signing: (any SigningInBank)?
-    public var store: any TokenStore
-    public var outbox: any Outbox
+    package var signing: (any SigningInBank)?
+    package var store: any TokenStore
+    package var outbox: any Outbox
     /// Caches good answers for times when the bank is unavailable; nil caches nothing.
-    public var cache: (any DataCache)?
+    package var cache: (any DataCache)?
     /// Caches images for as long as the bank allows; nil caches nothing.
-    public var images: (any ImageCache)?
+    package var images: (any ImageCache)?
     /// The bank's payment calls; nil if the bank does not pay.
-    public var payments: (any PaymentCalls)?
-    public var paymentRetry: RetryPolicy
+    package var payments: (any PaymentCalls)?
+    package var paymentRetry: RetryPolicy
     /// How long the bank remembers a key.
-    public var keyWindow: KeyWindow
+    package var keyWindow: KeyWindow
     /// Reads the rows to be rounded up; nil if the bank has no savings goals.
-    public var roundUps: (any RoundUpBank)?
+    package var roundUps: (any RoundUpBank)?
     /// The rules by which rows are rounded up.
-    public var roundUpRules: RoundUpRules
+    package var roundUpRules: RoundUpRules
     /// A new idempotency key at each call.
-    public var makeKey: @Sendable () -> String
+    package var makeKey: @Sendable () -> String
 
     /// Assembles the parts for a bank.
     ///
@@ -35,7 +35,7 @@ public struct ClientParts: Sendable {
     ///   - baseURL: the bank's address without a trailing slash.
     /// - store: stores the token.
     /// - outbox: stores payments.
-    public init(
+    package init(
         adapter: any BankAdapter, baseURL: String, transport: any HTTPTransport, store: any TokenStore, outbox: any Outbox,
         clock: any ClientClock = SystemClock(), random: RandomSource = RandomSource()
     ) {
@@ -56,14 +56,14 @@ public struct ClientParts: Sendable {
     }
 
     /// Replaces the token store and leaves everything else as it was.
-    public mutating func useStore(_ store: any TokenStore) {
+    package mutating func useStore(_ store: any TokenStore) {
         self.store = store
         let refresher = signing.map { BankRefresher(bank: $0, caller: caller) }
         caller.keeper = TokenKeeper(store: store, refresher: refresher)
     }
 
     /// The sender of payments, made of the other parts; nil if the bank does not pay.
-    public func paymentSender() -> (any PaymentSending)? {
+    package func paymentSender() -> (any PaymentSending)? {
         payments.map { calls in
             let attempts = PaymentAttempts(calls: calls, caller: caller, outbox: outbox, retry: paymentRetry)
             return PaymentSender(outbox: outbox, attempts: attempts, keyWindow: keyWindow, makeKey: makeKey)

@@ -33,7 +33,7 @@ struct AdminOptions: ParsableArguments {
         } catch {
             throw AdminFailure(
                 description:
-                    "cannot reach the admin API at \(base) (\(error.detail)); is `counterfoil serve` running? Name another with --admin")
+                    "cannot reach the admin API at \(base) (\(error.detail)); start `counterfoil serve`, or pass its address with --admin")
         }
         if response.status == 204 { return .null }
         let json = try? JSON(parsing: response.body)

@@ -8,7 +8,7 @@ struct ClockCommand: AsyncParsableCommand {
         abstract: "Show and move a session's clock.",
         discussion: """
             Example: counterfoil clock advance 16m --session roundup
-            It never goes back, but by resetting the session. Delays and timeouts stay real: the client's waiting is.
+            The clock never goes back, except by a reset of the session. Delays and timeouts use real time.
             \(steeringExitCodes)
             """,
         subcommands: [Show.self, Advance.self, Set.self, Freeze.self, Run.self])
@@ -23,7 +23,7 @@ struct ClockCommand: AsyncParsableCommand {
     fileprivate static func tell(_ clock: JSON, json: Bool) {
         if json { return Output.results.line(clock.pretty) }
         let skew = clock.text("skew")
-        Output.results.line("\(clock.text("now")) \(clock.text("mode"))" + (skew == "0ms" ? "" : ", the Date header lies by \(skew)"))
+        Output.results.line("\(clock.text("now")) \(clock.text("mode"))" + (skew == "0ms" ? "" : ", the Date header is off by \(skew)"))
     }
 
     /// How it stands.
@@ -44,14 +44,14 @@ struct ClockCommand: AsyncParsableCommand {
     /// Moves it on.
     struct Advance: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Move a session's clock on.", discussion: "Example: counterfoil clock advance 16m")
+            abstract: "Advance a session's clock.", discussion: "Example: counterfoil clock advance 16m")
 
         @Argument(help: "By how much, such as 250ms, 30s, 5m, 2h or 1d.")
         var duration: String
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "The answer as JSON.")
+        @Flag(help: "Print the answer as JSON.")
         var json = false
 
         mutating func validate() throws {
@@ -69,21 +69,21 @@ struct ClockCommand: AsyncParsableCommand {
     /// Sets it.
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set a session's clock, never back; or let the Date header lie.",
+            abstract: "Set a session's clock forward, or skew the Date header.",
             discussion: """
                 Example: counterfoil clock set 2026-12-31T23:59:50Z --session roundup
-                It runs or stands as before; clock freeze and clock run change that.
+                The clock stays running or frozen; clock freeze and clock run change that.
                 """)
 
         @Argument(help: "The instant, such as 2026-12-31T23:59:50Z.")
         var instant: String?
 
-        @Option(parsing: .unconditional, help: "How far the Date header lies, such as 5m or -90s; nothing else shows it.")
+        @Option(parsing: .unconditional, help: "Skew of the Date header, such as 5m or -90s; nothing else is affected.")
         var skew: String?
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "The answer as JSON.")
+        @Flag(help: "Print the answer as JSON.")
         var json = false
 
         mutating func validate() throws {
@@ -106,11 +106,11 @@ struct ClockCommand: AsyncParsableCommand {
     /// Lets it stand.
     struct Freeze: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a session's clock stand where it is.", discussion: "Example: counterfoil clock freeze --session roundup")
+            abstract: "Freeze a session's clock.", discussion: "Example: counterfoil clock freeze --session roundup")
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "The answer as JSON.")
+        @Flag(help: "Print the answer as JSON.")
         var json = false
 
         func run() async throws {
@@ -123,11 +123,12 @@ struct ClockCommand: AsyncParsableCommand {
     /// Lets it run.
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a session's clock run from where it is.", discussion: "Example: counterfoil clock run --session roundup")
+            abstract: "Let a session's clock run on from its current instant.",
+            discussion: "Example: counterfoil clock run --session roundup")
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "The answer as JSON.")
+        @Flag(help: "Print the answer as JSON.")
         var json = false
 
         func run() async throws {

@@ -10,16 +10,16 @@ struct Counterfoil: AsyncParsableCommand {
         discussion: """
             counterfoil serve roundup                           serve a bank to build on
             counterfoil test --client ./driver                  judge a client
-            counterfoil driver check --client ./driver          what is understood of a driver?
+            counterfoil driver check --client ./driver          check a driver
             counterfoil judge                                   judge an app used by hand
-            counterfoil verify --provider URL --bank roundup    has the real API drifted?
+            counterfoil verify --provider URL --bank roundup    compare a real API with its stub
             counterfoil validate roundup                        check a bank's files
-            counterfoil import wiremock DIR --out DIR           bring WireMock along
-            counterfoil new bank NAME --openapi api.yaml        a bank of a description
-            counterfoil generate --rows 1000000 --out DIR       a bank of a million rows
-            counterfoil outage start brownout                   let a running bank fail
-            Exit codes: 0 all is well, 1 a client failed, 2 usage or unreadable files,
-            3 the harness could not judge, 4 nothing was exercised,
+            counterfoil import wiremock DIR --out DIR           convert WireMock mappings
+            counterfoil new bank NAME --openapi api.yaml        make a bank from OpenAPI
+            counterfoil generate --rows 1000000 --out DIR       make a bank of a million rows
+            counterfoil outage start brownout                   start an outage
+            Exit codes: 0 success, 1 a client failed, 2 usage or unreadable files,
+            3 no verdict, 4 nothing was exercised,
             5 a known failure passed.
             """,
         version: Counterfoil.versionText,

@@ -6,14 +6,14 @@ import BankModel
 struct FaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fault",
-        abstract: "Let single requests of a running bank fail.",
+        abstract: "Let selected requests of a running bank fail.",
         discussion: "Example: counterfoil fault set '{fault: {lose-reply: {by: reset}}, on: {role: pay}, times: 1}'",
         subcommands: [List.self, Set.self, Remove.self])
 
     /// The rules that are set.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the rules that are set, in the order in which they are tried.", discussion: "Example: counterfoil fault list")
+            abstract: "List the rules, in the order in which they are matched.", discussion: "Example: counterfoil fault list")
 
         @OptionGroup var session: SessionOptions
 
@@ -30,7 +30,7 @@ struct FaultCommand: AsyncParsableCommand {
                         rule.text("id"), rule["fault"]?.text ?? "", rule["on"]?.text ?? "", rule.text("matched"), rule.text("fired"))
                 }
                 Output.results.write(table.text)
-                if let held = answer["held"]?.int, held > 0 { Output.results.line("held now: \(held)") }
+                if let held = answer["held"]?.int, held > 0 { Output.results.line("held now: \(counted(held, "exchange"))") }
             }
         }
     }
@@ -41,7 +41,7 @@ struct FaultCommand: AsyncParsableCommand {
             abstract: "Set a rule, given as JSON or YAML.",
             discussion: "Example: counterfoil fault set '{fault: hang, on: {role: accounts}, nth: 2}' --session roundup")
 
-        @Argument(help: "The rule: fault, on, and which requests of them.")
+        @Argument(help: "The rule: fault, on, and which matching requests.")
         var rule: String
 
         @OptionGroup var session: SessionOptions
@@ -59,13 +59,13 @@ struct FaultCommand: AsyncParsableCommand {
     /// Removes one, or all.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "rm", abstract: "Remove a rule and end what it holds.",
+            commandName: "rm", abstract: "Remove a rule and release the exchanges that it holds.",
             discussion: "Example: counterfoil fault rm 'rule#1'; counterfoil fault rm --all")
 
         @Argument(help: "The rule's id, as `counterfoil fault list` shows it.")
         var rule: String?
 
-        @Flag(help: "All rules that were set one by one; an outage goes on.")
+        @Flag(help: "All rules that were set individually; an outage continues.")
         var all = false
 
         @OptionGroup var session: SessionOptions

@@ -3,7 +3,7 @@ import Platform
 
 /// How many connections and files a process may have open.
 enum FileLimit {
-    /// What a server needs before anybody connects: each event loop of the bank's and the admin's has three, and some are listeners,
+    /// The files that a server needs before the first connection: three for each event loop of the bank and the admin API, listeners,
     /// the state's and the standard streams.
     private static var least: Int { 32 + 8 * ProcessInfo.processInfo.activeProcessorCount }
 

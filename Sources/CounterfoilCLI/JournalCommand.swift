@@ -9,7 +9,7 @@ struct JournalCommand: AsyncParsableCommand {
         abstract: "Show a session's journal.",
         discussion: """
             Example: counterfoil journal roundup --unmatched
-            One line an exchange, oldest first. With --har the journal is written as an HTTP archive, which browsers can open.
+            One line per exchange, oldest first. --har writes the journal as an HTTP archive, which browsers can open.
             """)
 
     @Argument(help: "The session; the same as --session.")
@@ -17,7 +17,7 @@ struct JournalCommand: AsyncParsableCommand {
 
     @OptionGroup var options: SessionOptions
 
-    @Flag(help: "Only requests that met no operation, each with what it nearly met.")
+    @Flag(help: "Only requests that matched no operation, each with the nearest operations.")
     var unmatched = false
 
     @Option(help: "Write an HTTP archive (HAR 1.2) to this file; - for stdout.")
@@ -31,7 +31,7 @@ struct JournalCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard let named, options.session != "default", named != options.session else { return }
-        throw ValidationError("found the sessions \(named) and \(options.session), expected one")
+        throw ValidationError("found the sessions \(named) and \(options.session), expected one session")
     }
 
     func run() async throws {
@@ -41,12 +41,12 @@ struct JournalCommand: AsyncParsableCommand {
             let page = try await session.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
             if json { return Output.results.line(page.pretty) }
             show(page)
-            // Whoever named no session may have asked another than the one that was used.
+            // Without --session, the empty journal may be that of another session.
             guard !unmatched, since == 0, session.session == "default", page["entries"]?.array?.isEmpty ?? true else { return }
             let name = try await session.name()
             let others = (try await session.admin.get("/sessions")["sessions"]?.array ?? []).map { $0.text("id") }.filter { $0 != name }
             let hint = others.isEmpty ? "" : "; the other sessions are \(others.joined(separator: ", "))"
-            Output.errors.line("counterfoil: nothing has come to the session \(name) yet\(hint)")
+            Output.errors.line("counterfoil: the session \(name) has received no request yet\(hint)")
         }
     }
 
@@ -68,7 +68,9 @@ struct JournalCommand: AsyncParsableCommand {
                 Output.results.line("#\(entry.text("seq")) nearly \(miss.text("operation")) (\(miss.text("wants"))): \(reasons)".inOneLine)
             }
         }
-        if let dropped = page["dropped"]?.int, dropped > 0 { Output.errors.line("\(dropped) older exchanges were dropped") }
+        if let dropped = page["dropped"]?.int, dropped > 0 {
+            Output.errors.line("\(counted(dropped, "older exchange")) \(dropped == 1 ? "was" : "were") dropped (journal limit reached)")
+        }
     }
 
     private static func row(_ entry: JSON) -> [String] {

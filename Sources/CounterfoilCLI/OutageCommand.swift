@@ -8,7 +8,7 @@ import Faults
 struct OutageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outage",
-        abstract: "Let a running bank fail by a plan.",
+        abstract: "Control the outage of a running bank.",
         discussion: "Example: counterfoil outage start brownout --for 5m",
         subcommands: [List.self, Show.self, Start.self, Stop.self])
 
@@ -38,13 +38,13 @@ struct OutageCommand: AsyncParsableCommand {
     /// A text that fits a line beside others.
     fileprivate static func short(_ text: String) -> String { text.count <= 60 ? text : text.prefix(59) + "…" }
 
-    /// What runs, or what a plan says.
+    /// Shows the running outage, or a plan.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a session's outage, or a plan by its name.",
             discussion: "Example: counterfoil outage show --session roundup")
 
-        @Argument(help: "A plan to show; without one, what runs in the session.")
+        @Argument(help: "The plan to show; by default the session's outage.")
         var name: String?
 
         @OptionGroup var session: SessionOptions
@@ -64,7 +64,7 @@ struct OutageCommand: AsyncParsableCommand {
                     table.add(rule.text("id"), OutageCommand.short(rule["fault"]?.text ?? ""), rule.text("matched"), rule.text("fired"))
                 }
                 Output.results.write(table.text)
-                for reason in answer["skipped"]?.array ?? [] { Output.results.line("left out: \(reason.plainText.inOneLine)") }
+                for reason in answer["skipped"]?.array ?? [] { Output.results.line("skipped: \(reason.plainText.inOneLine)") }
             }
         }
     }
@@ -77,18 +77,18 @@ struct OutageCommand: AsyncParsableCommand {
         @Argument(help: "A name of `counterfoil outage list`, or a path of a plan that ends in .yaml.")
         var name: String
 
-        @Option(name: .customLong("for"), help: "How long at most, such as 5m; by the plan's clock.")
+        @Option(name: .customLong("for"), help: "Maximum duration, such as 5m; by the plan's clock.")
         var limit: String?
 
-        @Option(help: "Seed of what is drawn, in place of the plan's own.")
+        @Option(help: "Seed, instead of the plan's own.")
         var seed: UInt64?
 
-        @Flag(help: "End the one that runs.")
+        @Flag(help: "Replace the running outage.")
         var replace = false
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "The answer as JSON.")
+        @Flag(help: "Print the answer as JSON.")
         var json = false
 
         mutating func validate() throws {
@@ -102,11 +102,11 @@ struct OutageCommand: AsyncParsableCommand {
                 if json { return Output.results.line(answer.pretty) }
                 let seed = answer["seed"].map { ", seed \($0.plainText)" } ?? ""
                 Output.results.line("\(answer.text("name")) is running in \(try await session.name())\(seed)")
-                for reason in answer["skipped"]?.array ?? [] { Output.errors.line("left out: \(reason.plainText.inOneLine)") }
+                for reason in answer["skipped"]?.array ?? [] { Output.errors.line("skipped: \(reason.plainText.inOneLine)") }
             }
         }
 
-        /// What is asked for; a plan of one's own goes along whole, since the server may not see the file.
+        /// The request body; it contains a plan from a file in full, because the server may not be able to read that file.
         private var body: JSON {
             get throws {
                 var object = JSONObject([("name", .string(name))])
@@ -114,7 +114,8 @@ struct OutageCommand: AsyncParsableCommand {
                     let plan = try PlanLibrary(stubs: "").load(name)
                     var members = plan.json.object ?? JSONObject()
                     members["name"] = nil
-                    (object["name"], object["plan"]) = (.string(plan.name), .object(members))
+                    object["name"] = .string(plan.name)
+                    object["plan"] = .object(members)
                 }
                 object["for"] = limit.map(JSON.string)
                 object["seed"] = seed.map { .int($0) }
@@ -127,7 +128,8 @@ struct OutageCommand: AsyncParsableCommand {
     /// Ends one.
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End a session's outage and all that it holds.", discussion: "Example: counterfoil outage stop --session roundup")
+            abstract: "Stop a session's outage and release the exchanges that it holds.",
+            discussion: "Example: counterfoil outage stop --session roundup")
 
         @OptionGroup var session: SessionOptions
 

@@ -23,7 +23,8 @@ struct ReadyNotice: Sendable {
         object["tls"] = server.tlsAddress.map(JSON.string)
         object["banks"] = .object(JSONObject(sessions.map { ($0.bankName, .string($0.baseURL)) }))
         object["ca"] = ca.map(JSON.string)
-        (object["seed"], object["pid"]) = (.int(seed), .int(getpid()))
+        object["seed"] = .int(seed)
+        object["pid"] = .int(getpid())
         let line = JSON.object(object).text
         results.then { output in
             if let file {

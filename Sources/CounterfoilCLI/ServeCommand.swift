@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Demanded of every admin call as Authorization: Bearer; by default COUNTERFOIL_ADMIN_TOKEN, which others cannot see.")
     var adminToken: String?
 
-    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
     var stubs: String?
 
     @Option(help: "Seed of everything random; by default a new one each time.")

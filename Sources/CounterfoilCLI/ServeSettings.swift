@@ -10,7 +10,7 @@ import StubServer
 import Synchronization
 import UnixSignals
 
-/// What `serve` was asked for, and serving it.
+/// The settings of `serve`, and serving with them.
 struct ServeSettings: Sendable, Hashable {
     var banks: [String] = []
     var host = "127.0.0.1"
@@ -77,7 +77,8 @@ struct ServeSettings: Sendable, Hashable {
             Output.errors.line("counterfoil: \(error)")
             return 2
         }
-        let (results, errors) = (LateOutput(.results), LateOutput(.errors))
+        let results = LateOutput(.results)
+        let errors = LateOutput(.errors)
         // Before anything answers: whoever sees the first answer may end us at once.
         let signals = await EndSignals.caught()
         let code = await serve(until: signals, results, errors)
@@ -161,9 +162,14 @@ struct ServeSettings: Sendable, Hashable {
 
     private func configuration() throws -> ServerConfiguration {
         var configuration = ServerConfiguration(seed: seed ?? UInt64.random(in: 0..<1 << 32))
-        (configuration.host, configuration.port, configuration.corsOrigin) = (host, port, cors)
-        (configuration.adminHost, configuration.adminPort, configuration.adminToken) = (adminHost, adminPort, demandedToken)
-        (configuration.paymentLimit, configuration.journalMemory) = (sessionLimit, journalMemory << 20)
+        configuration.host = host
+        configuration.port = port
+        configuration.corsOrigin = cors
+        configuration.adminHost = adminHost
+        configuration.adminPort = adminPort
+        configuration.adminToken = demandedToken
+        configuration.paymentLimit = sessionLimit
+        configuration.journalMemory = journalMemory << 20
         if let state { configuration.openLog = { () throws(StoreError) in try EventStore(state) } }
         configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
         if tls {

@@ -5,7 +5,7 @@ import BankModel
 struct SessionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
-        abstract: "Make, reset and remove sessions of a running server.",
+        abstract: "Create, reset and remove sessions of a running server.",
         discussion: """
             Example: counterfoil session new roundup --name mine --listen
             A session is a copy of a bank with its own money, tokens, clock, faults and journal.
@@ -42,44 +42,46 @@ struct SessionCommand: AsyncParsableCommand {
     /// Makes one.
     struct New: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a session of a bank.",
+            abstract: "Create a session of a bank.",
             discussion: """
                 Example: counterfoil session new roundup --name mine --seed 7 --clock 2026-01-12T09:15:00Z
-                Its address is on stdout. Without --listen it is a path of the banks' port: …/s/mine.
+                Prints its address. Without --listen it is a path on the banks' port: …/s/mine.
                 """)
 
         @Argument(help: "The bank.")
         var bank: String
 
-        @Option(help: "The session's name: 1 to 63 of a-z, 0-9 and -; by default one of the server's making.")
+        @Option(help: "The session's name: 1 to 63 of a-z, 0-9 and -; by default generated.")
         var name: String?
 
-        @Option(help: "Seed of everything random in it; by default it follows from the server's seed and the name.")
+        @Option(help: "Seed of everything random; by default derived from the server's seed and the name.")
         var seed: UInt64?
 
-        @Option(help: "The instant at which its clock stands, such as 2026-01-12T09:15:00Z; by default it runs from now.")
+        @Option(help: "Freeze its clock at this instant, such as 2026-01-12T09:15:00Z; by default it runs from now.")
         var clock: String?
 
-        @Flag(help: "With --clock: let the clock run from there.")
+        @Flag(help: "With --clock: let the clock run from that instant.")
         var running = false
 
-        @Flag(help: "A port of its own, where no prefix or header is needed.")
+        @Flag(help: "Give it its own port, where requests need no prefix or header.")
         var listen = false
 
-        @Flag(help: "A port of its own that speaks TLS; the server needs --tls.")
+        @Flag(help: "Give it its own TLS port; the server needs --tls.")
         var tls = false
 
-        @Option(help: "The outage that it begins with, such as brownout.")
+        @Option(help: "The outage to start with, such as brownout.")
         var plan: String?
 
         @OptionGroup var admin: AdminOptions
 
-        @Flag(help: "The answer as JSON.")
+        @Flag(help: "Print the answer as JSON.")
         var json = false
 
         mutating func validate() throws {
             try clock.map(ClockCommand.check)
-            guard clock != nil || !running else { throw ValidationError("found --running without --clock, expected both: it runs anyway") }
+            guard clock != nil || !running else {
+                throw ValidationError("found --running without --clock, expected both: without --clock the clock runs anyway")
+            }
             guard !(listen && tls) else { throw ValidationError("found --listen and --tls, expected one of them") }
         }
 
@@ -88,7 +90,7 @@ struct SessionCommand: AsyncParsableCommand {
                 let answer = try await admin.call("POST", "/sessions", body)
                 if json { return Output.results.line(answer.pretty) }
                 Output.results.line(answer.text("base_url"))
-                Output.errors.line("counterfoil: the session \(answer.text("id")) of \(bank) is there, seed \(answer.text("seed"))")
+                Output.errors.line("counterfoil: created the session \(answer.text("id")) of \(bank), seed \(answer.text("seed"))")
             }
         }
 
@@ -104,7 +106,7 @@ struct SessionCommand: AsyncParsableCommand {
         }
     }
 
-    /// What is done to one session and has nothing to say.
+    /// Sends a command to one session and prints nothing.
     private static func act(_ method: String, _ path: String, _ session: String, _ admin: AdminOptions) async throws {
         try await admin.telling { try await admin.call(method, "/sessions/\(session.pathSegment)\(path)") }
     }
@@ -112,10 +114,10 @@ struct SessionCommand: AsyncParsableCommand {
     /// As new.
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put a session back to its start: money, clock, rules and journal; its tokens end.",
+            abstract: "Reset a session to its start: money, clock, rules and journal; its tokens become invalid.",
             discussion: "Example: counterfoil session reset roundup")
 
-        @Argument(help: "The session; a bank's standing one is named like the bank.")
+        @Argument(help: "The session; a bank's default session has the bank's name.")
         var session = "default"
 
         @OptionGroup var admin: AdminOptions
@@ -126,10 +128,10 @@ struct SessionCommand: AsyncParsableCommand {
     /// Keeps the state.
     struct Snapshot: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Keep a session's state, to restore it later; one snapshot a session.",
+            abstract: "Save a session's state, to restore it later; one snapshot per session.",
             discussion: "Example: counterfoil session snapshot roundup")
 
-        @Argument(help: "The session; a bank's standing one is named like the bank.")
+        @Argument(help: "The session; a bank's default session has the bank's name.")
         var session = "default"
 
         @OptionGroup var admin: AdminOptions
@@ -140,10 +142,10 @@ struct SessionCommand: AsyncParsableCommand {
     /// Goes back to it.
     struct Restore: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put a session back to its snapshot; the clock does not go back.",
+            abstract: "Restore a session from its snapshot; the clock does not go back.",
             discussion: "Example: counterfoil session restore roundup")
 
-        @Argument(help: "The session; a bank's standing one is named like the bank.")
+        @Argument(help: "The session; a bank's default session has the bank's name.")
         var session = "default"
 
         @OptionGroup var admin: AdminOptions
@@ -154,7 +156,7 @@ struct SessionCommand: AsyncParsableCommand {
     /// Removes one.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "rm", abstract: "End a session and forget it; a bank's standing one stays.",
+            commandName: "rm", abstract: "Remove a session; a bank's default session cannot be removed.",
             discussion: "Example: counterfoil session rm mine")
 
         @Argument(help: "The session, as `counterfoil session list` shows it.")

@@ -3,7 +3,7 @@ import BankModel
 
 /// A session of a running server, and how it is reached.
 struct SessionOptions: ParsableArguments {
-    @Option(help: "The session; a bank's standing one is named like the bank.")
+    @Option(help: "The session; a bank's default session has the bank's name.")
     var session = "default"
 
     @OptionGroup var admin: AdminOptions
@@ -13,7 +13,7 @@ struct SessionOptions: ParsableArguments {
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
     func get(_ path: String) async throws -> JSON { try await admin.get("/sessions/\(session.pathSegment)\(path)") }
 
-    /// What the session is called: `default` is another name for the first bank's.
+    /// The session's own name: `default` is another name for the first bank's.
     ///
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
     func name() async throws -> String { try await get("")["id"]?.string ?? session }
@@ -32,5 +32,5 @@ extension String {
     var pathSegment: String { percentEncoded(self) }
 }
 
-/// What the commands that steer a running server end with, for their help.
+/// The exit codes of the commands that steer a running server, for their help.
 let steeringExitCodes = "Exit codes: 0 done, 2 wrong usage, or the server cannot be reached or refuses (stderr says why)."

@@ -6,34 +6,34 @@ import BankModel
 import EventStore
 import StubServer
 
-/// What is in a state file.
+/// Inspects state files.
 struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "state", abstract: "Look into a state file of serve --state.",
+        commandName: "state", abstract: "Check state files of serve --state.",
         discussion: "Example: counterfoil state check ./bank.state", subcommands: [Check.self])
 
     /// Proves that sums, keys and events of a state file agree.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prove that sums, keys and events of a state file agree.",
+            abstract: "Check that sums, keys and events of a state file agree.",
             discussion: """
                 Example: counterfoil state check ./bank.state
-                Every record bears a checksum, which is made anew and compared; what was acknowledged must be there. Then every session's
-                commands are done again from the file alone, with the bank's files as they are now, and hold: numbers without gaps,
-                balances that are the sums of the postings and add up to nothing, no account below its limit, one movement for each key
-                that remembers one, a key for each movement that was made under one, and beside each command the reply that its key
-                keeps. One line a session is on stdout, the faults are on stderr.
-                Nothing is changed. The server must not run: a file that is in use is refused.
-                Exit codes: 0 all agrees, 1 something does not, 2 wrong usage, or something cannot be read.
+                Verifies the checksum of every record, and that no acknowledged record is missing. Then replays every session's
+                commands from the file, with the current files of the bank, and checks: sequence numbers without gaps,
+                balances that are the sums of the postings and total zero, no account below its limit, one movement for each key
+                that has one, a key for each movement that was made under one, and for each command the reply that its key
+                stores. Prints one line per session on stdout, and the faults on stderr.
+                Changes nothing. The server must not run: a file that is in use is refused.
+                Exit codes: 0 no fault, 1 faults found, 2 wrong usage, or a file cannot be read.
                 """)
 
         @Argument(help: "The state files.")
         var files: [String]
 
-        @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+        @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
         var stubs: String?
 
-        @Flag(help: "A line of JSON for each file instead, the faults in it too.")
+        @Flag(help: "Print one line of JSON per file, with its faults.")
         var json = false
 
         func run() throws {
@@ -80,9 +80,9 @@ private struct CheckedBanks {
     }
 }
 
-/// What was found in a state file.
+/// The result of checking one state file.
 private struct StateCheck {
-    /// Of the file itself.
+    /// The faults of the file itself.
     var damage: [String]
     /// Further notes for its owner.
     var notes: [String]
@@ -116,7 +116,7 @@ private struct StateCheck {
     /// For people.
     var lines: [String] { audits.isEmpty ? ["no sessions"] : audits.map(\.line) }
 
-    /// What is wrong, with its place.
+    /// Every fault with its place.
     var complaints: [String] {
         notes + damage
             + audits.flatMap { audit in ((audit.unread.map { [$0] } ?? []) + audit.faults).map { "session \(audit.session): \($0)" } }
@@ -132,8 +132,8 @@ private struct StateCheck {
 
 extension StateAudit {
     fileprivate var line: String {
-        guard unread == nil else { return "\(session) (\(bank)): \(counted(Int(clamping: commands), "command")), not looked into" }
-        let verdict = faults.isEmpty ? "balanced, and all agrees" : counted(faults.count, "fault")
+        guard unread == nil else { return "\(session) (\(bank)): \(counted(Int(clamping: commands), "command")), not checked" }
+        let verdict = faults.isEmpty ? "balanced, no fault" : counted(faults.count, "fault")
         return "\(session) (\(bank)): \(counted(Int(clamping: commands), "command")), \(counted(movements, "movement")), "
             + "\(counted(keys, "key")), \(counted(tokens, "token")); \(verdict)"
     }

@@ -5,10 +5,10 @@ import BankModel
 struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens",
-        abstract: "List, issue and end a session's tokens.",
+        abstract: "List, issue, expire and revoke a session's tokens.",
         discussion: """
             Example: TOKEN=$(counterfoil tokens issue --login ava --session roundup)
-            A token's text is shown once, by issue; elsewhere it has a name such as token#1.
+            A token's text is shown by issue only; elsewhere it has a name such as token#1.
             \(steeringExitCodes)
             """,
         subcommands: [List.self, Issue.self, Expire.self, Revoke.self, Downscope.self])
@@ -60,21 +60,21 @@ struct TokensCommand: AsyncParsableCommand {
             abstract: "Issue an access token as if the customer had signed in, and print its text.",
             discussion: """
                 Example: counterfoil tokens issue --login ava --scope accounts --lifetime 5m --session counterfoil
-                Only the text is on stdout; with --json the refresh token too, where the bank has them.
+                Prints the token only; with --json the refresh token too, if the bank has them.
                 """)
 
         @Option(help: "The customer; by default the bank's first.")
         var login: String?
 
-        @Option(help: "A scope of the token, once for each; by default all that the bank has.")
+        @Option(help: "A scope of the token, repeatable; by default all scopes of the bank.")
         var scope: [String] = []
 
-        @Option(help: "How long it lives by the session's clock, such as 5m; by default as the bank says.")
+        @Option(help: "Its lifetime by the session's clock, such as 5m; by default the bank's.")
         var lifetime: String?
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "The answer as JSON.")
+        @Flag(help: "Print the answer as JSON.")
         var json = false
 
         mutating func validate() throws {
@@ -103,7 +103,7 @@ struct TokensCommand: AsyncParsableCommand {
     /// Ends their time.
     struct Expire: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a token expire now; with --all every access token, refresh tokens live on.",
+            abstract: "Expire a token now; --all expires every access token, but no refresh token.",
             discussion: "Example: counterfoil tokens expire 'token#1'; counterfoil tokens expire --all")
 
         @OptionGroup var chosen: Chosen
@@ -117,7 +117,7 @@ struct TokensCommand: AsyncParsableCommand {
     /// Takes them back.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Revoke a token; with --all every one, refresh tokens too.",
+            abstract: "Revoke a token; --all revokes every token, refresh tokens too.",
             discussion: "Example: counterfoil tokens revoke 'refresh#1'; counterfoil tokens revoke --all")
 
         @OptionGroup var chosen: Chosen
@@ -131,12 +131,12 @@ struct TokensCommand: AsyncParsableCommand {
     /// Lets them open less.
     struct Downscope: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take scopes from a token: those named stay, none by default.",
+            abstract: "Remove scopes from a token; only those named remain, by default none.",
             discussion: "Example: counterfoil tokens downscope 'token#1' --scope accounts --session counterfoil")
 
         @OptionGroup var chosen: Chosen
 
-        @Option(help: "A scope that stays, once for each.")
+        @Option(help: "A scope that remains, repeatable.")
         var scope: [String] = []
 
         @OptionGroup var session: SessionOptions

@@ -8,24 +8,24 @@ import StubServer
 struct TrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "Show your certificate authority, and how clients come to trust it.",
+        abstract: "Show your certificate authority, and how to trust it.",
         discussion: """
             Example: counterfoil trust --ca-out ca.pem
-            The authority is made at first use and kept in COUNTERFOIL_HOME, else in the folder for state of your user; its key
-            never leaves it. Nothing is installed by this command. To trust it:
+            The authority is created at first use in COUNTERFOIL_HOME, else in your user's state folder; its key
+            never leaves it. This command installs nothing. To trust the authority:
               curl:             curl --cacert ca.pem https://localhost:8443/
               Debian, Ubuntu:   sudo cp ca.pem /usr/local/share/ca-certificates/counterfoil.crt && sudo update-ca-certificates
               macOS:            security add-trusted-cert -r trustRoot -k ~/Library/Keychains/login.keychain-db ca.pem
               iOS simulator:    xcrun simctl keychain booted add-root-cert ca.pem
               Android emulator: adb push ca.pem /sdcard/ and install it under Settings, Security, Install a certificate
               Python, others:   SSL_CERT_FILE=ca.pem
-            To stop trusting it, remove it there and delete the folder.
+            To revoke the trust, remove it there and delete the folder.
             """)
 
-    @Option(help: "File that gets the authority's certificate.")
+    @Option(help: "Write the authority's certificate to this file.")
     var caOut: String?
 
-    @Flag(help: "One line of JSON.")
+    @Flag(help: "Print one line of JSON.")
     var json = false
 
     func run() async throws {
@@ -38,7 +38,7 @@ struct TrustCommand: AsyncParsableCommand {
                 .map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
             guard !json else { return Output.results.line(JSON.object(["ca": .string(path), "sha256": .string(fingerprint)]).text) }
             Output.results.line("\(path)\nSHA-256 \(fingerprint)")
-            Output.errors.line("\ncounterfoil trust --help tells how clients come to trust it")
+            Output.errors.line("\ncounterfoil trust --help shows how to trust it")
         } catch {
             Output.errors.line("counterfoil: \(error)")
             throw ExitCode(2)

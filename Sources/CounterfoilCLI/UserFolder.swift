@@ -2,7 +2,7 @@ import BankEngine
 import Platform
 import StubServer
 
-/// Where a user's own things are kept: COUNTERFOIL_HOME, else where the system keeps the state of programs.
+/// The folder for a user's state: COUNTERFOIL_HOME, else the system's folder for the state of programs.
 enum UserFolder {
     /// The folder of the user's certificate authority.
     static var authority: AuthorityFolder {

@@ -14,20 +14,20 @@ struct ValidateCommand: ParsableCommand {
         abstract: "Check the files of banks, dialects, outages and contracts.",
         discussion: """
             Example: counterfoil validate roundup --stubs ./Stubs
-            Every fault of every file is told on stderr, one a line, as file:line:column: what was found and what was expected. Without a
-            name all banks are checked, and dialects that no bank speaks too. Exit code 2 if anything is faulty; warnings alone are none.
+            Prints every error on stderr, one per line, as file:line:column, with what was found and what was expected. Without a
+            name, all banks and dialects are checked. Exit code 2 if there is an error; warnings alone are none.
             """)
 
-    @Argument(help: "The banks to check, by folder; all if none is named.")
+    @Argument(help: "The banks to check, by folder; by default all.")
     var banks: [String] = []
 
-    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
     var stubs: String?
 
-    @Option(help: "Folder of the contracts; by default ./Contracts, or the one installed with the program.")
+    @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
     var contracts: String?
 
-    @Flag(help: "The result as one line of JSON on stdout, complaints included.")
+    @Flag(help: "Print the result as one line of JSON, complaints included.")
     var json = false
 
     func run() throws {
@@ -40,7 +40,7 @@ struct ValidateCommand: ParsableCommand {
         _ = files.invariants(found)
         let known = BankLibrary.find(stubs).names
         suites.checkBanks(known, found)
-        // What a case says of roles can be wrong on one bank and right on another.
+        // The roles of a case can be wrong on one bank and right on another.
         if found.errors.isEmpty { _ = TestRun.instances(suites, on: check.banks.map { BankFacts($0.bank) }, found) }
         let plans = PlanLibrary(stubs: InstalledFolder.find("Stubs", given: stubs)).check(found)
         let result = Validation(check: check, plans: plans, suites: suites, complaints: check.complaints + found.all)
@@ -50,7 +50,7 @@ struct ValidateCommand: ParsableCommand {
     }
 }
 
-/// What `validate` has to say.
+/// The result of `validate`.
 private struct Validation {
     let check: LibraryCheck
     let plans: [Plan]
@@ -65,10 +65,10 @@ private struct Validation {
     var summary: String {
         let told = warnings > 0 ? " (\(counted(warnings, "warning")))" : ""
         guard errors == 0 else {
-            return "\(counted(errors, "fault"))\(told); nothing of this can be served or judged until they are mended"
+            return "\(counted(errors, "error"))\(told); correct \(errors == 1 ? "it" : "them") before serving or judging"
         }
         return "\(counted(check.banks.count, "bank")), \(counted(check.dialects.count, "dialect")), \(counted(plans.count, "outage"))"
-            + " and \(counted(suites.count, "suite")) (\(counted(cases, "case"))) are sound\(told)"
+            + " and \(counted(suites.count, "suite")) (\(counted(cases, "case"))) are valid\(told)"
     }
 
     /// The same for programs.

@@ -2,14 +2,17 @@ import Platform
 
 /// A file that a command writes whole: whoever reads it finds what was there before or all of the new text, never a part.
 ///
-/// What is there and is no plain file, such as a device, a pipe or a link, is written into and stays what it is: a file that is
+/// A device, pipe or link is written into and not replaced: a file that is
 /// put in its place by renaming would take `/dev/null` from the whole machine.
 struct WholeFile {
     let path: String
     /// Whether nobody but its owner may read it.
     let isPrivate: Bool
 
-    init(_ path: String, isPrivate: Bool = false) { (self.path, self.isPrivate) = (path, isPrivate) }
+    init(_ path: String, isPrivate: Bool = false) {
+        self.path = path
+        self.isPrivate = isPrivate
+    }
 
     /// Looks whether the file could be written now; nothing is changed.
     ///
@@ -93,7 +96,10 @@ struct FileError: Error, CustomStringConvertible {
     /// The number of the system's error, such as `ENOENT`.
     let number: Int32
 
-    init(_ path: String, _ number: Int32) { (self.path, self.number) = (path, number) }
+    init(_ path: String, _ number: Int32) {
+        self.path = path
+        self.number = number
+    }
 
     /// The reason alone, such as `No such file or directory`.
     var reason: String { String(cString: strerror(number)) }

@@ -1,4 +1,4 @@
-/// What can be wrong with a certificate that is otherwise really made and really presented.
+/// The defect of a certificate that is otherwise genuine and presented in a real handshake.
 package enum CertificateKind: String, Sendable, CaseIterable {
     case expired
     case notYetValid = "not-yet-valid"

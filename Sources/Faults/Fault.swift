@@ -8,7 +8,7 @@ package protocol Fault: Sendable {
     /// Its name in files, such as `lose-reply`.
     static var kind: String { get }
 
-    /// What happens, as the reference page says it: a phrase.
+    /// The effect of the fault in a phrase, as on the reference page.
     static var about: String { get }
 
     /// Settings to begin with, as JSON.
@@ -17,7 +17,7 @@ package protocol Fault: Sendable {
     /// The keys of its settings.
     static var fields: [any AnyField] { get }
 
-    /// What must hold of several of these keys.
+    /// The rules on combinations of these keys.
     static var rules: [KeyRule] { get }
 
     /// The protocols that can carry it.
@@ -26,13 +26,13 @@ package protocol Fault: Sendable {
     /// Reads the settings; nil and complaints if they are wrong.
     init?(_ fields: Fields, _ complaints: Complaints)
 
-    /// Where it strikes.
+    /// The point of the exchange at which it applies.
     var point: FaultPoint { get }
 
     /// The settings as they would be written.
     var settings: JSON { get }
 
-    /// What it can strike besides its point: nil for everything.
+    /// The exchanges to which it can apply, besides its point; nil for all.
     var need: FaultNeed? { get }
 }
 
@@ -77,7 +77,7 @@ package enum FaultPoint: String, Sendable, CaseIterable {
     package var isOfConnection: Bool { self == .connect || self == .tls }
 }
 
-/// What an exchange must be for a fault to mean something.
+/// The kind of exchange that a fault needs.
 package enum FaultNeed: Sendable {
     /// The operation has a reply that says no inside a success.
     case businessFailure
@@ -96,7 +96,7 @@ package struct NotApplied: Error, Sendable, Hashable {
     package init(_ reason: String) { self.reason = reason }
 }
 
-/// What a fault can know when it strikes.
+/// The properties of an exchange that a fault can read.
 package struct StrikeContext: Sendable {
     package var wireProtocol: WireProtocol
     /// The connection is under TLS.
@@ -113,11 +113,15 @@ package struct StrikeContext: Sendable {
         random: SeededGenerator = SeededGenerator(seed: 0),
         elapsed: Duration = .zero
     ) {
-        (self.wireProtocol, self.isSecure, self.ruleID, self.random, self.elapsed) = (wireProtocol, isSecure, ruleID, random, elapsed)
+        self.wireProtocol = wireProtocol
+        self.isSecure = isSecure
+        self.ruleID = ruleID
+        self.random = random
+        self.elapsed = elapsed
     }
 }
 
-/// What becomes of a connection before any head is read.
+/// The fate of a connection before any head is read.
 package enum ConnectionStrike: Sendable, Hashable {
     /// The port does not listen.
     case refuse

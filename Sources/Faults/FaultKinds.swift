@@ -24,7 +24,7 @@ package enum FaultKinds {
     /// Every kind with its point, what happens, who can carry it, and settings to begin with.
     package static var json: JSON { .array(all.map { listed($0) }) }
 
-    /// Where the fault of the example strikes.
+    /// The point of the example's fault.
     fileprivate static func point(of type: any Fault.Type) -> FaultPoint? {
         let example = (try? JSON(parsing: Array(type.example.utf8))) ?? [:]
         let complaints = Complaints()
@@ -56,7 +56,10 @@ package struct FaultSetting: Sendable {
     /// When it is delivered; nil means at once.
     package var after: Wait?
 
-    package init(_ fault: any Fault, after: Wait? = nil) { (self.fault, self.after) = (fault, after) }
+    package init(_ fault: any Fault, after: Wait? = nil) {
+        self.fault = fault
+        self.after = after
+    }
 
     static let after = Field("after", Wait.format, "it is delivered late: after a time, or when what the session holds is released")
 

@@ -40,7 +40,7 @@ package enum Disk {
         return String(cString: text)
     }
 
-    /// Has a file's bytes, or a folder's names, on the disk, so that they outlast a power cut.
+    /// Flushes a file's bytes, or a folder's names, to the disk, so that they outlast a power cut.
     ///
     /// - Returns: 0, or the number of the system's error.
     package static func flush(_ descriptor: Int32) -> Int32 { Native.flush(descriptor) == 0 ? 0 : errno }

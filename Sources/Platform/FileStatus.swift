@@ -1,6 +1,6 @@
-/// What the system says of a file.
+/// A file's kind, size, permissions and identity, as the system reports them.
 package struct FileStatus: Sendable, Hashable {
-    /// What lies under the name.
+    /// The kinds of file that callers tell apart.
     package enum Kind: Sendable, Hashable {
         case plain, folder
         /// A device, a pipe, a socket, or a link that was not followed.
@@ -10,7 +10,7 @@ package struct FileStatus: Sendable, Hashable {
     package let kind: Kind
     /// In bytes.
     package let size: Int64
-    /// Who may read, write and execute it, such as `0o600`.
+    /// The permission bits for owner, group and others, such as `0o600`.
     package let permissions: mode_t
     /// When its content was last changed, in nanoseconds since 1970.
     package let modified: Int64

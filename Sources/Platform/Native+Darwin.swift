@@ -2,9 +2,9 @@
     @_exported public import Darwin
     import MachO
 
-    /// What only one C library calls by this name or declares with this type: that of macOS and iOS.
+    /// The values and calls whose name or type differs between C libraries: those of macOS and iOS.
     ///
-    /// Written after Apple's headers and manual pages; nobody has compiled it yet.
+    /// Written from Apple's headers and manual pages. It has not been compiled or run yet.
     enum Native {
         /// The kind of a TCP socket.
         static let stream: Int32 = SOCK_STREAM
@@ -33,7 +33,8 @@
             setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
         }
 
-        /// Has the file's bytes on the disk: `fsync` leaves them in the drive's cache (fsync(2)). Not every file system can.
+        /// Flushes the file's bytes to the disk: `fsync` leaves them in the drive's cache (fsync(2)). Falls back to `fsync` where the file
+        /// system does not support F_FULLFSYNC.
         static func flush(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_FULLFSYNC) == 0 ? 0 : fsync(descriptor) }
 
         /// The bytes that the kernel has not yet sent, or sent and not yet seen confirmed.

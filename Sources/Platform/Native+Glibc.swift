@@ -1,7 +1,7 @@
 #if canImport(Glibc)
     @_exported public import Glibc
 
-    /// What only one C library calls by this name or declares with this type: glibc's.
+    /// The values and calls whose name or type differs between C libraries: those of glibc.
     enum Native {
         /// The kind of a TCP socket.
         static let stream = Int32(SOCK_STREAM.rawValue)

@@ -19,7 +19,7 @@
         /// Keeps writes to the socket from raising SIGPIPE: `send` is told each time.
         static func quieten(_ socket: Int32) {}
 
-        /// Has the file's bytes on the disk.
+        /// Flushes the file's bytes to the disk.
         static func flush(_ descriptor: Int32) -> Int32 { fsync(descriptor) }
 
         /// The bytes that the kernel has not yet sent, or sent and not yet seen confirmed (tcp(7)).

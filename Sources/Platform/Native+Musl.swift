@@ -1,7 +1,7 @@
 #if canImport(Musl)
     @_exported public import Musl
 
-    /// What only one C library calls by this name or declares with this type: musl's.
+    /// The values and calls whose name or type differs between C libraries: those of musl.
     enum Native {
         /// The kind of a TCP socket.
         static let stream: Int32 = SOCK_STREAM

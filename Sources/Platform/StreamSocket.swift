@@ -44,16 +44,16 @@ package struct StreamSocket: Sendable, Hashable {
     /// - Returns: false if it cannot be had; `errno` says why.
     package func bind(to address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Bool { systemBind(descriptor, address, size) == 0 }
 
-    /// Lets others connect to it.
+    /// Starts listening.
     ///
     /// - Parameter backlog: how many may wait to be accepted.
     /// - Returns: false if it cannot; `errno` says why.
     package func listen(backlog: Int32) -> Bool { systemListen(descriptor, backlog) == 0 }
 
-    /// Has no call on it wait.
+    /// Makes every call on it return at once.
     package func stopBlocking() { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) }
 
-    /// Lets others have its port once it is closed, at once (SO_REUSEADDR).
+    /// Makes its port available again as soon as it is closed (SO_REUSEADDR).
     package func reuseAddress() { set(SO_REUSEADDR, Int32(1)) }
 
     /// The port that it is bound to; nil if it is not.
@@ -105,7 +105,7 @@ package struct StreamSocket: Sendable, Hashable {
     /// Closes it.
     package func close() { systemClose(descriptor) }
 
-    /// Has its close be a reset.
+    /// Makes its close a reset.
     package func resetOnClose() { set(SO_LINGER, StreamSocket.lingerOfReset) }
 
     /// Closes it with a reset.

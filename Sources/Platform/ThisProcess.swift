@@ -1,4 +1,4 @@
-/// What the system says of this process.
+/// This process: its program, user, environment, memory and limits.
 package enum ThisProcess {
     /// The program's own file, without links; nil if the system does not say.
     package static var path: String? { Native.programPath.flatMap(Disk.resolved) ?? Disk.resolved(CommandLine.arguments[0]) }
@@ -10,7 +10,7 @@ package enum ThisProcess {
         return text.isEmpty ? nil : text
     }
 
-    /// Where programs keep their state, below the user's home; no slash at either end.
+    /// The folder in which programs keep their state, below the user's home; no slash at either end.
     package static let stateFolder = Native.stateFolder
 
     /// Whether `XDG_STATE_HOME` says where programs keep their state.

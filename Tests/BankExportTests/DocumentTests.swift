@@ -81,8 +81,8 @@ import Testing
 
         let parameters = RequestDescription(operation: operation, tables: TableShapes(bank), sample: SampleRequest()).parameters
         #expect(parameters.map(\.name) == ["near", "within"])
-        #expect(parameters[0].about == "latitude,longitude; together with `within`, or neither of them.")
-        #expect(parameters[1].about == "Metres; together with `near`, or neither of them.")
+        #expect(parameters[0].about == "latitude,longitude; requires `within`.")
+        #expect(parameters[1].about == "Metres; requires `near`.")
     }
 
     @Test func tokensAndScopesAreDemanded() throws {

@@ -55,7 +55,7 @@ import Testing
     }
 }
 
-/// What of a reply is expected, by samples of it.
+/// The expectations on a reply, derived from samples.
 @Suite struct ExpectationTests {
     private func rules(_ samples: [JSON]) -> (example: JSON?, rules: [String]) {
         var expectation = Expectation()

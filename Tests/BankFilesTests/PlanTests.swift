@@ -93,7 +93,7 @@ import Testing
         ("about: A.\nentries: []\n", "Stubs/outages/mine.yaml:2:10: a plan needs at least one entry"),
         (
             "about: A.\nentries: [{at: 1m}]\n",
-            "Stubs/outages/mine.yaml:2:11: an entry needs `rules` or `tokens: expire`; without them nothing happens"
+            "Stubs/outages/mine.yaml:2:11: an entry needs `rules` or `tokens: expire`"
         ),
         ("about: A.\nentries: [{tokens: revoke}]\n", "Stubs/outages/mine.yaml:2:20: found `revoke`, expected expire"),
     ])

@@ -12,7 +12,8 @@ import Testing
     }
 
     @Test func purposesDrawApart() {
-        var (a, b) = (Dice(7, for: "a"), Dice(7, for: "b"))
+        var a = Dice(7, for: "a")
+        var b = Dice(7, for: "b")
 
         #expect((0..<8).map { _ in a.below(1000) } != (0..<8).map { _ in b.below(1000) })
     }
@@ -30,7 +31,8 @@ import Testing
 
         let shuffled = dice.shuffled(Array(0..<50))
 
-        #expect(shuffled != Array(0..<50) && shuffled.sorted() == Array(0..<50))
+        #expect(shuffled != Array(0..<50))
+        #expect(shuffled.sorted() == Array(0..<50))
     }
 
     @Test(arguments: [0, -1, 10_000_001]) func rowsBeyondTheLimitsAreRefused(_ rows: Int) {

@@ -36,7 +36,8 @@ import Testing
                 let money = try Money(major: text(row, "\(path).amount"), currency: currency)
 
                 #expect(currency == currencies[text(row, "_account")])
-                #expect(money.minorUnits > 0 && money.major == text(row, "\(path).amount"))
+                #expect(money.minorUnits > 0)
+                #expect(money.major == text(row, "\(path).amount"))
             }
         }
         #expect(Set(currencies.values.map(\.digits)) == [0, 2, 3, 4])
@@ -49,7 +50,8 @@ import Testing
         #expect(pending.count > 20)
         for row in pending {
             let age = Calendar.newest.daysSinceEpoch - (try #require(date(row))).daysSinceEpoch
-            #expect(row["value_date"] == nil && row["fee"] == nil)
+            #expect(row["value_date"] == nil)
+            #expect(row["fee"] == nil)
             #expect(replaced.contains(text(row, "id")) || age < 2)
         }
         for row in Self.rows where row["status"] == "booked" { #expect(text(row, "value_date") == date(row)?.description) }
@@ -62,8 +64,9 @@ import Testing
         #expect(replacing.count > 20)
         for row in replacing {
             let pending = try #require(byID[text(row, "replaces")])
-            #expect(
-                pending["status"] == "pending" && pending["_account"] == row["_account"] && pending["description"] == row["description"])
+            #expect(pending["status"] == "pending")
+            #expect(pending["_account"] == row["_account"])
+            #expect(pending["description"] == row["description"])
             #expect(text(pending, "booked_at") < text(row, "booked_at"))
         }
     }
@@ -90,14 +93,16 @@ import Testing
         let machines = Set(CashMachine.all(rows: 9000, seed: 7).joined().map(\.id))
         let cash = Self.rows.filter { $0["kind"] == "cash" }
 
-        #expect(cash.count > 100 && cash.allSatisfy { machines.contains(text($0, "atm_id")) })
+        #expect(cash.count > 100)
+        #expect(cash.allSatisfy { machines.contains(text($0, "atm_id")) })
         #expect(cash.contains { $0["fee"] != nil })
     }
 
     @Test func someDescriptionsHaveEmoji() {
         let count = Self.rows.count { text($0, "description").unicodeScalars.contains { $0.properties.isEmojiPresentation } }
 
-        #expect(count * 100 > Self.rows.count && count * 4 < Self.rows.count)
+        #expect(count * 100 > Self.rows.count)
+        #expect(count * 4 < Self.rows.count)
         #expect(Set(Self.rows.map { text($0, "description") }).count > 500)
     }
 
@@ -114,8 +119,10 @@ import Testing
         let otherwise = booked.filter { text in Instant(rfc3339: text).map { $0.rfc3339() != text } ?? false }
         let days = rows.compactMap { $0["value_date"]?.string }.filter { CivilDate($0) == nil }
 
-        #expect(unreadable == Array(booked.prefix(20)) && Set(unreadable).count == 20)
-        #expect(otherwise.count > 40 && Set(otherwise.map { String($0.dropFirst(19)) }).count == 7)
+        #expect(unreadable == Array(booked.prefix(20)))
+        #expect(Set(unreadable).count == 20)
+        #expect(otherwise.count > 40)
+        #expect(Set(otherwise.map { String($0.dropFirst(19)) }).count == 7)
         #expect(days.count > 30)
         #expect(plain.allSatisfy { Instant(rfc3339: text($0, "booked_at"))?.rfc3339() == text($0, "booked_at") })
     }

@@ -15,8 +15,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("../secret.json", "it leads out of __files"), ("in/../../secret.json", "it leads out of __files"),
-        ("/../secret.json", "it leads out of __files"),
+        ("../secret.json", "the file is outside __files"), ("in/../../secret.json", "the file is outside __files"),
+        ("/../secret.json", "the file is outside __files"),
         ("in/b.json", "there is no such file in __files; did you mean `in/a.json`?; --files names another folder"),
         ("", "there is no such file in __files; --files names another folder"),
     ])

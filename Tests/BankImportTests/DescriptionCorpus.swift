@@ -33,7 +33,7 @@ enum DescriptionCorpus {
         """
     }
 
-    /// What cannot be said of that operation, without `file`.
+    /// The unconverted places of that operation, without `file`.
     static func unsaid(operation: String, components: String = "{}") throws -> [String] {
         try imported(yaml: description(operation: operation, components: components)).unsaid.map { "\($0.path) \($0.effect.rawValue)" }
     }

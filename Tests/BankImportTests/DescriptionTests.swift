@@ -50,7 +50,8 @@ import Testing
         var caller = try SignedIn("starry.yaml", scopes: ["account:read"])
         #expect(caller.send("GET", "/api/v2/accounts/a/balance").text.contains("invalid_token"))
         #expect(caller.send("PUT", "/api/v2/account/a/savings-goals/g/add-money/t").status == 403)
-        #expect(dialect.replies[.badRequest]?.invented == false && dialect.replies[.maintenance]?.invented == true)
+        #expect(dialect.replies[.badRequest]?.invented == false)
+        #expect(dialect.replies[.maintenance]?.invented == true)
     }
 
     @Test func repliesHaveTheRequestIDOfTheDescription() throws {
@@ -64,7 +65,8 @@ import Testing
         var caller = try SignedIn("starry.yaml", isSignedIn: false)
 
         let terms = caller.send("GET", "/api/v2/public/terms.txt")
-        #expect(terms.text == "Terms and conditions" && terms.header("Content-Type") == "text/plain")
+        #expect(terms.text == "Terms and conditions")
+        #expect(terms.header("Content-Type") == "text/plain")
         #expect(caller.send("GET", "/api/v2/accounts").status == 401)
     }
 
@@ -76,7 +78,8 @@ import Testing
 
         #expect(caller.send("POST", target, body: body).status == 400)
         let first = caller.send("POST", target, ["x-idempotency-key": "k"], body: body)
-        #expect(first.status == 201 && first.text.contains("58923-001"))
+        #expect(first.status == 201)
+        #expect(first.text.contains("58923-001"))
         #expect(caller.send("POST", target, ["x-idempotency-key": "k"], body: body).body == first.body)
         #expect(caller.send("POST", target, ["x-idempotency-key": String(repeating: "k", count: 41)], body: body).status == 400)
         #expect(caller.send("DELETE", "/open-banking/v3.1/aisp/callbacks").status == 204)
@@ -105,10 +108,12 @@ import Testing
         var caller = try SignedIn("pocket.yaml")
 
         let made = caller.send("POST", "/pots", body: #"{"name": "Tea", "goal": null}"#)
-        #expect(made.status == 201 && made.header("Location") == "/pots/pot_3")
+        #expect(made.status == 201)
+        #expect(made.header("Location") == "/pots/pot_3")
         #expect(made.json["path"] == "Example path")
         let refused = caller.send("POST", "/pots", body: #"{"name": 5}"#)
-        #expect(refused.status == 422 && refused.header("Content-Type") == "application/problem+json")
+        #expect(refused.status == 422)
+        #expect(refused.header("Content-Type") == "application/problem+json")
     }
 
     @Test func theSmallBankServes() throws {

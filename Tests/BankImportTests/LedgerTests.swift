@@ -22,7 +22,8 @@ import Testing
                 "mappings/payments/create.json $.mappings[1].request.bodyPatterns[0].matchesJsonPath narrower",
                 "mappings/payments/create.json $.mappings[2].request.bodyPatterns[0].matchesJsonPath narrower",
             ])
-        #expect(imported.operations == 26 && imported.rules == 8)
+        #expect(imported.operations == 26)
+        #expect(imported.rules == 8)
     }
 
     @Test(arguments: [
@@ -94,12 +95,19 @@ import Testing
         let created = caller.send("POST", "/v1/payments").reply
 
         #expect(accounts.text == #"{"accounts":[{"id":"a1","balance":{"amount":"12.30","currency":"GBP"},"limit":12.00}]}"#)
-        #expect(accounts.header("Cache-Control") == "no-store, private" && accounts.header("Content-Type") == "application/json")
-        #expect(refused.status == 401 && refused.text == #"{"error":"unauthorized"}"# && refused.header("WWW-Authenticate") == "Bearer")
+        #expect(accounts.header("Cache-Control") == "no-store, private")
+        #expect(accounts.header("Content-Type") == "application/json")
+        #expect(refused.status == 401)
+        #expect(refused.text == #"{"error":"unauthorized"}"#)
+        #expect(refused.header("WWW-Authenticate") == "Bearer")
         #expect(file.text == "{ \"transactions\" : [ {\"id\":\"t1\", \"amount\": -12.00} ] }\n")
-        #expect(statement.body.suffix(2) == [0xFF, 0xFE] && statement.header("Content-Type") == "application/pdf")
-        #expect(icon.body == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] && icon.header("Content-Length") == nil)
-        #expect(created.status == 201 && created.body.isEmpty && created.headers == [.init("Location", "/v1/payments/p1")])
+        #expect(statement.body.suffix(2) == [0xFF, 0xFE])
+        #expect(statement.header("Content-Type") == "application/pdf")
+        #expect(icon.body == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        #expect(icon.header("Content-Length") == nil)
+        #expect(created.status == 201)
+        #expect(created.body.isEmpty)
+        #expect(created.headers == [.init("Location", "/v1/payments/p1")])
         #expect(caller.send("GET", "/v1/accounts/a1").reply.headers == [], "no header that the mapping does not say")
         #expect(caller.send("GET", "/nowhere").reply.status == 404)
     }

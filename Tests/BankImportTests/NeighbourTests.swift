@@ -42,7 +42,7 @@ import Testing
         ("/etc/passwd", "references out of the description's folder are not followed"),
         ("http://127.0.0.1/it.yaml", "references to other hosts are not followed"),
         ("paths/gone.yaml", "there is no such file of YAML or JSON in the description's folder"),
-        ("paths/it.yaml#/post", "it leads nowhere"),
+        ("paths/it.yaml#/post", "the reference has no target"),
     ])
     func areListedWhereTheyLeadNowhere(_ reference: String, _ reason: String) throws {
         let imported = try imported(reference)

@@ -17,7 +17,7 @@ private enum Pacts {
         ]
     }
 
-    /// What was noted of one request, beside an interaction that is said.
+    /// The unconverted places of one request, beside an interaction that is converted.
     static func unsaid(request: String, version: Int = 4) throws -> [Unsaid] {
         try PactImport(name: "b").convert(
             file(
@@ -168,12 +168,12 @@ private enum Pacts {
     }
 
     @Test(arguments: [
-        (#"{}"#, "p.json: found a pact without interactions, expected one at least: an empty pact agrees on nothing"),
+        (#"{}"#, "p.json: found a pact without interactions, expected at least one interaction"),
         ("[]", "found an array, expected a pact: an object with `interactions`"),
         ("", "p.json:1:1: found"),
         (
             #"{"interactions": [], "metadata": {"pactSpecification": {"version": "3.0.0"}}}"#,
-            "p.json: found a pact without interactions, expected one at least: an empty pact agrees on nothing"
+            "p.json: found a pact without interactions, expected at least one interaction"
         ),
         (
             #"{"interactions": [], "metadata": {"pactSpecification": {"version": "1.0.0"}}}"#,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankImport
 
-/// What a pact's request means, case by case: what is met, what is not, and what is listed because it is met otherwise than Pact has it.
+/// The matching of a pact's request, case by case, and the listed differences from Pact.
 @Suite struct PactVectorTests {
     /// The request of an interaction, and one that is sent.
     struct Vector: CustomTestStringConvertible, Sendable {
@@ -22,7 +22,11 @@ import Testing
             _ name: String, _ expected: String, version: Int = 2, sent target: String, headers: [String: String] = [:], body: String = "",
             isMet: Bool, notes: [Unsaid.Effect] = []
         ) {
-            (self.name, self.expected, self.version, self.isMet, self.notes) = (name, expected, version, isMet, notes)
+            self.name = name
+            self.expected = expected
+            self.version = version
+            self.isMet = isMet
+            self.notes = notes
             sent = (target, headers, body)
         }
 
@@ -111,7 +115,7 @@ import Testing
         var caller = Caller(try imported.bank("b").bank)
 
         #expect(imported.unsaid.map(\.path) == ["/metadata"])
-        #expect(imported.unsaid.map(\.reason) == ["no version is named in it: the pact is read as one of version 2"])
+        #expect(imported.unsaid.map(\.reason) == ["it names no version: the pact is read as version 2"])
         #expect(caller.send("GET", "/it?a=1").operation != nil)
     }
 }

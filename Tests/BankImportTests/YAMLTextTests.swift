@@ -4,7 +4,7 @@ import Testing
 
 @testable import BankImport
 
-/// What is written as YAML is read back as it was.
+/// Written YAML is read back unchanged.
 @Suite struct YAMLTextTests {
     @Test(arguments: [
         "", "plain", "null", "Yes", "12.00", "1e2", "~", "a: b", "# no comment", "- a", "{a}", "[b]", "'", "\"", "\\", "tab\tline\nend\r",

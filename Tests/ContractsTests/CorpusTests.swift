@@ -57,7 +57,7 @@ import Testing
             ("corpus:json/*", "corpus:jsn/*", "found `corpus:jsn/*`, expected corpus:, one of the folders json"),
             ("corpus:json/*", "corpus:json/no-*", "found `corpus:json/no-*`, expected a pattern that some file of corpus/json matches"),
             ("corpus:json/*", "json", "t.yaml:8:19: found `json`, expected corpus:"),
-            ("{body: corpus", "{connection: corpus", "the key `connection` of `foreach` is one of the matrix too"),
+            ("{body: corpus", "{connection: corpus", "the key `connection` is both in `foreach` and in the matrix"),
             ("body_hex: $body", "body_hex: $bdy", "found `$bdy`, expected bytes as hexadecimal digits"),
             ("body_hex: $body", "body_hex: $body, body: x", "found `body` and `body_hex`, expected one of them"),
         ])

@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// What must not be found on disk, in the log, in an address, or at another host.
+/// Secrets on disk, in the log, in a URL, or at another host are found.
 @Suite struct FindingPredicateTests {
     private func verdict(_ instance: Instance?, _ change: (inout Evidence) -> Void = { _ in }) throws -> Verdict {
         judge(try #require(instance), Make.allWell(change)).verdict
@@ -79,7 +79,8 @@ import Testing
         func verdict(_ host: String?, _ token: String?) throws -> Verdict {
             try self.verdict(instance) {
                 $0.baseURL = "http://127.0.0.1:4312"
-                ($0.journal[2].host, $0.journal[2].token) = (host, token)
+                $0.journal[2].host = host
+                $0.journal[2].token = token
             }
         }
 
@@ -103,16 +104,28 @@ import Testing
         ).first
         func verdict(_ change: (inout JournalEntry) -> Void) throws -> Verdict {
             try self.verdict(instance) {
-                for index in $0.journal.indices { ($0.journal[index].wireProtocol, $0.journal[index].tls) = (.h2, "TLSv1.3") }
+                for index in $0.journal.indices {
+                    $0.journal[index].wireProtocol = .h2
+                    $0.journal[index].tls = "TLSv1.3"
+                }
                 change(&$0.journal[2])
             }
         }
 
         #expect(try verdict { _ in } == .pass)
         #expect(try verdict { $0.wireProtocol = .h1s } == .pass)
-        #expect(try verdict { ($0.wireProtocol, $0.tls) = (.h1, nil) } == .fail)
+        let overPlain = try verdict {
+            $0.wireProtocol = .h1
+            $0.tls = nil
+        }
+        #expect(overPlain == .fail)
         #expect(try verdict { $0.tls = nil } == .fail)
-        #expect(try verdict { ($0.token, $0.status, $0.tls) = (nil, nil, nil) } == .fail)
+        let unanswered = try verdict {
+            $0.token = nil
+            $0.status = nil
+            $0.tls = nil
+        }
+        #expect(unanswered == .fail)
         // A handshake that a rule struck.
         #expect(
             try self.verdict(instance) {

@@ -69,7 +69,7 @@ import Testing
         #expect(verdict(0, 1, 900) == .fail)
         #expect(verdict(0, 20) == .fail)
         #expect(verdict(0, 1001) == .pass)
-        // Who was answered reads once more: that is no attempt, however soon it comes.
+        // A read after an answered one is not an attempt, however soon it follows.
         #expect(verdict(0, 20, status: 200) == .notExercised)
         #expect(verdict(0, 20, status: 200, struck: true) == .fail)
     }

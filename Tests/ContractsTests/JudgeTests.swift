@@ -13,7 +13,7 @@ import Testing
         let instance = try #require(Make.reading("{never: {sends: empty-bearer}}", "{control: 2}"))
         let evidence = Make.allWell {
             $0.journal[1].token = "empty"
-            $0.harnessTrouble = "the driver breaks the protocol"
+            $0.harnessTrouble = "the driver violates the protocol"
         }
 
         #expect(judge(instance, evidence).verdict == .harnessError)
@@ -97,7 +97,12 @@ import Testing
     ])
     func nothing_is_concluded_from_an_exchange_that_may_have_been_dropped(_ expectation: String) throws {
         let instance = try #require(Make.reading(expectation))
-        let judgement = judge(instance, Make.allWell { ($0.journal, $0.dropped) = ([], 3) })
+        let evidence = Make.allWell {
+            $0.journal = []
+            $0.dropped = 3
+        }
+
+        let judgement = judge(instance, evidence)
 
         #expect(judgement.verdict == .inconclusive)
         #expect(judgement.reasons.map(\.seen) == ["3 entries were dropped (journal limit reached)"])
@@ -105,7 +110,13 @@ import Testing
 
     @Test func success_without_a_request_is_a_lie_only_in_a_whole_journal() throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
-        func verdict(dropped: Int) -> Verdict { judge(instance, Make.allWell { ($0.journal, $0.dropped) = ([], dropped) }).verdict }
+        func verdict(dropped: Int) -> Verdict {
+            let evidence = Make.allWell {
+                $0.journal = []
+                $0.dropped = dropped
+            }
+            return judge(instance, evidence).verdict
+        }
 
         #expect(verdict(dropped: 0) == .fail)
         #expect(verdict(dropped: 1) == .inconclusive)
@@ -113,10 +124,16 @@ import Testing
 
     @Test func ledger_of_a_payment_whose_exchange_was_dropped_accuses_nobody() throws {
         let instance = try #require(Make.paying("{ledger: {A: 1, B: 1}}", "{same: [key], within: intent}"))
-        let judgement = try judge(
-            instance, Make.allWell { ($0.journal, $0.dropped, $0.movements) = ([], 1, [try Make.movement(key: "first")]) })
+        let evidence = try Make.allWell {
+            $0.journal = []
+            $0.dropped = 1
+            $0.movements = [try Make.movement(key: "first")]
+        }
 
-        #expect(judgement.verdict == .inconclusive && judgement.reasons.count == 1)
+        let judgement = judge(instance, evidence)
+
+        #expect(judgement.verdict == .inconclusive)
+        #expect(judgement.reasons.count == 1)
     }
 
     @Test func hung_or_crashed_client_fails_even_when_nothing_else_is_conclusive() throws {

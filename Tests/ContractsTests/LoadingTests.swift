@@ -43,7 +43,7 @@ import Testing
             ("needs: [login]\n  steps: [login]\n  expect: [{step: 1, error: unauthorised}]", "did you mean `unauthorized`?"),
             (
                 "needs: [login]\n  steps: [login]\n  expect: [{step: 1, outcome: error, view: {signed_in: false}}]",
-                "a step cannot end both well and with an error"
+                "a step cannot end both in success and with an error"
             ),
             (
                 "needs: [login]\n  steps: [login, {fault: stop, times: 1}]\n  expect: [{control: 1}]",
@@ -138,8 +138,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("steps: [login, {fault: close, on: {role: goals}}, accounts]\nexpect: [{fired: 1}]", "so that the fault can never strike"),
-            ("steps: [login, accounts]\nexpect: [{requests: {role: goals, min: 1}}]", "so that no request can have it"),
+            ("steps: [login, {fault: close, on: {role: goals}}, accounts]\nexpect: [{fired: 1}]", "so that the fault can never apply"),
+            ("steps: [login, accounts]\nexpect: [{requests: {role: goals, min: 1}}]", "so that no request can match"),
             ("steps: [login, accounts]\nexpect: [{order: [login, goals]}]", "expected login or accounts, or `banks` without toy"),
             ("steps: [login, accounts]\nexpect: [{requests: {role: goals, max: 1}}]", nil),
             ("steps: [login, {fault: close, on: {role: login}}, accounts]\nexpect: [{fired: 1}]", nil),
@@ -182,9 +182,9 @@ import Testing
         }
 
         #expect(reason(["login", "accounts"], ["together"], nil) == nil)
-        #expect(reason(["login"], ["together"], nil) == "the client has no operation `accounts`")
+        #expect(reason(["login"], ["together"], nil) == "the client does not support the operation `accounts`")
         #expect(reason(["login", "accounts"], [], nil) == "the client does not support the feature `together`")
-        #expect(reason(["login", "accounts"], ["together"], ["other"]) == "the client does not speak the bank toy")
+        #expect(reason(["login", "accounts"], ["together"], ["other"]) == "the client does not support the bank toy")
     }
 
     @Test func client_that_takes_no_authority_is_not_judged_under_tls() throws {
@@ -220,7 +220,7 @@ import Testing
         let told = complaints.all.map(\.description)
         #expect(told.count == 2, "\(told)")
         #expect(told.contains { $0.hasSuffix("box.lid.yaml:2:8: found `box.lid`, expected `box`, as the file is named") }, "\(told)")
-        #expect(told.contains { $0.contains("toy.second.yaml:5:3: the case `toy.a` stands here a second time; first at ") }, "\(told)")
+        #expect(told.contains { $0.contains("toy.second.yaml:5:3: the case `toy.a` is declared twice; first at ") }, "\(told)")
     }
 
     @Test func shipped_contracts_load_without_complaint() throws {

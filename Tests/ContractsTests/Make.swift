@@ -15,7 +15,7 @@ enum Make {
         Node.parse(yaml: yaml, file: "t.yaml", complaints) ?? Node(.mapping([]), at: Place())
     }
 
-    /// What is wrong with a suite, one text each.
+    /// The complaints about a suite.
     static func complaints(_ yaml: String, name: String = "toy") -> [String] {
         let complaints = Complaints()
         _ = Suite(node(yaml, complaints), name: name, complaints)

@@ -3,7 +3,7 @@ import Contracts
 import Testing
 
 @Suite struct PaymentPredicateTests {
-    /// What is wrong with a run in which A (step 2) and B (step 3) made these exchanges and movements.
+    /// The verdict on a run in which A (step 2) and B (step 3) made these exchanges and movements.
     private func verdict(_ instance: Instance?, _ exchanges: [JournalEntry], _ movements: [Movement] = []) throws -> Verdict {
         let evidence = Make.allWell {
             $0.journal = [Make.exchange(1)] + exchanges
@@ -65,7 +65,8 @@ import Testing
         let steps = "[login, together: [pay: {intent: A, amount: \"10.00\"}, pay: {intent: B, amount: \"7.50\"}]]"
         let instance = try #require(
             Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{ledger: {A: 1, B: 1}}]").first)
-        var (first, second) = (pay(2, "kB", at: 30, seq: 2), pay(2, "kA", at: 40, seq: 3))
+        var first = pay(2, "kB", at: 30, seq: 2)
+        var second = pay(2, "kA", at: 40, seq: 3)
         first.requestBody = Array(#"{"amount":{"amount":"\#(written)"}}"#.utf8)
         second.requestBody = Array(#"{"minorUnits":1000}"#.utf8)
         let evidence = try Make.allWell {

@@ -114,8 +114,11 @@ import Testing
         #expect(
             try verdict(instance) {
                 $0.rules = [missed]
-                ($0.journal[1].roles, $0.journal[1].monoNanoseconds) = (["accounts"], 310)
-                ($0.journal[2].roles, $0.journal[2].monoNanoseconds, $0.journal[2].attempt) = (["accounts"], 320, 2)
+                $0.journal[1].roles = ["accounts"]
+                $0.journal[1].monoNanoseconds = 310
+                $0.journal[2].roles = ["accounts"]
+                $0.journal[2].monoNanoseconds = 320
+                $0.journal[2].attempt = 2
             } == .inconclusive)
         #expect(try verdict(instance) { $0.rules = [plain] } == .inconclusive)
         let struck = try #require(Make.rule("{fault: close}", fired: 1, step: 2))

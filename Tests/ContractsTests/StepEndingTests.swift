@@ -76,7 +76,7 @@ struct StepEndingTests {
 
     @Test(arguments: [
         ("[login, {accounts: , label: 2}, accounts]", "{control: 2}", "a label: one word that is no number"),
-        ("[login, {accounts: , label: a}, {accounts: , label: a}]", "{control: a}", "the label `a` stands at step 2 already"),
+        ("[login, {accounts: , label: a}, {accounts: , label: a}]", "{control: a}", "the label `a` already names step 2"),
         ("[login, {accounts: , label: a}]", "{control: b}", "expected a step's number from 1 to 2, or a label, a"),
         (
             "[login, {accounts: , label: first}]", "{control: frist}",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CounterfoilCLI
 
-/// What calls by hand of the model client share.
+/// The options that all commands of the model client share.
 @Suite struct ClientOptionsTests {
     @Test(
         "old data says how old it is, and what is not old says nothing",
@@ -16,7 +16,7 @@ import Testing
     func oldData(_ age: Int64, _ expected: String) {
         let now = Instant(seconds: 1_800_000_000)
 
-        #expect(OldData(now + .seconds(-age), now: now).remark == "Old data, as of \(expected): the bank does not answer.\n")
+        #expect(OldData(now + .seconds(-age), now: now).remark == "Cached data from \(expected): the bank did not answer.\n")
         #expect(OldData(nil, now: now).remark.isEmpty)
     }
 

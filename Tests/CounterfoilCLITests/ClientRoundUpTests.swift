@@ -5,7 +5,7 @@ import Testing
 
 @testable import CounterfoilCLI
 
-/// What a person sees and says of a round-up; Tests/Shell/client.sh makes one at a served bank.
+/// The dialogue of a round-up; Tests/Shell/client.sh makes one at a served bank.
 @Suite struct ClientRoundUpTests {
     private func money(_ text: String) throws -> Money { try Money(major: text, currency: try #require(Currency("GBP"))) }
 
@@ -48,7 +48,7 @@ import Testing
                    GOAL  SAVED
                 1  Trip   1.00  GBP
                 2  Bike   1.00  GBP
-                To which goal should 1.58 GBP go? 
+                Which goal should receive 1.58 GBP? 
                 """)
     }
 
@@ -66,7 +66,7 @@ import Testing
                 DATE        PURCHASE  AMOUNT  ROUNDED UP BY
                 2026-01-12  Café        4.35           0.65
                 2026-01-11  Rent      500.00           0.00
-                0.65 GBP in all, of account a1.
+                0.65 GBP in total, from account a1.
 
                 """)
     }

@@ -21,7 +21,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["--client", "a 'b"], "--client: found an open '"),
+            (["--client", "a 'b"], "--client: found an unclosed '"),
             (["--client", "x", "--one-shot"], "found --one-shot without --operations"),
             (["--client", "x", "--one-shot", "--operations", "login", "--features", "caa"], "did you mean `ca`?"),
         ])

@@ -58,7 +58,8 @@ import Testing
         for before in [["out/mine.txt": "mine"], ["out": "a file"]] {
             let result = try run(before: before)
 
-            #expect(result.code == 2 && result.files == before)
+            #expect(result.code == 2)
+            #expect(result.files == before)
         }
     }
 
@@ -67,7 +68,8 @@ import Testing
 
         let result = try run(before: before, out: "up/out")
 
-        #expect(result.code == 2 && result.files == before)
+        #expect(result.code == 2)
+        #expect(result.files == before)
     }
 
     /// Each lacks something that is taken from the shipped bank.
@@ -78,7 +80,8 @@ import Testing
     func nothingIsWrittenWithoutTheShippedBank(_ before: [String: String]) throws {
         let result = try run(stubs: "s", before: before)
 
-        #expect(result.code == 2 && result.files == before)
+        #expect(result.code == 2)
+        #expect(result.files == before)
     }
 
     @Test(arguments: [

@@ -41,7 +41,8 @@ import Testing
         let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"statusMessage": "x"}}"#
 
         let result = try run(mapping, ["--strict"])
-        #expect(result.code == 1 && result.files["out/b/bank.yaml"] != nil)
+        #expect(result.code == 1)
+        #expect(result.files["out/b/bank.yaml"] != nil)
         #expect(try run(mapping).code == 0)
         #expect(try run(ImportTests.mapping, ["--strict"]).code == 0)
     }
@@ -65,7 +66,8 @@ import Testing
     func nothingIsWrittenWhenItFails(_ mapping: String) throws {
         let result = try run(mapping)
 
-        #expect(result.code == 2 && result.files == [:])
+        #expect(result.code == 2)
+        #expect(result.files == [:])
     }
 
     @Test func aFolderThatIsNotEmptyIsLeftAlone() throws {
@@ -86,7 +88,8 @@ import Testing
         let result = try run(plain, ["--replace"], before: before)
 
         #expect(failed == (2, before))
-        #expect(result.code == 0 && result.files["out/b/bank.yaml"]?.contains("GET /a") == true)
+        #expect(result.code == 0)
+        #expect(result.files["out/b/bank.yaml"]?.contains("GET /a") == true)
         #expect(result.files.keys.sorted() == ["out/b/bank.yaml", "out/c/bank.yaml", "out/dialects/canned.yaml", "out/outages/c.yaml"])
     }
 

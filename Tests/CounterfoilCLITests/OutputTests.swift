@@ -3,13 +3,14 @@ import Testing
 
 @testable import CounterfoilCLI
 
-/// What a command says, and where it goes.
+/// The output of commands, and its destination.
 @Suite struct OutputTests {
     @Test("a pipe that is full for now gets all bytes in the end, whether or not it blocks", arguments: [0, O_NONBLOCK])
     func fullPipe(_ flags: Int32) async throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
-        let (reading, writing) = (ends[0], ends[1])
+        let reading = ends[0]
+        let writing = ends[1]
         defer { close(reading) }
         try #require(fcntl(writing, F_SETFL, flags) == 0)
         let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }
@@ -38,7 +39,8 @@ import Testing
     func controls() async throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
-        let (reading, writing) = (ends[0], ends[1])
+        let reading = ends[0]
+        let writing = ends[1]
         defer { close(reading) }
         var table = Table("A", "B")
         table.add("one\n::error::x\u{1B}[2J", "two\n::error::y\u{9B}0m")

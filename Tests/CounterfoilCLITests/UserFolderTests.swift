@@ -3,7 +3,7 @@ import Testing
 
 @testable import CounterfoilCLI
 
-/// Where keys and tokens are kept: never in the working directory.
+/// The folder of keys and tokens is never in the working directory.
 @Suite struct UserFolderTests {
     private func path(_ environment: [String: String], account: String? = nil) -> String? {
         UserFolder.path(accountHome: account) { environment[$0] }

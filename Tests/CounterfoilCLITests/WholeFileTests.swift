@@ -3,7 +3,7 @@ import Testing
 
 @testable import CounterfoilCLI
 
-/// What commands write their results into.
+/// The output files of commands.
 @Suite struct WholeFileTests {
     @Test("a file is replaced whole, and keeps who may read it")
     func replaced() throws {

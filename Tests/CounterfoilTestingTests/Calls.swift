@@ -20,7 +20,7 @@ func call(
     return try await call(url, over: http, method: method, token: token, key: key, body: body)
 }
 
-/// What requests go over: one after another they share a connection.
+/// A session whose sequential requests share a connection.
 func connections() -> URLSession {
     let configuration = URLSessionConfiguration.ephemeral
     // Longer than any test may take: a test that hangs is ended by its own limit.

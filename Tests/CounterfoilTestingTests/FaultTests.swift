@@ -34,7 +34,8 @@ import Testing
     @Test func everyFunctionMakesARuleThatTheBankTakes() async throws {
         // The one bank with a reply that says no inside a success, and the one with pages.
         try await withStubBanks("roundup", "counterfoil", options: StubBankOptions(tls: true)) { banks in
-            let (roundup, counterfoil) = (try await banks.open("roundup"), try await banks.open("counterfoil"))
+            let roundup = try await banks.open("roundup")
+            let counterfoil = try await banks.open("counterfoil")
             for (kind, fault) in FaultTests.all {
                 let told = await trouble { try await (kind == "business-failure" ? roundup : counterfoil).fault(fault) }
                 #expect(told == nil, "\(kind)")
@@ -91,7 +92,8 @@ import Testing
 
     @Test func aRuleIsRemovedAndThenUnknown() async throws {
         try await withStubBank("counterfoil") { bank in
-            let (rule, other) = (try await bank.fault(.refuse), try await bank.fault(.status(503)))
+            let rule = try await bank.fault(.refuse)
+            let other = try await bank.fault(.status(503))
             await #expect(throws: (any Error).self) { try await call(bank, "v1/atms") }
 
             try await rule.remove()
@@ -155,7 +157,7 @@ import Testing
     @Test func aRuleThatCouldNeverStrikeIsTold() async throws {
         try await withStubBank("login") { bank in
             let told = await trouble { try await bank.fault(.hang, on: .role(.pay)) }
-            #expect(told?.description == "found the role pay, which bank login does not bind: the rule could never strike")
+            #expect(told?.description == "found the role pay, which bank login does not bind: the rule could never apply")
             #expect(told?.code == .cannotStrike)
             let misspelt = await trouble { try await bank.fault(.hang, on: .operation("profil")) }
             #expect(misspelt?.description.contains("did you mean profile?") == true)

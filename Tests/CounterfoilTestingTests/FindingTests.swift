@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// Where banks come from.
+/// The search for the banks' folder.
 @Suite struct FindingTests {
     @Test func theCheckoutsOwnAreTakenUnlessSomethingElseIsNamed() throws {
         let checkout = try StubsFolder(nil, environment: [:])

@@ -88,7 +88,8 @@ import Testing
     @Test func sessionsOfOneServerKnowNothingOfEachOther() async throws {
         try await withStubBanks("counterfoil", "login") { banks in
             #expect(banks.names == ["counterfoil", "login"])
-            let (one, other) = (try await banks.open("counterfoil"), try await banks.open("counterfoil"))
+            let one = try await banks.open("counterfoil")
+            let other = try await banks.open("counterfoil")
             let token = try one.tokens.issue(for: "ava").text
 
             try await one.fault(.status(503))
@@ -132,7 +133,9 @@ import Testing
             try await withStubBank("login", options: StubBankOptions(seed: seed)) { try $0.tokens.issue().text }
         }
 
-        let (first, second, other) = (try await token(7), try await token(7), try await token(8))
+        let first = try await token(7)
+        let second = try await token(7)
+        let other = try await token(8)
 
         #expect(first == second)
         #expect(first != other)

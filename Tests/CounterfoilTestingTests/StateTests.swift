@@ -29,7 +29,8 @@ import Testing
             #expect(try bank.clock.now >= start)
 
             try bank.clock.freeze()
-            let (first, second) = (try bank.clock.now, try bank.clock.now)
+            let first = try bank.clock.now
+            let second = try bank.clock.now
             #expect(first == second)
             try bank.clock.run()
             #expect(try bank.clock.now >= second)
@@ -39,7 +40,8 @@ import Testing
     @Test func tokensEndAsTheyAreTold() async throws {
         try await withStubBank("counterfoil") { bank in
             func status(_ token: StubBank.Token) async throws -> Int { try await call(bank, "v1/accounts", token: token.text).status }
-            let (one, other) = (try bank.tokens.issue(for: "ava"), try bank.tokens.issue(for: "ben", lifetime: .seconds(600)))
+            let one = try bank.tokens.issue(for: "ava")
+            let other = try bank.tokens.issue(for: "ben", lifetime: .seconds(600))
             #expect(one.expiresAt > other.expiresAt)
             #expect("\(one)" == "token#1")
             #expect(one.refreshText != nil)

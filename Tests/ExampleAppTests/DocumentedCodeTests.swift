@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the pages, the library's articles and its comments show is code that runs: each of their blocks stands in these tests.
+/// The code blocks of the pages, the library's articles and its comments are part of these tests.
 @Suite struct DocumentedCodeTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -23,9 +23,10 @@ import Testing
         }
     }
 
-    /// What stands between ```swift and ```; a manifest's lines are marked otherwise.
+    /// The lines between ```swift and ```; a manifest's lines are marked otherwise.
     private func blocks(of text: String) -> [String] {
-        var (blocks, block): ([String], [Substring]?) = ([], nil)
+        var blocks: [String] = []
+        var block: [Substring]?
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(withoutCommentMark) {
             if line == "```swift" {
                 block = []

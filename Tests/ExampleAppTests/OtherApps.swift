@@ -18,12 +18,12 @@ struct StubbornApp {
     }
 }
 
-/// What `XCUIApplication` is in a UI test: another process that knows the bank by its environment alone. Here it is the same
+/// A stand-in for `XCUIApplication`: another process that knows the bank by its environment alone. Here it is the same
 /// process, because there is no simulator on Linux.
 struct LaunchedApp {
     let environment: [String: String]
 
-    /// What the button does.
+    /// The action of the button.
     func tapPay() async throws {
         guard let url = environment["BANK_URL"].flatMap({ URL(string: $0) }) else { throw URLError(.badURL) }
         let app = PocketApp(baseURL: url)

@@ -12,20 +12,21 @@ actor PocketApp {
     private var token: String?
 
     init(baseURL: URL, token: String? = nil) {
-        (self.baseURL, self.token) = (baseURL, token)
+        self.baseURL = baseURL
+        self.token = token
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 60
         http = URLSession(configuration: configuration)
     }
 
-    /// What the person is told.
+    /// The errors that the app shows.
     enum Failure: Error, Equatable {
         case signInAgain
         case wrongPassword
-        /// The bank is closed; try again after so many seconds.
+        /// The bank is in maintenance; retry after `retryAfter` seconds.
         case closed(retryAfter: Int?)
         case refused(status: Int)
-        /// Nobody knows whether the money has moved.
+        /// The outcome of the payment is unknown.
         case unknown
         case unreadable
     }

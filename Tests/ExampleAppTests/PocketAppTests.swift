@@ -58,7 +58,8 @@ import Testing
 
     @Test func oneBankIsDownAndTheOtherIsNot() async throws {
         try await withStubBanks("counterfoil", "login") { banks in
-            let (closed, open) = (try await banks.open("counterfoil"), try await banks.open("counterfoil"))
+            let closed = try await banks.open("counterfoil")
+            let open = try await banks.open("counterfoil")
             try await closed.outage("blackout")
             let app = PocketApp(baseURL: open.url, token: try open.tokens.issue(for: "ava").text)
             #expect(try await !app.accounts().isEmpty)

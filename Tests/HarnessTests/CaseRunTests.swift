@@ -32,7 +32,7 @@ import Testing
         #expect(slow.results.first?.judgement.verdict == .harnessError)
         #expect(
             slow.results.first?.judgement.reasons.first?.seen
-                == "the driver did not get ready after the restart: no answer within 30s")
+                == "the driver was not ready after the restart: no answer within 30s")
         #expect(gone.results.first?.judgement.verdict == .fail)
         #expect(gone.results.first?.judgement.reasons.first?.seen.hasPrefix("the client crashed after the restart") == true)
     }
@@ -126,7 +126,8 @@ import Testing
     }
 
     @Test func same_instance_has_the_same_seed_in_every_run() async throws {
-        let (one, two) = (try await DriverTroubleTests.run("honest"), try await DriverTroubleTests.run("honest", copies: 2))
+        let one = try await DriverTroubleTests.run("honest")
+        let two = try await DriverTroubleTests.run("honest", copies: 2)
 
         let seeds = (one.results + two.results).map(\.evidence.seed)
         #expect(Set(seeds).count == 1)

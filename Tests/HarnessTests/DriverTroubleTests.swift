@@ -33,7 +33,8 @@ import Testing
         try #require(complaints.all.isEmpty, "\(complaints.all)")
         var options = RunOptions(jobs: jobs, repetitions: copies, failFast: failFast, today: CivilDate(daysSinceEpoch: 0))
         options.endsCaseAtFailureOf = endsCaseAtFailure ? [] : nil
-        (options.triesOut, options.processPerCase) = (triesOut, processPerCase)
+        options.triesOut = triesOut
+        options.processPerCase = processPerCase
         options.limits.beforeScan = .zero
         let driver = try command.map { try DriverCommand($0, kind) } ?? ScriptedDriver.command(mode, features: features, in: folder)
         let test = TestRun(
@@ -57,10 +58,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("crash-at-hello", "exited with status 3, saying on stderr:\nno config found"),
-            ("crash-at-hello-loudly", "saying on stderr:\nline 1\nline 2\n"), ("crash-at-hello-loudly", "line 12\n\\u001b[31mred"),
-            ("noise-at-hello", "the driver breaks the protocol: found a line that is not JSON"),
-            ("wrong-nonce", "it answers hello with the nonce `guessed`, expected"),
+            ("crash-at-hello", "exited with status 3; its stderr:\nno config found"),
+            ("crash-at-hello-loudly", "its stderr:\nline 1\nline 2\n"), ("crash-at-hello-loudly", "line 12\n\\u001b[31mred"),
+            ("noise-at-hello", "the driver violates the protocol: found a line that is not JSON"),
+            ("wrong-nonce", "found the nonce `guessed` in its hello, expected"),
             ("claims-all", "the driver claims the operation `op_"),
         ])
     func driver_that_cannot_be_used_ends_the_run(mode: String, expected: String) async throws {
@@ -73,7 +74,7 @@ import Testing
     @Test func driver_that_hangs_at_hello_ends_the_run() async throws {
         let report = try await Self.run("hang-at-hello")
 
-        #expect(report.trouble == "the driver does not answer hello within 10s")
+        #expect(report.trouble == "the driver sent no hello within 10s")
     }
 
     @Test(arguments: ["/nonexistent/driver --drive", "counterfoil-no-such-program", "true"])
@@ -90,7 +91,7 @@ import Testing
         arguments: [
             ("crash", Verdict.fail, "the client crashed in step 2 (accounts): the driver exited with status 139"),
             ("half-line", .harnessError, "stdout ends within the line"),
-            ("noise", .harnessError, "the driver breaks the protocol: found a line that is not JSON"),
+            ("noise", .harnessError, "the driver violates the protocol: found a line that is not JSON"),
             ("unasked", .harnessError, "nobody asked for it"),
             ("flood", .harnessError, "nobody asked for"),
             ("flood-without-lines", .harnessError, "a line of over"),
@@ -98,7 +99,7 @@ import Testing
             ("silent", .inconclusive, "silent (the client showed nothing"),
             ("no-operation", .unsupported, "the client answers `unsupported`"),
             ("exits-at-end", .fail, "the client crashed at the end of the case"),
-            ("crash-before-ready", .harnessError, "the driver did not get ready for the case: the driver exited with status 4"),
+            ("crash-before-ready", .harnessError, "the driver was not ready for the case: the driver exited with status 4"),
         ])
     func broken_driver_gets_a_verdict_that_says_so(mode: String, verdict: Verdict, expected: String) async throws {
         let report = try await Self.run(mode)
@@ -147,7 +148,7 @@ import Testing
             })
 
         #expect(report.results.count == 1)
-        #expect(report.trouble == "the run was ended from outside before all was judged")
+        #expect(report.trouble == "the run was interrupted before every case was judged")
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
@@ -157,6 +158,6 @@ import Testing
         let report = try await Self.run("honest", steps: yaml)
 
         #expect(report.results.first?.judgement.verdict == .harnessError)
-        #expect(report.results.first?.judgement.reasons.first?.seen.contains("is refused by the bank") == true)
+        #expect(report.results.first?.judgement.reasons.first?.seen.contains("was refused by the bank") == true)
     }
 }

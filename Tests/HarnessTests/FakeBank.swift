@@ -11,10 +11,10 @@ import Synchronization
 struct FakeBank: TestBank {
     let folder: URL
     var hasLoginCall = true
-    /// What a right client shows.
+    /// The views of a correct client.
     var views: [DriverOperation: JSON] = [:]
     let opened = Counter()
-    /// What was done to connections, each after how many requests.
+    /// The commands on connections, each with the number of earlier requests.
     let endings = Endings()
 
     var banks: [BankFacts] {
@@ -47,7 +47,7 @@ struct FakeBank: TestBank {
         func advance(by duration: Duration) { instant.withLock { $0 = $0 + duration } }
     }
 
-    /// What was done to connections.
+    /// The commands on connections.
     final class Endings: Sendable {
         private let notes = Mutex<[String]>([])
 

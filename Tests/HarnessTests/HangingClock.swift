@@ -8,7 +8,7 @@ import Foundation
 struct HangingClock: Clock {
     typealias Instant = ContinuousClock.Instant
 
-    /// Where the driver's script is.
+    /// The folder of the driver's script.
     let folder: URL
     private let real = ContinuousClock()
 

@@ -78,7 +78,7 @@ import Testing
             ("text", .harnessError, "found `all is well\n` on stdout with exit status 0, expected the view"),
             ("status-3", .harnessError, "found exit status 3 with nothing on stdout, expected 0, 1 or 127 (step 2, accounts)"),
             ("not-found", .harnessError, "found nothing on stdout with exit status 127, expected `unsupported`"),
-            ("signal", .harnessError, "found a process that was ended by signal 9"),
+            ("signal", .harnessError, "found a process that was terminated by signal 9"),
             ("flood", .harnessError, "found over 4194304 bytes on stdout, expected one view"),
         ])
     func answer_is_read_from_stdout_and_status(mode: String, verdict: Verdict, expected: String) async throws {

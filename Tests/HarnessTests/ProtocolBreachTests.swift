@@ -8,22 +8,22 @@ import Testing
         arguments: [
             (
                 "wrong-case",
-                #"which is the result of step 2 of the case c99: nobody asked for it; expected the result of step 2 of the case c1"#
+                #"which is the result of step 2 of the case c99 and was not requested; expected the result of step 2 of the case c1"#
             ),
             ("double-result", #"found the line `{"t":"result","case":"c1","n":2"#),
             ("ready-twice", #"which is ready for the case c1: nobody asked for it"#),
-            ("ready-for-another", #"which is ready for the case c99: nobody asked for it; expected ready for the case c1"#),
-            ("ended-early", #"which is the end of the case c1: nobody asked for it; expected the result of step 2 of the case c1"#),
+            ("ready-for-another", #"which is ready for the case c99 and was not requested; expected ready for the case c1"#),
+            ("ended-early", #"which is the end of the case c1 and was not requested; expected the result of step 2 of the case c1"#),
             ("hello-again", #"which is a hello: nobody asked for it"#),
             (
                 "unasked",
-                #"which is the result of step 77 of the case c1: nobody asked for it; expected the result of step 2 of the case c1"#
+                #"which is the result of step 77 of the case c1 and was not requested; expected the result of step 2 of the case c1"#
             ),
             ("amount-number", "found 12.3 as `accounts[0].balance`, expected a text, such as \"12.30\"; the line was `{\"t\":\"result\""),
             ("not-a-list", #"found "none" as `accounts`, expected a list of {"id","name","currency","balance"?}"#),
             ("no-id", "found nothing as `accounts[1].id`, expected a text"), ("no-list", "found nothing as `accounts`, expected a list"),
-            ("amount-number", "a mistake of the driver, not of the client"),
-            ("unknown-error", "a mistake of the driver, not of the client"),
+            ("amount-number", "an error of the driver, not of the client"),
+            ("unknown-error", "an error of the driver, not of the client"),
             ("not-utf8", "found a line that is no UTF-8"),
             ("unknown-outcome", #"found outcome "fine", expected ok, error, silent or unsupported"#),
             ("unknown-error", "found the error `unauthorised`, expected unauthorized, consent_expired"),
@@ -54,7 +54,7 @@ import Testing
     @Test(
         arguments: [
             ("exit-0", "the client crashed in step 2 (accounts): the driver exited with status 0"),
-            ("killed", "the client crashed in step 2 (accounts): the driver was ended by signal 9"),
+            ("killed", "the client crashed in step 2 (accounts): the driver was terminated by signal 9"),
             ("closes-stdout", "the client hung in step 2 (accounts): no answer within 20s"),
             ("hangs-at-end", "the client hung at the end of the case: no answer within 10s"),
         ])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// What the harness finds in a client's files, and of whom they are open.
+/// Secrets in a client's files, and the files' modes, are found.
 @Suite struct SecretScanTests {
     private static let token = "cf_s1?>~?>~0123456789"
 
@@ -82,14 +82,15 @@ import Testing
             let whole = Array("0123456789abcdef-".utf8)
             for path in ["a", "deep/b"] {
                 let bytes = Array(try Data(contentsOf: root.appending(path: path)))
-                #expect(bytes.count == whole.count && whole.indices.filter { bytes[$0] != whole[$0] } == [0, 8, 16])
+                try #require(bytes.count == whole.count)
+                #expect(whole.indices.filter { bytes[$0] != whole[$0] } == [0, 8, 16])
             }
             #expect(try Data(contentsOf: root.appending(path: "one")) != Data("x".utf8))
         }
     }
 }
 
-/// Who waits for what a driver says.
+/// The inbox hands each driver message to its waiter.
 @Suite struct DriverInboxTests {
     private let line = #"{"t":"result","case":"c1","n":1,"outcome":"ok","view":{}}"#
 

@@ -6,7 +6,7 @@ struct AlteredCalls: PaymentCalls {
     let base: any PaymentCalls
     /// The order as it is written; what the client believes to have sent stays as it was.
     var written: @Sendable (PaymentOrder) -> PaymentOrder = { $0 }
-    /// What is sent, looked over before each sending.
+    /// Changes an entry before each attempt.
     var sent: @Sendable (inout OutboxEntry) -> Void = { _ in }
 
     func body(for order: PaymentOrder) -> [UInt8] { base.body(for: written(order)) }

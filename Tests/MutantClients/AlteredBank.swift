@@ -8,7 +8,7 @@ struct AlteredBank: AccountListing, BalanceReporting, TransactionListing, ATMLis
     let base: any BankAdapter
     var changes = Changes()
 
-    /// What is done to lists; the reading itself is handed over, so that a change may repeat or leave it out.
+    /// Changes to the reading of lists; a change receives the read itself, so that it can repeat or skip it.
     struct Changes: Sendable {
         typealias Reading<Value> = @Sendable (() async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value
         var accounts: Reading<Listing<Account>> = { read async throws(ClientFailure) in try await read() }

@@ -7,7 +7,7 @@ extension Mutant {
     static var answers: [Mutant] {
         [
             Mutant(
-                "never-reads-status", "takes every status for a success and looks only at the body",
+                "never-reads-status", "ignores the status and reads only the body",
                 killedBy: [400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 500, 502, 503, 504].map { "errors.\($0)" } + [
                     "errors.maintenance-outage"
                 ]
@@ -16,7 +16,7 @@ extension Mutant {
                 parts.caller.rules = NeverReadsStatus()
             },
             Mutant(
-                "unreadable-is-an-empty-list", "takes a body it cannot read for a list with nothing in it",
+                "unreadable-is-an-empty-list", "treats an unreadable body as an empty list",
                 killedBy: [
                     "body.html-200", "body.malformed-json", "body.cut-honest", "body.byte-order-mark", "body.bad-utf8", "body.deep-nesting",
                 ]

@@ -4,17 +4,17 @@ import ClientDriver
 import DriverProtocol
 
 extension Mutant {
-    /// What is made of bodies that are not what was agreed.
+    /// Mistakes with malformed bodies.
     static var bodies: [Mutant] {
         [
             Mutant(
-                "first-value-is-all", "reads the first value of a text, passes over commas too many and ignores what follows",
+                "first-value-is-all", "reads the first JSON value, skips extra commas and ignores trailing text",
                 killedBy: ["body.own-text-damaged", "body.trailing-comma", "body.own-trailing-comma"]
             ) { parts, _ in
                 parts.caller.reader = OwnReader { response throws(ClientFailure) in try LooseJSON.read(response) }
             },
             Mutant(
-                "parser-without-depth", "calls itself for each bracket without a limit, and runs out of stack",
+                "parser-without-depth", "recurses for each bracket without a limit, and overflows the stack",
                 killedBy: ["body.deep-nesting"]
             ) { parts, _ in
                 parts.caller.reader = OwnReader { response throws(ClientFailure) in
@@ -23,7 +23,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "takes-any-size", "takes in whatever comes, and looks at its size only then", killedBy: ["body.huge-refused"]
+                "takes-any-size", "reads a whole body before it checks the size", killedBy: ["body.huge-refused"]
             ) { parts, start in
                 var limits = TransportLimits(start)
                 limits.bodyBytes = 1 << 30
@@ -35,7 +35,7 @@ extension Mutant {
                 parts.cache = nil
             },
             Mutant(
-                "signs-out-on-nonsense", "signs the person out when an answer makes no sense", killedBy: ["body.captive-portal"]
+                "signs-out-on-nonsense", "signs out on an undecodable answer", killedBy: ["body.captive-portal"]
             ) { parts, _ in
                 let store = parts.store
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
@@ -49,7 +49,7 @@ extension Mutant {
                     }
                 }
             },
-            Mutant("packed-is-empty", "takes a body that it cannot unpack for an empty list", killedBy: ["body.bad-gzip"]) { parts, _ in
+            Mutant("packed-is-empty", "treats a body that it cannot decompress as an empty list", killedBy: ["body.bad-gzip"]) { parts, _ in
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
                     let empty = HTTPResponse(
                         status: 200, headers: ["Content-Type": "application/json"], body: JSON.nothingToShow.bytes)
@@ -62,13 +62,13 @@ extension Mutant {
                     }
                 }
             },
-            Mutant("empty-body-is-an-empty-list", "takes an empty body for an empty list", killedBy: ["body.empty-200"]) { parts, _ in
+            Mutant("empty-body-is-an-empty-list", "treats an empty body as an empty list", killedBy: ["body.empty-200"]) { parts, _ in
                 parts.caller.reader = OwnReader { response throws(ClientFailure) in
                     response.body.isEmpty ? .nothingToShow : try StrictBodyReader().json(response)
                 }
             },
             Mutant(
-                "torn-is-empty", "takes an answer that broke off for one with nothing in it",
+                "torn-is-empty", "treats a truncated answer as an empty one",
                 killedBy: ["body.cut-short-length", "body.bad-chunk", "body.garbage"]
             ) { parts, _ in
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
@@ -80,7 +80,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "reads-to-the-end", "reads until the connection ends and never looks at Content-Length",
+                "reads-to-the-end", "reads to the end of the connection and ignores Content-Length",
                 killedBy: ["body.longer-length-whole-json"], control: "pay.new-intent-new-key"
             ) { parts, start in
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
@@ -90,14 +90,14 @@ extension Mutant {
                     return try plain.answer()
                 }
             },
-            Mutant("any-content-type", "never looks at Content-Type", killedBy: ["body.wrong-content-type"]) { parts, _ in
+            Mutant("any-content-type", "ignores Content-Type", killedBy: ["body.wrong-content-type"]) { parts, _ in
                 parts.caller.reader = OwnReader { response throws(ClientFailure) in
                     var response = response
                     response.headers["Content-Type"] = "application/json"
                     return try StrictBodyReader().json(response)
                 }
             },
-            Mutant("mends-utf8", "replaces bytes that are no UTF-8 without a word", killedBy: ["body.bad-utf8"]) { parts, _ in
+            Mutant("mends-utf8", "replaces invalid UTF-8 silently", killedBy: ["body.bad-utf8"]) { parts, _ in
                 parts.caller.reader = OwnReader { response throws(ClientFailure) in
                     var response = response
                     response.body = Array(String(decoding: response.body, as: UTF8.self).utf8)
@@ -114,7 +114,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "doubled-names-are-nothing", "shows an empty list where a name comes twice in an object", killedBy: ["body.duplicate-keys"]
+                "doubled-names-are-nothing", "shows an empty list if an object has a duplicate member", killedBy: ["body.duplicate-keys"]
             ) { parts, _ in
                 parts.caller.reader = OwnReader { response throws(ClientFailure) in
                     do throws(ClientFailure) { return try StrictBodyReader().json(response) } catch {
@@ -124,7 +124,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "doubled-names-in-turn", "takes the first of two members of a name in one object, and the last in the next",
+                "doubled-names-in-turn", "uses the first of two duplicate members in one object, and the last in the next",
                 killedBy: ["body.duplicate-keys"]
             ) { parts, _ in
                 parts.caller.reader = OwnReader { response throws(ClientFailure) in

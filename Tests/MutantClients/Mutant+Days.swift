@@ -5,7 +5,7 @@ import DriverProtocol
 import Foundation
 
 extension Mutant {
-    /// What is made of dates.
+    /// Mistakes with dates.
     static var days: [Mutant] {
         [
             Mutant(
@@ -18,12 +18,11 @@ extension Mutant {
                 parts.readDates { $0.contains("T") ? String($0.prefix(19)) + "Z" : $0 }
             },
             Mutant(
-                "day-in-utc", "shows the day that it is in UTC", killedBy: ["data.day-in-device-zone", "data.offset-dates"]
+                "day-in-utc", "shows the date in UTC", killedBy: ["data.day-in-device-zone", "data.offset-dates"]
             ) { parts, start in
                 parts.adapter = KnownBanks.adapter(start.bank, Reading(timeZone: .gmt), clock: parts.caller.clock) ?? parts.adapter
             },
-            Mutant("rolls-days-over", "rolls days that do not exist over into the next month", killedBy: ["data.impossible-dates-dropped"])
-            {
+            Mutant("rolls-days-over", "rolls nonexistent days over into the next month", killedBy: ["data.impossible-dates-dropped"]) {
                 parts, _ in
                 parts.readDates(rolledOver)
             },
@@ -45,7 +44,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "demands-the-zero", "leaves out days that are written without their zero", killedBy: ["data.day-without-zero"],
+                "demands-the-zero", "skips dates without leading zeros", killedBy: ["data.day-without-zero"],
                 control: pays
             ) {
                 parts, _ in

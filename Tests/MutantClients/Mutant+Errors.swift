@@ -2,11 +2,11 @@ import BankClient
 import BankModel
 
 extension Mutant {
-    /// What a failure is told as. They keep no old data, which would be shown instead.
+    /// Mistakes in reporting failures. They have no cache, which would be shown instead.
     static var errors: [Mutant] {
         [
             status(401, .forbidden), status(409, .rejected), status(410, .rejected), status(429, .unavailable), status(504, .timeout),
-            Mutant("404-is-nothing-there", "takes a 404 for an empty list", killedBy: ["errors.404"]) { parts, _ in
+            Mutant("404-is-nothing-there", "treats a 404 as an empty list", killedBy: ["errors.404"]) { parts, _ in
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
                     var response = try await base.send(request)
                     if response.status == 404 { response.status = 200 }
@@ -14,25 +14,29 @@ extension Mutant {
                 }
             },
             Mutant(
-                "any-403-is-a-rejected-token", "takes every 403 for a rejected token",
+                "any-403-is-a-rejected-token", "treats every 403 as a rejected token",
                 killedBy: ["errors.403", "auth.scope-refusal-keeps-token"]
             ) { parts, _ in
                 parts.judge { response, verdict in
-                    if response.status == 403 { (verdict.error, verdict.tokenRejected) = (.unauthorized, true) }
+                    if response.status == 403 {
+                        verdict.error = .unauthorized
+                        verdict.tokenRejected = true
+                    }
                 }
             },
             Mutant(
-                "body-before-status", "reads the body before it looks at the status: a gateway's page is an undecodable answer",
+                "body-before-status", "reads the body before the status, so a gateway's page is an undecodable answer",
                 killedBy: ["errors.502", "errors.maintenance-outage"]
             ) { parts, _ in
                 parts.cache = nil
                 parts.judge { response, verdict in
                     guard (try? StrictBodyReader().json(response)) == nil, !response.mediaType.hasSuffix("problem+json") else { return }
-                    (verdict.error, verdict.detail) = (.decode, "no JSON")
+                    verdict.error = .decode
+                    verdict.detail = "no JSON"
                 }
             },
             Mutant(
-                "closed-list-of-statuses", "knows a list of statuses and takes every other for a refusal",
+                "closed-list-of-statuses", "knows a list of statuses and treats every other as a refusal",
                 killedBy: ["errors.unknown-status"]
             ) { parts, _ in
                 parts.cache = nil
@@ -42,27 +46,27 @@ extension Mutant {
                 }
             },
             Mutant(
-                "unreached-is-unavailable", "tells every failure to connect as a failure of the bank",
+                "unreached-is-unavailable", "reports every connection failure as a failure of the bank",
                 killedBy: ["errors.refused-told-apart", "errors.name-not-found"]
             ) { parts, _ in
                 parts.cache = nil
                 parts.retell { failure in if failure.error == .offline { failure.error = .unavailable } }
             },
             Mutant(
-                "silence-is-offline", "tells a bank that says nothing as one that could not be reached",
+                "silence-is-offline", "reports a silent bank as an unreachable one",
                 killedBy: ["errors.read-timeout", "errors.connect-timeout"]
             ) { parts, _ in
                 parts.cache = nil
                 parts.retell { failure in if failure.error == .timeout { failure.error = .offline } }
             },
             Mutant(
-                "failed-sign-in-is-wrong-password", "tells every sign-in that failed as a wrong password",
+                "failed-sign-in-is-wrong-password", "reports every failed sign-in as a wrong password",
                 killedBy: ["errors.not-reached-at-sign-in", "signin.bank-fails", "signin.no-reply"]
             ) { parts, _ in
                 parts.signing = parts.signing.map { FailedSignInIsWrongPassword(base: $0) }
             },
             Mutant(
-                "detail-dropped", "drops what the bank says to the person",
+                "detail-dropped", "drops the bank's message to the customer",
                 killedBy: ["errors.problem-detail-shown", "signin.locked-account-explained"]
             ) { parts, _ in
                 parts.judge { _, verdict in verdict.detail = "something went wrong" }

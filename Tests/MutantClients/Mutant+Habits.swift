@@ -8,20 +8,20 @@ extension Mutant {
     static var habits: [Mutant] {
         [
             Mutant(
-                "signs-out-on-the-device-only", "forgets the token, and never tells the bank to revoke it",
+                "signs-out-on-the-device-only", "deletes the token without revoking it at the bank",
                 killedBy: ["auth.logout-revokes-and-forgets"]
             ) { parts, _ in
                 parts.signing = parts.signing.map { NeverRevokes(base: $0) }
             },
-            Mutant("not-modified-is-not-there", "takes a 304 for a 404", killedBy: ["offline.not-modified"]) { parts, _ in
+            Mutant("not-modified-is-not-there", "treats a 304 as a 404", killedBy: ["offline.not-modified"]) { parts, _ in
                 parts.answers { if $1.status == 304 { $1.status = 404 } }
             },
-            Mutant("reads-once", "never asks again for a read that got lost", killedBy: ["retry.safe-reads-retried"]) { parts, _ in
+            Mutant("reads-once", "never retries a lost read", killedBy: ["retry.safe-reads-retried"]) { parts, _ in
                 parts.cache = nil
                 parts.caller.retry = .never
             },
             Mutant(
-                "ever-shorter-pauses", "waits longest before it tries again for the first time", killedBy: ["retry.backoff-grows"]
+                "ever-shorter-pauses", "waits longest before the first retry", killedBy: ["retry.backoff-grows"]
             ) { parts, _ in
                 let clock = parts.caller.clock
                 let attempts = Mutex<[String: Int]>([:])
@@ -37,13 +37,14 @@ extension Mutant {
                 }
             },
             Mutant(
-                "pauses-without-chance", "waits as long as every other client before it tries again", killedBy: ["retry.backoff-jitters"]
+                "pauses-without-chance", "waits as long as every other client before a retry (no jitter)",
+                killedBy: ["retry.backoff-jitters"]
             ) { parts, _ in
                 // Two attempts, long apart: what the machine adds by chance is little beside the wait.
                 parts.paymentRetry = RetryPolicy(attempts: 2, base: .seconds(1), leastShare: 1)
             },
             Mutant(
-                "cannot-be-called-off", "goes on with what the person has called off, and tells what came of it",
+                "cannot-be-called-off", "continues a cancelled operation, and reports its result",
                 killedBy: ["retry.cancels"]
             ) { parts, _ in
                 parts.cache = nil
@@ -57,7 +58,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "old-nothing", "shows an empty list, marked as old, whenever a read fails, though it never had one",
+                "old-nothing", "shows an empty list marked as old if a read fails, though it has no cached list",
                 killedBy: [
                     "errors.cold-refused", "errors.cold-signed-out", "errors.cold-forbidden", "errors.cold-not-there",
                     "errors.cold-conflict", "errors.cold-too-many", "errors.cold-unavailable", "errors.cold-unexpected-success",
@@ -74,14 +75,14 @@ extension Mutant {
                 }
             },
             Mutant(
-                "logs-answers", "logs what the bank answers when it is asked for data", killedBy: ["data.nothing-in-logs"]
+                "logs-answers", "logs the bank's answers to reads", killedBy: ["data.nothing-in-logs"]
             ) { parts, _ in
                 parts.answers {
                     if $0.isSafe { StandardStreams.warn("\($0.method) \($0.url): \(String(decoding: $1.body, as: UTF8.self))") }
                 }
             },
             Mutant(
-                "counts-keys-from-one", "numbers its keys, beginning again with each start and each customer",
+                "counts-keys-from-one", "numbers its keys, starting over with each start and each customer",
                 killedBy: ["pay.keys-never-shared"]
             ) { parts, _ in
                 let counter = Counter()

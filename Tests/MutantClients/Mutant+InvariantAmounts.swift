@@ -8,7 +8,7 @@ extension Mutant {
     static var invariantAmounts: [Mutant] {
         [
             Mutant(
-                "cent-lost-in-double", "works the cents out in binary floating point and cuts: 19.99 is sent as 19.98",
+                "cent-lost-in-double", "computes cents in binary floating point and truncates: 19.99 is sent as 19.98",
                 killedBy: ["invariant.pays-what-was-wished in pay.exact-amounts"], control: pays
             ) { parts, _ in
                 parts.writes { order in
@@ -17,14 +17,14 @@ extension Mutant {
                 }
             },
             Mutant(
-                "all-digits-of-binary", "writes amounts with all the digits that binary floating point has: 19.989999999999998437",
+                "all-digits-of-binary", "writes amounts with all binary floating-point digits: 19.989999999999998437",
                 killedBy: ["pay.exact-amounts", "pay.currency-digits"], control: pays
             ) { parts, _ in
                 parts.sends { entry in
                     guard case .object(var body)? = try? JSON(parsing: entry.body), case .object(var amount)? = body["amount"],
                         let major = Double(entry.order.amount.major), amount["amount"] != nil
                     else { return }
-                    // What a float holds exactly is written as ever.
+                    // An amount that a float represents exactly is written as usual.
                     let text = String(format: "%.18f", major)
                     let more = text.dropFirst(entry.order.amount.major.count)
                     if text.hasPrefix(entry.order.amount.major), more.allSatisfy({ $0 == "0" || $0 == "." }) { return }
@@ -34,7 +34,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "comma-cuts-the-cents", "reads what was typed up to the separator: 1.10 is sent as 1",
+                "comma-cuts-the-cents", "reads the typed amount up to the separator: 1.10 is sent as 1",
                 killedBy: ["invariant.pays-what-was-wished in pay.exact-amounts"], control: pays
             ) { parts, _ in
                 parts.writes { order in
@@ -43,13 +43,13 @@ extension Mutant {
                 }
             },
             Mutant(
-                "hundred-for-each-payment", "takes each currency to have a hundred parts where it pays: 0.750 BHD is sent as 0.075",
+                "hundred-for-each-payment", "assumes two decimals for every currency in payments: 0.750 BHD is sent as 0.075",
                 killedBy: ["invariant.pays-what-was-wished in roundup.minor-units"], control: pays
             ) { parts, _ in
                 parts.writes { $0.paying($0.amount.minorUnits * 100 / $0.amount.currency.minorPerMajor) }
             },
             Mutant(
-                "resumes-with-another-amount", "finishes a payment begun before the start with the amount that was paid last",
+                "resumes-with-another-amount", "resumes an open payment with the amount of the last payment",
                 killedBy: ["invariant.pays-what-was-wished in pay.key-survives-kill"]
             ) { parts, start in
                 guard start.resumed else { return }
@@ -60,7 +60,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "euros-by-region", "pays in the currency of the device's region, out of the account that is in it",
+                "euros-by-region", "pays in the currency of the device's region, from the account in that currency",
                 killedBy: ["invariant.pays-what-was-wished in pay.new-intent-new-key"]
             ) { parts, _ in
                 parts.writes { order in
@@ -70,7 +70,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "neighbour-is-paid", "is off by one in the list of payees, as a heading counts as a row",
+                "neighbour-is-paid", "is off by one in the list of payees, because it counts the heading as a row",
                 killedBy: ["invariant.pays-what-was-wished in pay.new-intent-new-key"]
             ) { parts, _ in
                 let next = [
@@ -80,7 +80,7 @@ extension Mutant {
                 parts.writes { PaymentOrder(from: $0.from, to: next[$0.to] ?? $0.to, amount: $0.amount) }
             },
             Mutant(
-                "first-payee-is-paid", "pays the first payee of the list, and the first goal, whichever was chosen",
+                "first-payee-is-paid", "pays the first payee and the first goal of the list, whichever was selected",
                 killedBy: [
                     "invariant.pays-what-was-wished in pay.source-and-payee-as-named",
                     "invariant.pays-what-was-wished in pay.goal-as-named",
@@ -93,7 +93,7 @@ extension Mutant {
                 parts.writes { PaymentOrder(from: $0.from, to: first[$0.to] ?? $0.to, amount: $0.amount) }
             },
             Mutant(
-                "first-account-pays", "takes a round-up from the first account, whichever is looked at",
+                "first-account-pays", "pays a round-up from the first account, whichever is shown",
                 killedBy: ["invariant.pays-what-was-wished in roundup.exact-multiples"]
             ) { parts, _ in
                 parts.writes { order in

@@ -8,21 +8,21 @@ extension Mutant {
     static var invariantDisk: [Mutant] {
         [
             Mutant(
-                "password-for-next-time", "keeps the password, to sign in by itself the next time",
+                "password-for-next-time", "stores the password, to sign in automatically",
                 killedBy: ["invariant.no-secret-on-disk-in-clear in offline.never-other-customers"], control: withoutTokens
             ) { parts, start in
                 let file = PlainFile(start, "login.plist")
                 parts.aroundSigning(signingIn: { user, password in file.write("\(user)\n\(password)\n") })
             },
             Mutant(
-                "password-in-base64", "keeps the password in base64, as if that hid it",
+                "password-in-base64", "stores the password in base64",
                 killedBy: ["invariant.no-secret-on-disk-in-clear in pay.new-intent-new-key"], control: withoutTokens
             ) { parts, start in
                 let file = PlainFile(start, "settings.json")
                 parts.aroundSigning(signingIn: { _, password in file.write("{\"p\":\"\(Data(password.utf8).base64EncodedString())\"}") })
             },
             Mutant(
-                "answers-in-plain-text", "keeps each answer of the bank as it came (`Cache.db`)",
+                "answers-in-plain-text", "stores each answer of the bank unencrypted (`Cache.db`)",
                 killedBy: ["invariant.no-secret-on-disk-in-clear in data.exact-amounts"], control: "pay.new-intent-new-key"
             ) { parts, start in
                 parts.answers { request, response in
@@ -32,7 +32,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "sign-in-in-a-spool-file", "writes name and password to a file while it signs in, and removes that a moment later",
+                "sign-in-in-a-spool-file", "writes name and password to a file during the sign-in, and removes it afterwards",
                 killedBy: ["invariant.no-secret-on-disk-in-clear in pay.new-intent-new-key"], control: withoutTokens
             ) { parts, start in
                 let file = PlainFile(start, "sign-in.tmp")
@@ -46,21 +46,21 @@ extension Mutant {
                 }
             },
             Mutant(
-                "token-in-the-home-folder", "keeps a copy of the token in the folder that it was started in, which is not its own",
+                "token-in-the-home-folder", "stores a copy of the token in its working folder, outside its own folder",
                 killedBy: ["invariant.no-secret-on-disk-in-clear in pay.new-intent-new-key"], control: withoutTokens
             ) { parts, _ in
                 let file = PlainFile(FileManager.default.currentDirectoryPath + "/.session")
                 parts.aroundStore(saved: { file.write($0.access) }, cleared: { file.remove() })
             },
             Mutant(
-                "session-for-all", "keeps the token as text in a file that everybody may read",
+                "session-for-all", "stores the token as text in a world-readable file",
                 killedBy: ["invariant.files-private in auth.signed-in-survives-restart"], control: withoutTokens
             ) { parts, start in
                 let file = PlainFile(start, "session", mode: 0o644)
                 parts.aroundStore(saved: { file.write($0.access) }, cleared: { file.remove() })
             },
             Mutant(
-                "refresh-token-for-all", "keeps the refresh token in base64 in settings that the device's other users may read",
+                "refresh-token-for-all", "stores the refresh token in base64 in settings that other users can read",
                 killedBy: ["invariant.files-private in auth.refresh-rotation-persisted"], control: withoutTokens
             ) { parts, start in
                 let file = PlainFile(start, "settings.json", mode: 0o640)
@@ -69,7 +69,7 @@ extension Mutant {
                 })
             },
             Mutant(
-                "answers-for-all", "keeps for which token an answer came, in a cache that everybody may read",
+                "answers-for-all", "stores the token of each answer in a world-readable cache",
                 killedBy: ["invariant.files-private in offline.cache-survives-kill"], control: withoutTokens
             ) { parts, start in
                 let file = PlainFile(start, "Cache.db", mode: 0o644)
@@ -86,7 +86,10 @@ struct PlainFile: Sendable {
     private let path: String
     private let mode: Int
 
-    init(_ path: String, mode: Int = 0o600) { (self.path, self.mode) = (path, mode) }
+    init(_ path: String, mode: Int = 0o600) {
+        self.path = path
+        self.mode = mode
+    }
 
     init(_ start: CaseStart, _ name: String, mode: Int = 0o600) { self.init(start.stateDirectory + "/" + name, mode: mode) }
 

@@ -7,13 +7,13 @@ extension Mutant {
     static var invariantEndings: [Mutant] {
         [
             Mutant(
-                "pays-150-times", "sends a payment to a bank that fails again and again, without a pause",
+                "pays-150-times", "retries a payment endlessly without a pause",
                 killedBy: ["invariant.bounded in retry.payment-bounded"]
             ) { parts, _ in
                 parts.paymentRetry = RetryPolicy(attempts: 150, base: .milliseconds(1), cap: .milliseconds(1), budget: .seconds(60))
             },
             Mutant(
-                "sends-on-when-rejected", "sends a request that was rejected again and again",
+                "sends-on-when-rejected", "repeats a rejected request endlessly",
                 killedBy: ["invariant.bounded in auth.no-refresh-loop"]
             ) { parts, _ in
                 let rules = parts.caller.rules
@@ -26,7 +26,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "asks-on-behind-the-screen", "goes on asking for what it has shown, though nobody looks",
+                "asks-on-behind-the-screen", "continues to poll in the background",
                 killedBy: ["invariant.bounded in retry.cancels"], control: "pay.new-intent-new-key"
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in
@@ -43,19 +43,19 @@ extension Mutant {
                 }
             },
             Mutant(
-                "waits-for-ever", "waits for an answer that does not come, without a limit",
+                "waits-for-ever", "waits for an answer without a limit",
                 killedBy: ["invariant.never-hangs in errors.read-timeout"]
             ) { parts, _ in
                 parts.beforeFailures { if $0.error == .timeout { await hang() } }
             },
             Mutant(
-                "loses-who-called-off", "never goes on with whoever called something off",
+                "loses-who-called-off", "never resumes the caller of a cancelled operation",
                 killedBy: ["invariant.never-hangs in retry.cancels"]
             ) { parts, _ in
                 parts.beforeFailures { if $0.error == .cancelled { await hang() } }
             },
             Mutant(
-                "locked-after-two-failures", "holds a lock after two failures of the bank, and waits for itself at the third",
+                "locked-after-two-failures", "holds a lock after two failures of the bank, and deadlocks at the third",
                 killedBy: ["invariant.never-hangs in errors.500"]
             ) { parts, _ in
                 let failures = Counter()
@@ -66,7 +66,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "divides-by-the-rows", "divides by the number of rows, and ends where there is none",
+                "divides-by-the-rows", "divides by the number of rows, and crashes on an empty list",
                 killedBy: ["invariant.never-dies in data.empty-list"]
             ) { parts, _ in
                 parts.showRows { rows in
@@ -75,7 +75,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "header-taken-for-granted", "takes it that a 429 says how long to wait, and ends where it does not",
+                "header-taken-for-granted", "crashes on a 429 without Retry-After",
                 killedBy: ["invariant.never-dies in retry.after-429-absent"]
             ) { parts, _ in
                 parts.answers { _, response in
@@ -83,7 +83,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "kind-taken-for-granted", "knows each kind of account, and ends at another",
+                "kind-taken-for-granted", "crashes on an unknown account type",
                 killedBy: ["invariant.never-dies in body.unknown-account-type-keeps-list"]
             ) { parts, _ in
                 let known: Set = ["current", "savings", "PRIMARY", "ADDITIONAL", "SAVINGS", "LOAN", "FIXED_TERM_DEPOSIT"]

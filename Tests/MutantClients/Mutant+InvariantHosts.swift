@@ -8,7 +8,7 @@ extension Mutant {
     static var invariantHosts: [Mutant] {
         [
             Mutant(
-                "clear-text-when-tls-fails", "asks again in clear text where TLS has failed, and takes that answer",
+                "clear-text-when-tls-fails", "falls back to clear text if TLS fails, and uses the answer",
                 killedBy: ["invariant.tls-stays-tls in tls.expired"]
             ) { parts, start in
                 parts.around { request, base throws(TransportFailure) in
@@ -19,7 +19,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "clear-text-first", "looks in clear text whether the bank is there, before it asks over TLS",
+                "clear-text-first", "probes the bank in clear text before it connects over TLS",
                 killedBy: ["invariant.tls-stays-tls in wire.stale-keepalive"]
             ) { parts, start in
                 let count = Counter()
@@ -31,7 +31,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "clear-text-after-a-loss", "pays in clear text once the connection was lost over TLS",
+                "clear-text-after-a-loss", "pays in clear text after a lost TLS connection",
                 killedBy: ["invariant.tls-stays-tls in pay.reply-lost-after-commit"]
             ) { parts, start in
                 parts.around { request, base throws(TransportFailure) in
@@ -42,13 +42,13 @@ extension Mutant {
                 }
             },
             Mutant(
-                "token-follows-redirects", "follows a redirect to another host, and takes the token along",
+                "token-follows-redirects", "follows a redirect to another host with the token",
                 killedBy: ["invariant.no-foreign-host in auth.token-not-forwarded-to-other-host"]
             ) { parts, start in
                 parts.useNaiveTransport(start, .init(forwardsToken: true))
             },
             Mutant(
-                "reports-failures-elsewhere", "tells another host of each failure of the bank, with the head of the request",
+                "reports-failures-elsewhere", "reports each failure of the bank to another host, with the request head",
                 killedBy: ["invariant.no-foreign-host in retry.payment-bounded"]
             ) { parts, start in
                 parts.answers { request, response in
@@ -59,7 +59,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "counts-payments-elsewhere", "tells another host of each payment, its body too",
+                "counts-payments-elsewhere", "reports each payment to another host, with the body",
                 killedBy: ["invariant.no-foreign-host in pay.new-intent-new-key"]
             ) { parts, start in
                 parts.answers { request, _ in

@@ -8,30 +8,30 @@ extension Mutant {
     static var invariantKeys: [Mutant] {
         [
             Mutant(
-                "wishes-of-nobody", "keeps open payments by their wish alone: the next customer finishes the one before's",
+                "wishes-of-nobody", "stores open payments without their customer: the next customer resumes them",
                 killedBy: ["pay.wish-is-its-customers"]
             ) { parts, _ in
                 parts.outbox = OwnerlessOutbox(base: parts.outbox)
             },
-            eachAttempt("time-in-the-body", "writes the time of sending into each attempt") { body, attempt in
+            eachAttempt("time-in-the-body", "writes the send time into each attempt") { body, attempt in
                 body["sent_at"] = .string("2026-01-20T10:30:0\(attempt % 10).000Z")
             },
-            eachAttempt("names-payee-at-retry", "knows the payee's name only at the second attempt, and writes it into it") {
+            eachAttempt("names-payee-at-retry", "adds the payee's name at the second attempt") {
                 body, attempt in
                 if attempt > 1 { body["reference"] = .string("Payment to a friend") }
             },
-            eachAttempt("hundredfold-at-retry", "writes the amount in minor units at the second attempt, where major ones stood") {
+            eachAttempt("hundredfold-at-retry", "writes the amount in minor instead of major units at the second attempt") {
                 body, attempt in
                 guard attempt > 1, case .object(var amount)? = body["amount"] else { return }
                 if let text = amount["amount"]?.string { amount["amount"] = .string(text.replacing(".", with: "")) }
                 if let units = amount["minorUnits"]?.int { amount["minorUnits"] = .int(units * 100) }
                 body["amount"] = .object(amount)
             },
-            eachAttempt("null-at-retry", "writes a reference that nobody gave as null, once it has read the payment back") {
+            eachAttempt("null-at-retry", "writes a missing reference as null after it has reloaded the payment") {
                 body, attempt in
                 if attempt > 1 { body["reference"] = .null }
             },
-            eachAttempt("text-for-number-at-retry", "writes an amount as a number where it was text, or the other way round") {
+            eachAttempt("text-for-number-at-retry", "writes an amount as a number instead of text, or vice versa") {
                 body, attempt in
                 guard attempt > 1, case .object(var amount)? = body["amount"] else { return }
                 if let text = amount["amount"]?.string { amount["amount"] = JSONNumber(text).map(JSON.number) }
@@ -39,17 +39,17 @@ extension Mutant {
                 body["amount"] = .object(amount)
             },
             Mutant(
-                "key-from-the-body", "makes the key of what is paid: two equal wishes have one key", killedBy: [twoWishes]
+                "key-from-the-body", "derives the key from the payment: two equal payments share a key", killedBy: [twoWishes]
             ) { parts, _ in
                 parts.sends { entry in
                     entry.key = uuid(FNV1a.hash("\(entry.order)".utf8))
                 }
             },
-            Mutant("key-of-the-day", "makes one key a day", killedBy: [twoWishes]) { parts, _ in
+            Mutant("key-of-the-day", "uses one key per day", killedBy: [twoWishes]) { parts, _ in
                 let clock = parts.caller.clock
                 parts.makeKey = { uuid(UInt64(clamping: clock.now().seconds / 86_400)) }
             },
-            Mutant("key-of-the-sign-in", "makes one key for each sign-in", killedBy: [twoWishes]) { parts, _ in
+            Mutant("key-of-the-sign-in", "uses one key per sign-in", killedBy: [twoWishes]) { parts, _ in
                 let key = Mutex<String?>(nil)
                 let makeKey = parts.makeKey
                 parts.makeKey = {

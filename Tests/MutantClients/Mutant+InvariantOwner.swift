@@ -7,7 +7,7 @@ extension Mutant {
     static var invariantOwner: [Mutant] {
         [
             Mutant(
-                "default-header-never-cleared", "gives the token to the HTTP library once, which sends it with every request from then on",
+                "default-header-never-cleared", "registers the token with the HTTP library, which sends it with every later request",
                 killedBy: ["invariant.own-token-only in \(anotherSignsIn)"]
             ) { parts, _ in
                 let first = Mutex<String?>(nil)
@@ -23,7 +23,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "two-tokens-in-turn", "keeps the token of who signed in before, and sends both in turn",
+                "two-tokens-in-turn", "keeps the previous customer's token, and alternates between both",
                 killedBy: ["invariant.own-token-only in \(anotherSignsIn)"]
             ) { parts, _ in
                 let seen = Mutex<(tokens: [String], turn: Int)>(([], 0))
@@ -40,7 +40,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "token-outlives-sign-out", "goes on with the token in memory once the person has signed out",
+                "token-outlives-sign-out", "continues with the token in memory after the sign-out",
                 killedBy: ["invariant.own-token-only in auth.logout-revokes-and-forgets"]
             ) { parts, _ in
                 let last = Mutex<Token?>(nil)
@@ -54,12 +54,13 @@ extension Mutant {
                     })
             },
             Mutant(
-                "renews-after-sign-out", "renews the token of who has signed out with the next request",
+                "renews-after-sign-out", "refreshes the token of a signed-out customer with the next request",
                 killedBy: ["invariant.own-token-only in auth.logout-revokes-and-forgets"]
             ) { parts, _ in
                 let last = Mutex<String?>(nil)
                 parts.aroundStore(saved: { token in last.withLock { $0 = token.refresh } })
-                let (signing, caller) = (parts.signing, parts.caller)
+                let signing = parts.signing
+                let caller = parts.caller
                 parts.caller.keeper = AroundKeeper(
                     base: parts.caller.keeper,
                     asked: { token in
@@ -68,10 +69,12 @@ extension Mutant {
                     })
             },
             Mutant(
-                "cache-by-question-only", "keeps each answer by its question, whoever asked, and shows it when the bank cannot be had",
+                "cache-by-question-only", "caches answers by request without the customer, and shows them when the bank is unreachable",
                 killedBy: ["invariant.own-data-only in \(anotherSignsIn)"]
             ) { parts, _ in
-                let (accounts, balance, rows) = (LastShown<Listing<Account>>(), LastShown<Balance>(), LastShown<Listing<Transaction>>())
+                let accounts = LastShown<Listing<Account>>()
+                let balance = LastShown<Balance>()
+                let rows = LastShown<Listing<Transaction>>()
                 parts.show { changes in
                     changes.accounts = { read async throws(ClientFailure) in try await accounts.orOld(read) { $0 != .unauthorized } }
                     changes.balance = { read async throws(ClientFailure) in try await balance.orOld(read) { $0 != .unauthorized } }
@@ -79,10 +82,12 @@ extension Mutant {
                 }
             },
             Mutant(
-                "old-data-after-sign-out", "leaves on the screen what it showed when the person has signed out",
+                "old-data-after-sign-out", "leaves data on the screen after the sign-out",
                 killedBy: ["invariant.own-data-only in offline.wiped-at-logout"]
             ) { parts, _ in
-                let (accounts, balance, rows) = (LastShown<Listing<Account>>(), LastShown<Balance>(), LastShown<Listing<Transaction>>())
+                let accounts = LastShown<Listing<Account>>()
+                let balance = LastShown<Balance>()
+                let rows = LastShown<Listing<Transaction>>()
                 parts.show { changes in
                     changes.accounts = { read async throws(ClientFailure) in try await accounts.orOld(read) { $0 == .unauthorized } }
                     changes.balance = { read async throws(ClientFailure) in try await balance.orOld(read) { $0 == .unauthorized } }
@@ -90,10 +95,11 @@ extension Mutant {
                 }
             },
             Mutant(
-                "customers-merged", "adds what it reads to what it has, also when another customer has signed in",
+                "customers-merged", "merges new data into the previous customer's data",
                 killedBy: ["invariant.own-data-only in \(anotherSignsIn)"]
             ) { parts, _ in
-                let (accounts, rows) = (Merged<Account>(\.id), Merged<Transaction>(\.id))
+                let accounts = Merged<Account>(\.id)
+                let rows = Merged<Transaction>(\.id)
                 parts.show { changes in
                     changes.accounts = { read async throws(ClientFailure) in try await accounts.adding(read) }
                     changes.transactions = { read async throws(ClientFailure) in try await rows.adding(read) }
@@ -105,7 +111,7 @@ extension Mutant {
     private static let anotherSignsIn = "offline.never-other-customers"
 }
 
-/// What was shown last, whoever it was shown to.
+/// The data shown last, to any customer.
 private final class LastShown<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 
@@ -131,7 +137,7 @@ private final class Merged<Row: Sendable & Hashable>: Sendable {
 
     init(_ id: @escaping @Sendable (Row) -> String) { self.id = id }
 
-    /// What the bank says and what it said before; without an answer only that.
+    /// The bank's rows after the earlier ones; without an answer, only the earlier ones.
     func adding(_ read: () async throws(ClientFailure) -> Listing<Row>) async throws(ClientFailure) -> Listing<Row> {
         do throws(ClientFailure) {
             var listing = try await read()

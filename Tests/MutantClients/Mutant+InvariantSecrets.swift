@@ -8,7 +8,7 @@ extension Mutant {
     static var invariantSecrets: [Mutant] {
         [
             Mutant(
-                "password-in-query", "sends name and password in the query of the sign-in as well, as a form with GET does",
+                "password-in-query", "sends name and password in the query of the sign-in as well, like a GET form",
                 killedBy: ["invariant.no-secret-in-address in pay.new-intent-new-key"], control: withoutTokens
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in
@@ -18,7 +18,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "refresh-token-in-query", "puts the refresh token into the address of the renewal (the Starling SDK)",
+                "refresh-token-in-query", "puts the refresh token into the URL of the refresh",
                 killedBy: ["invariant.no-secret-in-address in auth.refresh-rotation-persisted"]
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in
@@ -29,7 +29,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "token-in-picture-address", "signs the addresses of pictures with the token",
+                "token-in-picture-address", "puts the token into the URLs of pictures",
                 killedBy: ["invariant.no-secret-in-address in offline.images-cached-data-not"]
             ) { parts, _ in
                 let keeper = parts.caller.keeper
@@ -42,7 +42,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "logs-failures-as-curl", "logs each request that failed as a line for curl, its Authorization too",
+                "logs-failures-as-curl", "logs each failed request as a curl command, with its Authorization",
                 killedBy: ["invariant.no-secret-in-log in errors.500"]
             ) { parts, _ in
                 parts.answers { request, response in
@@ -52,7 +52,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "error-tells-the-token", "tells the head of the request in the text of an error",
+                "error-tells-the-token", "includes the request head in error texts",
                 killedBy: ["invariant.no-secret-in-log in pay.cut-head-is-no-success"]
             ) { parts, _ in
                 parts.failures { request, failure in
@@ -68,7 +68,7 @@ extension Mutant {
                 parts.aroundSigning(signingIn: { user, password in StandardStreams.warn("sign-in {user: \(user), password: \(password)}") })
             },
             Mutant(
-                "logs-renewed-tokens", "logs the answer to each renewal",
+                "logs-renewed-tokens", "logs the answer to each refresh",
                 killedBy: ["invariant.no-secret-in-log in auth.refresh-rotation-persisted"]
             ) { parts, _ in
                 parts.aroundSigning(renewed: { token in StandardStreams.warn("renewed: \(token.access) \(token.refresh ?? "")") })

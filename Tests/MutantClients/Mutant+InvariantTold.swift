@@ -6,7 +6,7 @@ extension Mutant {
     static var invariantTold: [Mutant] {
         [
             Mutant(
-                "lost-is-paid", "tells a payment that got no answer as made, as it mostly is",
+                "lost-is-paid", "reports a payment without an answer as made",
                 killedBy: ["invariant.told-as-it-was in pay.lost-before-commit"]
             ) { parts, _ in
                 var parts = parts
@@ -23,13 +23,13 @@ extension Mutant {
                 }
             },
             told(
-                "time-out-is-refused", "tells a payment whose answer did not come in time as refused",
+                "time-out-is-refused", "reports a timed-out payment as refused",
                 "pay.reply-lost-after-commit", .outcomeUnknown, as: .rejected),
             told(
-                "refused-is-unknown", "tells each failure of a payment as unknown, a final refusal too",
+                "refused-is-unknown", "reports every failed payment as unknown, even a final refusal",
                 "pay.final-refusal-not-retried", .rejected, as: .outcomeUnknown),
             told(
-                "lost-is-cancelled", "tells a payment whose connection was lost as called off",
+                "lost-is-cancelled", "reports a payment with a lost connection as cancelled",
                 "pay.reply-lost-after-commit", .outcomeUnknown, as: .cancelled),
         ]
     }

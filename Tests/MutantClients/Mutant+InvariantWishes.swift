@@ -23,7 +23,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "pays-again-at-sign-in", "takes each payment that it knows for open, and pays it anew when somebody signs in",
+                "pays-again-at-sign-in", "treats every known payment as open, and pays it again at a sign-in",
                 killedBy: ["invariant.pays-only-wishes in pay.unauthorised-then-login-same-key"]
             ) { parts, _ in
                 var parts = parts
@@ -40,10 +40,11 @@ extension Mutant {
                 }
             },
             Mutant(
-                "pays-again-at-start", "begins each payment that was done anew when the app starts",
+                "pays-again-at-start", "pays each completed payment again when the app starts",
                 killedBy: ["invariant.pays-only-wishes in pay.key-survives-kill"]
             ) { parts, start in
-                let (paid, path) = (PaidBefore(), start.stateDirectory + "/paid")
+                let paid = PaidBefore()
+                let path = start.stateDirectory + "/paid"
                 return parts.client { base in
                     paid.use(base)
                     if start.resumed { paid.payAgain(from: path) }
@@ -60,7 +61,7 @@ extension Mutant {
     }
 }
 
-/// What was paid, for another time.
+/// The completed payments, to pay again.
 private final class PaidBefore: Sendable {
     private let orders = Mutex<[PaymentOrder]>([])
     private let sender = Mutex<(any PaymentSending)?>(nil)

@@ -8,22 +8,22 @@ extension Mutant {
     static var keys: [Mutant] {
         [
             Mutant(
-                "key-in-memory-only", "keeps what it pays in memory only: killed, it knows of nothing", killedBy: ["pay.key-survives-kill"]
+                "key-in-memory-only", "stores payments in memory only, and loses them when killed", killedBy: ["pay.key-survives-kill"]
             ) { parts, _ in
                 parts.outbox = MemoryOutbox()
             },
-            Mutant("key-per-tap", "makes a key at each tap: two taps pay twice", killedBy: ["pay.double-tap-pays-once"]) { parts, _ in
+            Mutant("key-per-tap", "creates a key at each tap: two taps pay twice", killedBy: ["pay.double-tap-pays-once"]) { parts, _ in
                 let makeName = parts.makeKey
                 return BankClient(parts, sender: parts.paymentSender().map { AlteredSender(base: $0, intent: { _ in makeName() }) })
             },
             Mutant(
-                "refused-again-under-new-key", "sends what the bank refused again at once, under a new key",
+                "refused-again-under-new-key", "retries a refused payment at once, under a new key",
                 killedBy: ["pay.mismatch-not-retried", "pay.final-refusal-not-retried"]
             ) { parts, _ in
                 BankClient(parts, sender: parts.paymentSender().map { AgainUnderNewKey(base: $0) })
             },
             Mutant(
-                "one-key-per-wish-for-ever", "keeps the key of a refused payment when its amount is corrected",
+                "one-key-per-wish-for-ever", "reuses the key of a refused payment when its amount is corrected",
                 killedBy: ["pay.corrected-payment-new-key"]
             ) { parts, _ in
                 let first = Mutex<[String: String]>([:])
@@ -35,18 +35,18 @@ extension Mutant {
                 }
             },
             Mutant(
-                "forgets-after-server-error", "forgets a payment that the bank failed at: asked again, it is a new one",
+                "forgets-after-server-error", "deletes a payment that failed at the bank: a retry is a new one",
                 killedBy: ["pay.server-error-same-key"]
             ) { parts, _ in
                 parts.paymentRetry = .never
                 parts.outbox = ForgetsOpen(base: parts.outbox)
             },
-            Mutant("overlong-key", "makes keys of three hundred characters", killedBy: ["pay.key-well-formed"]) { parts, _ in
+            Mutant("overlong-key", "creates keys of 300 characters", killedBy: ["pay.key-well-formed"]) { parts, _ in
                 let makeKey = parts.makeKey
                 parts.makeKey = { String(repeating: "k", count: 264) + makeKey() }
             },
             Mutant(
-                "payments-end-with-sign-in", "forgets the payments under way when somebody signs in",
+                "payments-end-with-sign-in", "deletes open payments at a sign-in",
                 killedBy: ["pay.unauthorised-then-login-same-key"]
             ) { parts, _ in
                 let outbox = ForgettableOutbox()
@@ -54,13 +54,13 @@ extension Mutant {
                 parts.caller.keeper = ForgetsPayments(base: parts.caller.keeper, outbox: outbox)
             },
             Mutant(
-                "resends-expired-key", "sends an open payment again under its key, however long ago the bank forgot it",
+                "resends-expired-key", "retries an open payment under a key that has expired at the bank",
                 killedBy: ["pay.expired-window-not-resent"]
             ) { parts, _ in
                 parts.keyWindow = KeyWindow(nil)
             },
             Mutant(
-                "one-payment-slot", "has one place for the payment under way: a second takes over the first one's key",
+                "one-payment-slot", "stores one open payment only: a second one reuses the first one's key",
                 killedBy: ["pay.parallel-intents-independent"]
             ) { parts, _ in
                 var parts = parts
@@ -69,7 +69,7 @@ extension Mutant {
                 return BankClient(parts, sender: parts.paymentSender().map { OneSlot(base: $0, slot: slot) })
             },
             Mutant(
-                "key-made-in-transport", "makes the key where the request is sent, a new one for each sending (an interceptor)",
+                "key-made-in-transport", "creates a new key each time it sends the request (in an interceptor)",
                 killedBy: ["pay.transport-resend-harmless"]
             ) { parts, _ in
                 let makeKey = parts.makeKey

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 
 extension Mutant {
-    /// What is kept, shown and forgotten when the bank cannot be had.
+    /// Mistakes with cached data while the bank is unreachable.
     static var offline: [Mutant] {
         [
             Mutant(
@@ -19,10 +19,12 @@ extension Mutant {
                 }
             },
             Mutant(
-                "old-shown-as-new", "shows what it has kept as if the bank had just said it",
+                "old-shown-as-new", "shows cached data as current data",
                 killedBy: ["offline.old-data-marked", "signin.nothing-of-others-shown"]
             ) { parts, _ in
-                let (accounts, balance, rows) = (Last<Listing<Account>>(), Last<Balance>(), Last<Listing<Transaction>>())
+                let accounts = Last<Listing<Account>>()
+                let balance = Last<Balance>()
+                let rows = Last<Listing<Transaction>>()
                 parts.show { changes in
                     changes.accounts = { read async throws(ClientFailure) in try await accounts.orNew(read) }
                     changes.balance = { read async throws(ClientFailure) in try await balance.orNew(read) }
@@ -30,47 +32,50 @@ extension Mutant {
                 }
             },
             Mutant(
-                "one-cache-for-all", "keeps data without saying whose it is", killedBy: ["offline.never-other-customers"]
+                "one-cache-for-all", "caches data without its customer", killedBy: ["offline.never-other-customers"]
             ) { parts, _ in
                 parts.cache = parts.cache.map { OneCacheForAll(base: $0) }
             },
             Mutant(
-                "keeps-data-at-logout", "keeps its data when the person signs out", killedBy: ["offline.wiped-at-logout"]
+                "keeps-data-at-logout", "leaves cached data at sign-out", killedBy: ["offline.wiped-at-logout"]
             ) { parts, _ in
                 parts.cache = parts.cache.map { KeepsAtLogout(base: $0) }
             },
             Mutant(
-                "keeps-no-pictures", "asks for every picture each time",
+                "keeps-no-pictures", "requests every picture each time",
                 killedBy: ["offline.images-cached-data-not", "offline.icons-cached-data-not"],
                 control: pays
             ) { parts, _ in
                 parts.images = nil
             },
             Mutant(
-                "data-never-asked-twice", "serves data from its cache without asking the bank again",
+                "data-never-asked-twice", "serves data from its cache without revalidation",
                 killedBy: ["offline.images-cached-data-not", "offline.icons-cached-data-not"]
             ) { parts, _ in
-                let (accounts, rows) = (Last<Listing<Account>>(), Last<Listing<Transaction>>())
+                let accounts = Last<Listing<Account>>()
+                let rows = Last<Listing<Transaction>>()
                 parts.show { changes in
                     changes.accounts = { read async throws(ClientFailure) in try await accounts.orAsk(read) }
                     changes.transactions = { read async throws(ClientFailure) in try await rows.orAsk(read) }
                 }
             },
             Mutant(
-                "data-in-memory-only", "keeps data in memory only, though it says persistence", killedBy: ["offline.cache-survives-kill"]
+                "data-in-memory-only", "caches data in memory only, though it declares persistence",
+                killedBy: ["offline.cache-survives-kill"]
             ) {
                 parts, _ in
                 parts.cache = MemoryCache()
             },
             Mutant(
-                "plain-cache", "writes what it keeps in plain text", killedBy: ["offline.nothing-readable-on-disk"],
+                "plain-cache", "writes its cache in plain text", killedBy: ["offline.nothing-readable-on-disk"],
                 control: controlWithoutToken
             ) { parts, start in
                 parts.cache = parts.cache.map { PlainCopy(base: $0, folder: start.stateDirectory) }
             },
-            Mutant("crashes-on-damage", "ends when a file of its own cannot be read", killedBy: ["offline.corrupt-cache-recovers"]) {
+            Mutant("crashes-on-damage", "crashes if one of its files cannot be read", killedBy: ["offline.corrupt-cache-recovers"]) {
                 parts, start in
-                let (folder, clock) = (start.stateDirectory, parts.caller.clock)
+                let folder = start.stateDirectory
+                let clock = parts.caller.clock
                 let fatal: Warn = { _ in exit(70) }
                 parts = (try? ModelClient.parts(start, clock: clock, warn: fatal)) ?? parts
                 parts.images = FileImageCache(folder: folder + "/images")

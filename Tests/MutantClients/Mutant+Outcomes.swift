@@ -6,7 +6,7 @@ extension Mutant {
     static var outcomes: [Mutant] {
         [
             Mutant(
-                "unknown-is-offline", "tells a payment that got no answer as a bank that could not be reached",
+                "unknown-is-offline", "reports a payment without an answer as an unreachable bank",
                 killedBy: ["pay.lost-before-commit", "pay.unknown-is-not-failure", "retry.payment-maintenance-honoured"]
             ) { parts, _ in
                 var parts = parts
@@ -18,20 +18,20 @@ extension Mutant {
                 return BankClient(parts, sender: sender)
             },
             Mutant(
-                "in-flight-is-refused", "takes the word that a key is still under way for a refusal",
+                "in-flight-is-refused", "treats `key in flight` as a refusal",
                 killedBy: ["pay.in-flight-conflict-waits-with-same-key"]
             ) { parts, _ in
                 parts.verdicts { if $1.error == .conflict { $1.error = .rejected } }
             },
             Mutant(
-                "replay-is-refused", "takes the stored answer to a payment for a refused duplicate", killedBy: ["pay.replay-is-success"]
+                "replay-is-refused", "treats a replayed answer as a refused duplicate", killedBy: ["pay.replay-is-success"]
             ) { parts, _ in
                 parts.verdicts {
                     if $0.headers["Idempotent-Replayed"] == "true" { $1 = ReplyVerdict(.rejected, problem: "duplicate") }
                 }
             },
             Mutant(
-                "any-2xx-is-paid", "takes every status from 200 to 299 for a payment made, and looks no further",
+                "any-2xx-is-paid", "treats every status from 200 to 299 as a completed payment",
                 killedBy: ["pay.unknown-is-not-failure", "pay.cut-head-is-no-success"]
             ) { parts, start in
                 parts.caller.transport = NaiveTransport(start, .trusting)

@@ -4,35 +4,44 @@ import DriverProtocol
 import Foundation
 
 extension Mutant {
-    /// What is made of lists in pages.
+    /// Mistakes with lists in pages.
     static var pages: [Mutant] {
         [
             reading("first-page-only", "reads the first page only", killedBy: ["pages.all-rows-once"]) { pages, _ in pages.isOver = true },
             reading(
-                "trusts-cursors", "follows every next page, also one that names itself", killedBy: ["pages.repeated-cursor-stops"]
+                "trusts-cursors", "follows every next page, even one that refers to itself", killedBy: ["pages.repeated-cursor-stops"]
             ) { pages, _ in pages.isOver = pages.count >= 999 },
             reading(
-                "pages-without-bound", "reads on while there is a next page, without a limit", killedBy: ["pages.bounded"]
+                "pages-without-bound", "reads next pages without a limit", killedBy: ["pages.bounded"]
             ) { pages, _ in pages.isOver = pages.count >= 1200 },
             reading(
-                "shows-what-came", "shows the pages that came before the one that failed",
+                "shows-what-came", "shows the pages before a failed one as the whole list",
                 killedBy: ["pages.no-partial-shown-as-whole", "pages.refused-page-not-shown-as-whole"]
             ) { pages, failure in
-                if failure != nil, pages.count > 0 { (pages.isOver, pages.isForgiven) = (true, true) }
+                if failure != nil, pages.count > 0 {
+                    pages.isOver = true
+                    pages.isForgiven = true
+                }
             },
             reading(
-                "expired-cursor-is-the-end", "takes a cursor that has expired for the end of the list",
+                "expired-cursor-is-the-end", "treats an expired cursor as the end of the list",
                 killedBy: ["pages.expired-cursor-restarts", "pages.expired-cursor-every-time", "pages.changed-midway-restarts"]
             ) { pages, failure in
-                if failure?.problem == "cursor-expired", pages.count > 0 { (pages.isOver, pages.isForgiven) = (true, true) }
+                if failure?.problem == "cursor-expired", pages.count > 0 {
+                    pages.isOver = true
+                    pages.isForgiven = true
+                }
             },
             reading(
-                "restarts-for-ever", "begins again whenever a cursor has expired, without end",
+                "restarts-for-ever", "starts over endlessly whenever a cursor has expired",
                 killedBy: ["pages.expired-cursor-every-time"]
             ) { pages, failure in
-                if failure?.problem == "cursor-expired" { (pages.isForgiven, pages.beginsAgain) = (pages.restarts < 200, true) }
+                if failure?.problem == "cursor-expired" {
+                    pages.isForgiven = pages.restarts < 200
+                    pages.beginsAgain = true
+                }
             },
-            Mutant("empty-page-is-an-error", "takes a page without rows for an error", killedBy: ["pages.beyond-the-end"], control: pays) {
+            Mutant("empty-page-is-an-error", "treats a page without rows as an error", killedBy: ["pages.beyond-the-end"], control: pays) {
                 parts, _ in
                 parts.read { json throws(ClientFailure) in
                     guard json["transactions"]?.array?.isEmpty != true else { throw .mutant(.notFound) }
@@ -40,7 +49,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "ignores-replaces", "shows a booked row beside the pending one whose place it takes",
+                "ignores-replaces", "shows a booked row beside the pending one that it replaces",
                 killedBy: ["pages.pending-becomes-settled"], control: pays
             ) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in row.with("replaces") { _ in .null } }
@@ -87,7 +96,8 @@ private struct StepwisePages: PageReading {
     func read(
         _ page: (_ cursor: String?) async throws(ClientFailure) -> ListPage
     ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
-        var (progress, rows): (Progress, [JSON]) = (Progress(), [])
+        var progress = Progress()
+        var rows: [JSON] = []
         var cursor: String?
         while true {
             do throws(ClientFailure) {
@@ -103,7 +113,9 @@ private struct StepwisePages: PageReading {
                 guard progress.isForgiven else { throw error }
                 guard progress.beginsAgain else { return (rows, true) }
                 progress.restarts += 1
-                (progress.count, rows, cursor) = (0, [], nil)
+                progress.count = 0
+                rows = []
+                cursor = nil
             }
         }
     }

@@ -8,18 +8,18 @@ extension Mutant {
     static var payments: [Mutant] {
         [
             Mutant(
-                "new-key-per-attempt", "makes a new idempotency key for each attempt: a retry pays twice",
+                "new-key-per-attempt", "creates a new idempotency key for each attempt: a retry pays twice",
                 killedBy: ["pay.reply-lost-after-commit", "pay.retry-same-bytes"]
             ) { parts, start in
                 parts.caller.transport = ColdTransport(start)
                 parts.payments = parts.payments.map { NewKeyPerAttempt(base: $0) }
             },
-            Mutant("same-key-for-every-intent", "uses one idempotency key for all it ever pays", killedBy: ["pay.new-intent-new-key"]) {
+            Mutant("same-key-for-every-intent", "uses one idempotency key for all payments", killedBy: ["pay.new-intent-new-key"]) {
                 parts, _ in
                 parts.makeKey = { "0f8fad5b-d9cb-469f-a165-70867728950e" }
             },
             Mutant(
-                "new-bytes-per-attempt", "writes the body anew for each attempt, the attempt's number in it",
+                "new-bytes-per-attempt", "writes the attempt number into the body of each attempt",
                 killedBy: ["pay.retry-same-bytes"]
             ) {
                 parts, start in
@@ -27,12 +27,12 @@ extension Mutant {
                 parts.payments = parts.payments.map { NewBytesPerAttempt(base: $0) }
             },
             Mutant(
-                "ignores-success-false", "takes every success status for a payment made, whatever the body says",
+                "ignores-success-false", "treats every success status as a completed payment, whatever the body says",
                 killedBy: ["pay.business-failure-is-not-success"]
             ) { parts, _ in
                 parts.payments = parts.payments.map { IgnoresRefusals(base: $0) }
             },
-            Mutant("lost-reply-is-failure", "tells a payment whose reply was lost as refused", killedBy: ["pay.reply-lost-after-commit"]) {
+            Mutant("lost-reply-is-failure", "reports a payment with a lost reply as refused", killedBy: ["pay.reply-lost-after-commit"]) {
                 parts, start in
                 var parts = parts
                 parts.caller.transport = ColdTransport(start)

@@ -10,7 +10,7 @@ extension Mutant {
     static var refusedSignIns: [Mutant] {
         [
             Mutant(
-                "signed-in-whatever-comes", "takes every end of a sign-in for a success, and signs in with a token of its own",
+                "signed-in-whatever-comes", "treats every sign-in as successful, and invents a token",
                 killedBy: [
                     "signin.wrong-password", "signin.locked-account", "signin.refusal-without-json", "signin.refusal-inside-success",
                     "signin.bank-fails", "signin.no-reply", "signin.status-says-nobody",
@@ -23,7 +23,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "no-token-is-a-token", "signs in with the text `undefined` where a success brings no token",
+                "no-token-is-a-token", "uses the token `undefined` if a successful sign-in returns none",
                 killedBy: ["signin.success-without-token", "signin.success-without-json", "signin.empty-success"]
             ) { parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
@@ -34,7 +34,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "tries-the-password-again", "sends a refused password three times more, which locks the account at many banks",
+                "tries-the-password-again", "retries a refused password three times, which locks the account at many banks",
                 killedBy: ["signin.wrong-password", "signin.locked-account"]
             ) { parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
@@ -47,7 +47,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "spins-at-sign-in", "lets the person wait on when a sign-in gets no reply", killedBy: ["signin.no-reply"]
+                "spins-at-sign-in", "waits forever for the reply to a sign-in", killedBy: ["signin.no-reply"]
             ) { parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
                     do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
@@ -57,7 +57,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "signs-in-once-a-start", "tells the end of its first sign-in again at every further one",
+                "signs-in-once-a-start", "reports the result of its first sign-in for every later one",
                 killedBy: ["signin.works-afterwards"]
             ) { parts, _ in
                 let first = Mutex<ClientFailure?>(nil)
@@ -69,7 +69,7 @@ extension Mutant {
                     }
                 }
             },
-            Mutant("logs-failed-sign-ins", "logs a sign-in that failed, its password included", killedBy: ["signin.wrong-password"]) {
+            Mutant("logs-failed-sign-ins", "logs a failed sign-in with its password", killedBy: ["signin.wrong-password"]) {
                 parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
                     do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {
@@ -79,7 +79,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "remembers-failed-passwords", "keeps the password of a sign-in that failed in a file, to try it again later",
+                "remembers-failed-passwords", "stores the password of a failed sign-in in a file, for a later retry",
                 killedBy: ["signin.wrong-password"]
             ) { parts, start in
                 let file = start.stateDirectory + "/last-login.txt"
@@ -92,7 +92,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "password-in-address", "tries a refused sign-in once more, the password in the address: some banks have it there",
+                "password-in-address", "retries a refused sign-in with the password in the URL",
                 killedBy: ["signin.wrong-password"]
             ) { parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in

@@ -7,19 +7,19 @@ extension Mutant {
     static var renewals: [Mutant] {
         [
             Mutant(
-                "renews-for-each", "renews the token once for each request that was rejected",
+                "renews-for-each", "refreshes the token once per rejected request",
                 killedBy: ["auth.one-refresh-for-parallel-rejections"]
             ) { parts, _ in
                 parts.caller.keeper = RenewsUnshared(parts, forgets: true)
             },
             Mutant(
-                "keeps-after-refused-renewal", "keeps everything when the bank refuses to renew, and asks again each time",
+                "keeps-after-refused-renewal", "keeps its tokens after a refused refresh, and repeats it each time",
                 killedBy: ["auth.refresh-refused-signs-out"]
             ) { parts, _ in
                 parts.caller.keeper = RenewsUnshared(parts, forgets: false)
             },
             Mutant(
-                "renewed-in-memory-only", "keeps renewed tokens in memory only: on the disk are the first",
+                "renewed-in-memory-only", "stores refreshed tokens in memory only, and the first ones on disk",
                 killedBy: ["auth.refresh-rotation-persisted"]
             ) { parts, _ in
                 parts.useStore(FirstTokenOnly(base: parts.store))
@@ -43,7 +43,10 @@ private struct RenewsUnshared: TokenKeeping {
 
     /// - Parameter forgets: true if a refused renewal signs out, as it should.
     init(_ parts: ClientParts, forgets: Bool) {
-        (base, bank, caller, self.forgets) = (parts.caller.keeper, parts.signing, parts.caller, forgets)
+        base = parts.caller.keeper
+        bank = parts.signing
+        caller = parts.caller
+        self.forgets = forgets
     }
 
     func current() async throws(ClientFailure) -> Token? { try await base.current() }

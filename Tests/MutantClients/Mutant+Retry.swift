@@ -6,7 +6,7 @@ extension Mutant {
     static var retries: [Mutant] {
         [
             Mutant(
-                "ignores-retry-after", "never looks at Retry-After and comes again after a pause of its own",
+                "ignores-retry-after", "ignores Retry-After and retries after its own pause",
                 killedBy: [
                     "retry.after-429-seconds", "retry.after-429-http-date", "retry.absurd-retry-after", "retry.payment-after-429-seconds",
                 ]
@@ -14,37 +14,37 @@ extension Mutant {
                 parts.answers { $1.headers["Retry-After"] = nil }
             },
             Mutant(
-                "reads-no-date-in-retry-after", "reads Retry-After as seconds only: a date counts as if there were none",
+                "reads-no-date-in-retry-after", "reads Retry-After as seconds only, and ignores a date",
                 killedBy: ["retry.after-429-http-date", "retry.payment-after-429-http-date"]
             ) { parts, _ in
                 parts.answers { if let text = $1.headers["Retry-After"], Int(text) == nil { $1.headers["Retry-After"] = nil } }
             },
             Mutant(
-                "honours-retry-after-on-429-only", "honours Retry-After where it asked too often, and not where the bank is closed",
+                "honours-retry-after-on-429-only", "honours Retry-After of a 429, but not of a 503",
                 killedBy: ["retry.maintenance-honoured", "retry.payment-maintenance-honoured"]
             ) { parts, _ in
                 parts.answers { if $1.status != 429 { $1.headers["Retry-After"] = nil } }
             },
             Mutant(
-                "honours-retry-after-on-reads-only", "honours Retry-After when it reads, and not when it pays",
+                "honours-retry-after-on-reads-only", "honours Retry-After for reads, but not for payments",
                 killedBy: ["retry.payment-after-429-seconds", "retry.payment-after-429-http-date"]
             ) { parts, _ in
                 parts.answers { if !$0.isSafe { $1.headers["Retry-After"] = nil } }
             },
             Mutant(
-                "cuts-long-waits-short", "takes a wait that is too long for it for a short one, and comes again",
+                "cuts-long-waits-short", "shortens a long Retry-After, and retries too early",
                 killedBy: ["retry.absurd-retry-after"]
             ) { parts, _ in
                 parts.answers { if let text = $1.headers["Retry-After"], text.utf8.count > 2 { $1.headers["Retry-After"] = "0" } }
             },
             Mutant(
-                "reads-without-giving-up", "asks a failing bank forty times in a row before it gives up",
+                "reads-without-giving-up", "retries a read forty times before it gives up",
                 killedBy: ["retry.after-429-absent", "retry.bounded"]
             ) { parts, _ in
                 parts.caller.retry = .stubborn
             },
             Mutant(
-                "reconnects-without-giving-up", "opens a lost connection again forty times: only answers are counted as attempts",
+                "reconnects-without-giving-up", "reopens a lost connection forty times, because it counts only answers as attempts",
                 killedBy: ["retry.bounded-on-lost-connections"]
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in
@@ -57,13 +57,13 @@ extension Mutant {
                 }
             },
             Mutant(
-                "pays-without-giving-up", "sends a payment to a failing bank forty times in a row before it gives up",
+                "pays-without-giving-up", "retries a payment forty times before it gives up",
                 killedBy: ["retry.payment-bounded"]
             ) { parts, _ in
                 parts.paymentRetry = .stubborn
             },
             Mutant(
-                "asks-again-after-any-no", "sends again whatever the bank refused, for whatever reason",
+                "asks-again-after-any-no", "retries every refused request",
                 killedBy: ["retry.not-on-client-errors", "pay.final-refusal-not-retried"]
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in

@@ -6,7 +6,7 @@ import Foundation
 extension Mutant {
     static var roundUps: [Mutant] {
         [
-            Mutant("rounds-the-total", "rounds the sum of all payments up, and not each of them", killedBy: ["roundup.sum"]) { parts, _ in
+            Mutant("rounds-the-total", "rounds up the sum of all payments instead of each payment", killedBy: ["roundup.sum"]) { parts, _ in
                 parts.roundUpRows { rows, period in
                     let counted = rows.filter { $0.isOutgoing && $0.isSettled && !$0.isInternal && period.contains($0.at) }
                     guard var total = counted.first else { return [] }
@@ -15,7 +15,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "rounds-whole-pounds-up", "adds a whole unit for a payment that is whole already", killedBy: ["roundup.exact-multiples"]
+                "rounds-whole-pounds-up", "adds a whole unit for a payment of whole units", killedBy: ["roundup.exact-multiples"]
             ) { parts, _ in
                 parts.roundUpRules.missing = { $0.currency.minorPerMajor - $0.minorUnits % $0.currency.minorPerMajor }
             },
@@ -26,37 +26,37 @@ extension Mutant {
                 parts.roundUpRules.missing = { ($0.minorUnits + 99) / 100 * 100 - $0.minorUnits }
             },
             Mutant(
-                "rounds-income-up", "does not look at the direction: what came in is rounded up too",
+                "rounds-income-up", "ignores the direction, and rounds up income too",
                 killedBy: ["roundup.outgoing-settled-only"]
             ) { parts, _ in
                 parts.eachRoundUpRow { $0.isOutgoing = true }
             },
             Mutant(
-                "rounds-pending-up", "does not look at the status: what is pending or declined is rounded up too",
+                "rounds-pending-up", "ignores the status, and rounds up pending and declined payments too",
                 killedBy: ["roundup.outgoing-settled-only"]
             ) { parts, _ in
                 parts.eachRoundUpRow { $0.isSettled = true }
             },
             Mutant(
-                "rounds-own-transfers-up", "counts money moved between one's own pots as spent",
+                "rounds-own-transfers-up", "counts transfers between own pots as spending",
                 killedBy: ["roundup.internal-transfers-left-out"]
             ) { parts, _ in
                 parts.eachRoundUpRow { $0.isInternal = false }
             },
             Mutant(
-                "week-from-midnight-utc", "begins the window at midnight in UTC, wherever the person is",
+                "week-from-midnight-utc", "begins the window at midnight in UTC instead of local time",
                 killedBy: ["roundup.window-in-device-zone", "roundup.window-in-device-zone-east"]
             ) { parts, _ in
                 parts.roundUpRules.timeZone = .gmt
             },
             Mutant(
-                "week-of-168-hours", "begins the window 168 hours ago, in the middle of a day",
+                "week-of-168-hours", "begins the window 168 hours ago instead of at midnight",
                 killedBy: ["roundup.window-in-device-zone-utc"]
             ) { parts, _ in
                 parts.roundUpRows { rows, period in rows.filter { row in period.to.map { row.at >= $0 + .seconds(-168 * 3600) } ?? true } }
             },
             Mutant(
-                "adds-currencies-up", "takes all amounts for amounts of one currency, and adds them", killedBy: ["roundup.two-currencies"]
+                "adds-currencies-up", "adds amounts of different currencies", killedBy: ["roundup.two-currencies"]
             ) { parts, _ in
                 parts.roundUpRows { rows, _ in
                     rows.map { row in
@@ -75,7 +75,7 @@ extension Mutant {
                     return rows
                 }
             },
-            Mutant("ends-without-a-goal", "takes the first of no savings goals, and ends", killedBy: ["roundup.no-goal"]) { parts, _ in
+            Mutant("ends-without-a-goal", "crashes if there is no savings goal", killedBy: ["roundup.no-goal"]) { parts, _ in
                 parts.roundUps = parts.roundUps.map { AlteredRoundUps(base: $0, goals: endingWithoutOne) }
             },
             Mutant(
@@ -86,7 +86,7 @@ extension Mutant {
                 return BankClient(parts, sender: parts.paymentSender().map { AlteredSender(base: $0, intent: { _ in makeName() }) })
             },
             Mutant(
-                "works-the-sum-out-anew", "works the sum out anew when it is asked again, though the first may have moved",
+                "works-the-sum-out-anew", "recomputes the sum at a retry, though the first one may have moved",
                 killedBy: ["roundup.retry-keeps-amount"]
             ) { parts, _ in
                 BankClient(parts, sender: parts.paymentSender().map { WorksOutAnew(base: $0) })

@@ -4,7 +4,7 @@ import DriverProtocol
 import Foundation
 
 extension Mutant {
-    /// What is made of the rows of a list, one by one.
+    /// Mistakes with single rows of a list.
     static var rows: [Mutant] {
         [
             Mutant(
@@ -51,7 +51,7 @@ extension Mutant {
                 guard start.bank == "bins" else { return }
                 parts.readRows { row throws(ClientFailure) in row["fee"] == nil ? nil : row }
             },
-            Mutant("refuses-new-members", "refuses members that it does not know", killedBy: ["body.extra-fields"]) { parts, _ in
+            Mutant("refuses-new-members", "rejects unknown members", killedBy: ["body.extra-fields"]) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in
                     guard row.object?.keys.contains(where: { $0.hasPrefix("x_") }) != true else { throw .mutant(.rejected) }
                     return row
@@ -78,7 +78,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "first-of-duplicates", "keeps the first of rows with one id, wherever the newest stands",
+                "first-of-duplicates", "uses the first of rows with one id, even if it is not the newest",
                 killedBy: ["data.newest-of-duplicates"], control: "pay.new-intent-new-key"
             ) { parts, _ in
                 parts.read { json throws(ClientFailure) in
@@ -110,7 +110,7 @@ extension Mutant {
                 parts.showRows { $0.reversed() }
             },
             Mutant(
-                "cleared-before-pending", "puts what is cleared before what is pending inside a day",
+                "cleared-before-pending", "shows cleared rows before pending ones within a day",
                 killedBy: ["data.pending-before-cleared"], control: "pay.new-intent-new-key"
             ) { parts, _ in
                 parts.showRows { rows in
@@ -118,7 +118,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "pending-on-top", "shows all that is pending above all that is cleared", killedBy: ["data.merged-by-day"],
+                "pending-on-top", "shows all pending rows above all cleared ones", killedBy: ["data.merged-by-day"],
                 control: "pay.new-intent-new-key"
             ) { parts, _ in
                 parts.showRows { rows in rows.filter { $0.pending == true } + rows.filter { $0.pending != true } }
@@ -127,7 +127,7 @@ extension Mutant {
                 parts.readRows { row throws(ClientFailure) in row.with("atm_id") { _ in .null }.with("atmId") { _ in .null } }
             },
             Mutant(
-                "unknown-cash-machine-fails-all", "fails the list when a row names a cash machine that nobody lists",
+                "unknown-cash-machine-fails-all", "fails the list if a row names an unlisted cash machine",
                 killedBy: ["data.atm-unknown-tolerated"], control: "pay.new-intent-new-key"
             ) { parts, _ in
                 parts.read { json throws(ClientFailure) in
@@ -142,7 +142,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "markup-runs-together", "takes `<br/>` out of a text, and its lines run together", killedBy: ["data.markup-to-newline"],
+                "markup-runs-together", "removes `<br/>` from a text, and joins its lines", killedBy: ["data.markup-to-newline"],
                 control: "pay.new-intent-new-key"
             ) {
                 parts, _ in
@@ -150,7 +150,7 @@ extension Mutant {
                     row.changingTexts(["description"]) { $0.replacingOccurrences(of: "<br/>", with: "") }
                 }
             },
-            Mutant("empty-is-an-error", "tells an empty list as an error", killedBy: ["data.empty-list"]) { parts, _ in
+            Mutant("empty-is-an-error", "reports an empty list as an error", killedBy: ["data.empty-list"]) { parts, _ in
                 parts.show { changes in
                     changes.transactions = { read async throws(ClientFailure) in
                         let listing = try await read()

@@ -16,12 +16,13 @@ extension Mutant {
                 parts.verdicts { if $0.status != 401 { $1.tokenRejected = false } }
             },
             Mutant(
-                "signs-out-on-step-up", "takes every 403 but one for the scope for a rejected token", killedBy: ["auth.step-up-keeps-token"]
+                "signs-out-on-step-up", "treats every 403 as a rejected token, except one for the scope",
+                killedBy: ["auth.step-up-keeps-token"]
             ) { parts, _ in
                 parts.verdicts { if $0.status == 403, $1.problem?.contains("scope") != true { $1.tokenRejected = true } }
             },
             Mutant(
-                "sends-rejected-again", "sends a rejected request again and again, though the bank rejects it each time",
+                "sends-rejected-again", "repeats a rejected request, though the bank rejects it each time",
                 killedBy: ["auth.no-refresh-loop"]
             ) { parts, _ in
                 let rules = parts.caller.rules
@@ -34,7 +35,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "token-in-query", "puts the token into the address as well (the Starling SDK)", killedBy: ["auth.token-never-in-url"],
+                "token-in-query", "puts the token into the URL as well", killedBy: ["auth.token-never-in-url"],
                 control: controlWithoutToken
             ) {
                 parts, _ in
@@ -48,21 +49,22 @@ extension Mutant {
                 }
             },
             Mutant(
-                "trusts-the-device-clock", "works the token's end out from the bank's Date and compares it with the device's clock",
+                "trusts-the-device-clock", "computes the token's expiry from the bank's Date, but compares it with the device's clock",
                 killedBy: ["auth.expiry-by-server-not-device-clock"]
             ) { parts, _ in
-                let (clock, end) = (parts.caller.clock, TokenEnd())
+                let clock = parts.caller.clock
+                let end = TokenEnd()
                 parts.answers { end.note($1, now: clock.now()) }
                 parts.caller.keeper = AlteredKeeper(base: parts.caller.keeper) { token in end.isPast(clock.now()) ? nil : token }
             },
             Mutant(
-                "signed-in-till-closed", "keeps tokens in memory only: after a restart nobody is signed in",
+                "signed-in-till-closed", "stores tokens in memory only, and is signed out after a restart",
                 killedBy: ["auth.signed-in-survives-restart"]
             ) { parts, _ in
                 parts.useStore(MemoryTokenStore())
             },
             Mutant(
-                "token-file-for-all", "keeps the token as text in a file that everybody may read (mode 0644)",
+                "token-file-for-all", "stores the token as text in a world-readable file (mode 0644)",
                 killedBy: ["auth.token-file-private"], control: controlWithoutToken
             ) {
                 parts, start in
@@ -78,12 +80,12 @@ extension Mutant {
                     return try await base.send(request)
                 }
             },
-            Mutant("prompts-for-each", "asks to sign in once for each request that was rejected", killedBy: ["auth.prompted-once"]) {
+            Mutant("prompts-for-each", "prompts for a sign-in once per rejected request", killedBy: ["auth.prompted-once"]) {
                 parts, _ in
                 parts.caller.keeper = PromptsForEach(base: parts.caller.keeper)
             },
             Mutant(
-                "consent-is-any-refusal", "tells a consent that has run out as any other refusal", killedBy: ["auth.consent-expired-told"]
+                "consent-is-any-refusal", "reports an expired consent as any other refusal", killedBy: ["auth.consent-expired-told"]
             ) { parts, _ in
                 parts.verdicts { if $1.error == .consentExpired { $1.error = .forbidden } }
             },

@@ -5,33 +5,32 @@ import Synchronization
 extension Mutant {
     static var tokens: [Mutant] {
         [
-            Mutant("keeps-token", "keeps a token that the bank rejected, and sends it again", killedBy: ["auth.token-cleared-on-rejection"])
-            {
+            Mutant("keeps-token", "keeps a rejected token, and sends it again", killedBy: ["auth.token-cleared-on-rejection"]) {
                 parts, _ in
                 parts.caller.keeper = KeepsToken(base: parts.caller.keeper)
             },
             Mutant(
-                "writes-empty-token", "writes an empty token where it should remove one, and sends `Bearer `",
+                "writes-empty-token", "stores an empty token instead of removing it, and sends `Bearer `",
                 killedBy: ["auth.no-empty-bearer"]
             ) {
                 parts, _ in
                 parts.useStore(WritesEmptyToken(base: parts.store))
             },
             Mutant(
-                "clears-only-in-memory", "clears the token in memory and leaves it on the disk: it is back after a restart",
+                "clears-only-in-memory", "clears the token in memory, but not on disk: it is back after a restart",
                 killedBy: ["auth.cleared-stays-cleared-after-restart"]
             ) { parts, _ in
                 parts.useStore(ClearsOnlyInMemory(base: parts.store))
             },
             Mutant(
-                "clears-on-scope-refusal", "clears the token on any 403, also when only the scope was refused",
+                "clears-on-scope-refusal", "clears the token on any 403, even for a missing scope",
                 killedBy: ["auth.scope-refusal-keeps-token"]
             ) {
                 parts, _ in
                 parts.caller.transport = ClearsOn403(base: parts.caller.transport, store: parts.store)
             },
             Mutant(
-                "late-rejection-clears-newer", "clears whatever token it has when any is rejected, also a newer one",
+                "late-rejection-clears-newer", "clears its current token when an older one is rejected",
                 killedBy: ["auth.late-rejection-keeps-newer-token"]
             ) { parts, _ in
                 parts.caller.keeper = ClearsWithoutComparing(base: parts.caller.keeper)

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Mistakes in what is made of connections that end, stall or lead nowhere.
 ///
-/// Where it is about what a failure is called, the client keeps no old data, which it could rightly show instead.
+/// Mutants that misreport a failure have no cache, which they could rightly show instead.
 extension Mutant {
     static var wires: [Mutant] {
         [
@@ -18,20 +18,20 @@ extension Mutant {
                 parts.caller.transport = CurlTransport(limits: limits, caFile: start.caFile)
             },
             Mutant(
-                "follows-to-any-host", "follows redirects to any host and takes the token along (CURLOPT_UNRESTRICTED_AUTH)",
+                "follows-to-any-host", "follows redirects to any host with the token (CURLOPT_UNRESTRICTED_AUTH)",
                 killedBy: ["auth.token-not-forwarded-to-other-host"]
             ) { parts, start in
                 parts.useNaiveTransport(start, .init(forwardsToken: true))
             },
             Mutant(
-                "keeps-dead-connections", "goes on with a connection that has ended, and never opens another",
+                "keeps-dead-connections", "reuses a closed connection, and never opens another",
                 killedBy: ["wire.stale-keepalive", "wire.goaway-midway", "wire.stream-reset"]
             ) { parts, start in
                 parts.cache = nil
                 parts.useNaiveTransport(start, .init(keepsDeadConnections: true))
             },
             Mutant(
-                "ends-with-a-reset-stream", "takes a reset stream for the end of the sign-in", killedBy: ["wire.stream-reset"]
+                "ends-with-a-reset-stream", "treats a reset stream as a sign-out", killedBy: ["wire.stream-reset"]
             ) { parts, _ in
                 let store = parts.store
                 parts.failures { _, failure in
@@ -40,7 +40,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "slow-answer-is-offline", "tells an answer that did not come whole in time as a network that cannot be reached",
+                "slow-answer-is-offline", "reports a slow answer as an unreachable network",
                 killedBy: ["wire.slow-body-times-out"]
             ) { parts, _ in
                 parts.cache = nil
@@ -49,27 +49,27 @@ extension Mutant {
                 }
             },
             Mutant(
-                "body-without-limit", "watches the time until the next byte comes, and not the time until the last one has",
+                "body-without-limit", "limits the time between bytes, but not the total time",
                 killedBy: ["wire.slow-body-times-out"]
             ) { parts, start in
                 parts.cache = nil
                 parts.useNaiveTransport(start, .init(timesOnlySilence: true))
             },
             Mutant(
-                "connects-without-limit", "has a limit for an answer that begins once there is a connection, and none for the connection",
+                "connects-without-limit", "limits the time of an answer, but not of the connection",
                 killedBy: ["errors.connect-timeout"]
             ) { parts, start in
                 parts.cache = nil
                 parts.useNaiveTransport(start, .init(waitsForConnection: true))
             },
             Mutant(
-                "shows-torn-bodies", "shows the rows that came whole of an answer that broke off", killedBy: ["wire.reset-mid-body"]
+                "shows-torn-bodies", "shows the complete rows of a truncated answer", killedBy: ["wire.reset-mid-body"]
             ) { parts, start in
                 parts.caller.reader = MendsTornBodies()
                 parts.useNaiveTransport(start, .init(takesTornAnswers: true))
             },
             Mutant(
-                "poisoned-by-a-huge-head", "cannot be used any more once an answer was too large for it", killedBy: ["wire.huge-head"]
+                "poisoned-by-a-huge-head", "is unusable after an answer that was too large", killedBy: ["wire.huge-head"]
             ) { parts, _ in
                 let poisoned = Mutex(false)
                 parts.around { request, base throws(TransportFailure) in
@@ -94,13 +94,13 @@ extension Mutant {
                 parts.useNaiveTransport(start, .init(verifiesPeer: false, verifiesHost: false))
             },
             Mutant(
-                "verifies-no-host", "checks who signed the certificate, and not whose it is (nine of 400 banking apps)",
+                "verifies-no-host", "verifies the certificate's chain, but not its host (nine of 400 banking apps)",
                 killedBy: ["tls.wrong-host", "auth.token-not-sent-over-bad-tls"]
             ) { parts, start in
                 parts.useNaiveTransport(start, .init(verifiesHost: false))
             },
             Mutant(
-                "bad-certificate-is-offline", "tells a bad certificate as a network that cannot be reached",
+                "bad-certificate-is-offline", "reports an invalid certificate as an unreachable network",
                 killedBy: ["tls.expired", "tls.not-yet-valid", "tls.self-signed"]
             ) { parts, _ in
                 parts.cache = nil
@@ -109,7 +109,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "cut-handshake-is-no-answer", "tells a handshake that was cut as an answer that makes no sense",
+                "cut-handshake-is-no-answer", "reports an aborted handshake as an undecodable answer",
                 killedBy: ["tls.handshake-cut"]
             ) { parts, _ in
                 parts.cache = nil
@@ -118,7 +118,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "follows-into-clear-text", "asks again in clear text where a redirect leads there, though it shows nothing of the answer",
+                "follows-into-clear-text", "follows a redirect to clear text, though it discards the answer",
                 killedBy: ["tls.no-downgrade"]
             ) { parts, start in
                 parts.around { request, base throws(TransportFailure) in
@@ -129,7 +129,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "knocks-in-clear-text", "sees in clear text whether the bank is there at all, where TLS has failed",
+                "knocks-in-clear-text", "probes the bank in clear text if TLS fails",
                 killedBy: [
                     "tls.expired", "tls.not-yet-valid", "tls.wrong-host", "tls.self-signed", "tls.unknown-authority", "tls.handshake-cut",
                     "auth.token-not-sent-over-bad-tls",
@@ -143,7 +143,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "signs-out-on-redirect", "takes a redirect to clear text or to another host for the end of the sign-in",
+                "signs-out-on-redirect", "treats a redirect to clear text or another host as a sign-out",
                 killedBy: ["tls.no-downgrade"]
             ) { parts, _ in
                 let store = parts.store
@@ -172,8 +172,10 @@ private struct MendsTornBodies: BodyReading {
     }
 
     static func mended(_ body: [UInt8]) -> [UInt8] {
-        var (open, inText, escaped): ([UInt8], Bool, Bool) = ([], false, false)
-        var whole: (end: Int, open: [UInt8]) = (0, [])
+        var open: [UInt8] = []
+        var inText = false
+        var escaped = false
+        var whole = (end: 0, open: [UInt8]())
         for (place, byte) in body.enumerated() {
             if escaped {
                 escaped = false

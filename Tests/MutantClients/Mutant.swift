@@ -5,7 +5,7 @@ import DriverProtocol
 /// The model client with one wrong part.
 struct Mutant: Sendable {
     var name: String
-    /// What it does wrong, in one sentence.
+    /// The mistake, in one sentence.
     var mistake: String
     /// The ids of the cases that must tell.
     var killedBy: [String]
@@ -30,7 +30,11 @@ struct Mutant: Sendable {
         _ name: String, _ mistake: String, killedBy: [String], control: String = Mutant.usualControl,
         compose: @escaping @Sendable (ClientParts, CaseStart) throws -> BankClient
     ) {
-        (self.name, self.mistake, self.killedBy, self.control, self.compose) = (name, mistake, killedBy, control, compose)
+        self.name = name
+        self.mistake = mistake
+        self.killedBy = killedBy
+        self.control = control
+        self.compose = compose
     }
 
     /// A right answer, shown: most mistakes leave that alone.

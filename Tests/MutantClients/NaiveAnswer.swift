@@ -2,7 +2,7 @@ import BankClient
 import CCurl
 import Synchronization
 
-/// What libcurl has brought so far.
+/// The bytes that libcurl has received so far.
 final class NaiveAnswer: Sendable {
     private let gathered = Mutex((response: HTTPResponse(status: 0), sent: 0))
     private let sendsOnce: Bool

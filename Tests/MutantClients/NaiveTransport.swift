@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The right transport has no switch for what is wrong here, so the mistakes have a transport of their own.
 final class NaiveTransport: HTTPTransport {
-    /// What this one was told to do.
+    /// The habits of this transport.
     struct Habits: Sendable {
         var verifiesPeer = true
         var verifiesHost = true
@@ -40,7 +40,9 @@ final class NaiveTransport: HTTPTransport {
     }
 
     init(_ start: CaseStart, _ habits: Habits) {
-        (limits, caFile, self.habits) = (TransportLimits(start), start.caFile, habits)
+        limits = TransportLimits(start)
+        caFile = start.caFile
+        self.habits = habits
         _ = ccurl_global_init(Int(CURL_GLOBAL_SSL))
     }
 
@@ -83,13 +85,15 @@ final class NaiveTransport: HTTPTransport {
             return .failure(TransportFailure(.offline, "libcurl is busy", mayHaveLeft: false))
         }
         defer { ccurl_multi_remove_handle(multi, easy) }
-        var (running, left) = (Int32(1), Int32(0))
+        var running = Int32(1)
+        var left = Int32(0)
         while running > 0 {
             ccurl_multi_perform(multi, &running)
             if running > 0 { ccurl_multi_poll(multi, nil, 0, 1000, nil) }
         }
         let code = ccurl_multi_info_read(multi, &left).map { $0.pointee.data.result } ?? CURLE_RECV_ERROR
-        let (response, isTorn) = (answer.response, code != CURLE_OK)
+        let response = answer.response
+        let isTorn = code != CURLE_OK
         if !isTorn || habits.takesTornAnswers && response.status > 0 { return .success(response) }
         return .failure(NaiveTransport.failure(code))
     }
@@ -98,7 +102,7 @@ final class NaiveTransport: HTTPTransport {
     private var times: [(CURLoption, Int)] {
         let silence = [(CURLOPT_LOW_SPEED_LIMIT, 1), (CURLOPT_LOW_SPEED_TIME, 1)]
         let connect = (CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connect.nanoseconds / 1_000_000))
-        // What is left out is libcurl's own: five minutes for the connection, no limit for the whole.
+        // An unset limit is libcurl's own: five minutes for the connection, none for the whole transfer.
         if habits.waitsForConnection { return silence }
         return habits.timesOnlySilence ? silence + [connect] : [connect, (CURLOPT_TIMEOUT_MS, Int(limits.total.nanoseconds / 1_000_000))]
     }

@@ -22,8 +22,11 @@ struct PlainSocket {
         var lines = ["\(request.method) \(path) HTTP/1.1", "Host: \(host):\(port)", "Connection: close"]
         lines += request.headers.lines.map { "\($0.name): \($0.value)" }
         if let body = request.body { lines.append("Content-Length: \(body.count)") }
-        (head, body) = (lines.joined(separator: "\r\n") + "\r\n\r\n", request.body ?? [])
-        (self.host, self.port, self.milliseconds) = (host == "localhost" ? "127.0.0.1" : host, UInt16(clamping: port), milliseconds)
+        head = lines.joined(separator: "\r\n") + "\r\n\r\n"
+        body = request.body ?? []
+        self.host = host == "localhost" ? "127.0.0.1" : host
+        self.port = UInt16(clamping: port)
+        self.milliseconds = milliseconds
     }
 
     /// - Throws: ``TransportFailure`` `offline` if it cannot connect, `decode` for an answer without a head.
@@ -36,7 +39,8 @@ struct PlainSocket {
         guard sent.withUnsafeBytes({ socket.send($0) }) == sent.count else {
             throw TransportFailure(.offline, "cannot send", mayHaveLeft: true, torn: true)
         }
-        var (received, piece): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 65_536))
+        var received: [UInt8] = []
+        var piece: [UInt8] = Array(repeating: 0, count: 65_536)
         while true {
             let count = recv(socket.descriptor, &piece, piece.count, 0)
             guard count > 0 else { break }

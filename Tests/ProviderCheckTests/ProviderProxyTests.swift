@@ -24,7 +24,8 @@ struct ProviderProxyTests {
             let redirect = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/elsewhere"))
             let unknown = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v9/nothing"))
 
-            #expect(passed.status == 200 && passed.body == direct.body)
+            #expect(passed.status == 200)
+            #expect(passed.body == direct.body)
             #expect(passed.headers.values("Date").count == 1)
             #expect(redirect.headers["Location"] == "/v1/document.json")
             #expect(unknown.status == 404)
@@ -69,7 +70,8 @@ struct ProviderProxyTests {
                 #expect(!names.contains(name), "\(name)")
             }
             #expect(reply.headers["X-Of-Both-Ends"] == "1")
-            #expect(reply.headers["X-Of-That-Hop"] == nil && reply.headers["Proxy-Authenticate"] == nil)
+            #expect(reply.headers["X-Of-That-Hop"] == nil)
+            #expect(reply.headers["Proxy-Authenticate"] == nil)
         }
     }
 

@@ -21,7 +21,7 @@ struct ProviderReadTests {
         #expect(report.check("shapes.elsewhere")?.verdict == .pass)
         #expect(report.check("auth.no-token")?.verdict == .pass)
         #expect(report.check("auth.unknown-token")?.verdict == .pass)
-        #expect(report.check("shapes.payment")?.notes == ["no reply told a value for GET /v1/payments/{id}: give --set payment.id=…"])
+        #expect(report.check("shapes.payment")?.notes == ["no reply contained a value for GET /v1/payments/{id}: pass --set payment.id=…"])
         #expect(provider.lines.allSatisfy { $0.hasPrefix("GET ") })
         #expect(report.requests == provider.lines.count)
     }
@@ -90,11 +90,12 @@ struct ProviderReadTests {
 
         #expect(signIn.trouble == "the sign-in was refused with status 401")
         #expect(signIn.exitCode == .noVerdict)
-        #expect(token.check("shapes.accounts")?.notes == ["our credentials were refused with status 401, which asks for Bearer"])
+        #expect(token.check("shapes.accounts")?.notes == ["the credentials were refused with status 401, which asks for Bearer"])
         #expect(token.exitCode == .noVerdict)
         for report in [signIn, token] {
             let told = report.text + report.json.text
-            #expect(!told.contains("hunter2") && !told.contains("stale-secret"))
+            #expect(!told.contains("hunter2"))
+            #expect(!told.contains("stale-secret"))
         }
     }
 
@@ -106,7 +107,7 @@ struct ProviderReadTests {
         let report = await provider.report(against: bank)
 
         #expect(report.check("shapes.document")?.verdict == .pass)
-        #expect(report.check("shapes.accounts")?.notes == ["it wants a token: give --login or --token-file"])
+        #expect(report.check("shapes.accounts")?.notes == ["it needs a token: pass --login or --token-file"])
         #expect(report.check("auth.no-token")?.verdict == .pass)
     }
 

@@ -40,13 +40,13 @@ client 0 roundup login --token "$(token dora)" --user dora
 
 # Shown only.
 client 0 roundup round-up --account ${dora}3 --dry-run
-says out $'DATE *PURCHASE *AMOUNT *ROUNDED UP BY\n*5.10 *0.90\n*0.90 GBP in all, of account *\nNothing was moved: it is a dry run.'
+says out $'DATE *PURCHASE *AMOUNT *ROUNDED UP BY\n*5.10 *0.90\n*0.90 GBP in total, from account *\nDry run: no money was moved.'
 client 0 roundup round-up --account ${dora}3 --dry-run --json
 says out '{"amount":"0.90","currency":"GBP","purchases":?*"amount":"5.10","rounded_up_by":"0.90"*?}'
 
 # Bad input: no goal said, a goal there is none of, no goal at the bank, two currencies, nothing to round up.
 client 1 roundup round-up --account ${dora}3
-says err '*To which goal should 0.90 GBP go?*not_found: found no goal, expected --goal with one of: * ?Tent?'
+says err '*Which goal should receive 0.90 GBP?*not_found: found no goal, expected --goal with one of: * ?Tent?'
 client 1 roundup round-up --account ${dora}3 --goal Boat
 says err 'counterfoil: not_found: found no goal Boat, expected --goal with one of: *'
 client 1 roundup round-up --account ${dora}7
@@ -61,7 +61,7 @@ moves 0
 client 0 roundup round-up --account ${dora}3 --goal Tent --intent week
 says out $'DATE*\n0.90 GBP moved to Tent, payment *'
 client 0 roundup round-up --account ${dora}3 --goal Tent --intent week
-says out '0.90 GBP moved as worked out when it was first asked for, payment *'
+says out '0.90 GBP moved as computed at the first attempt, payment *'
 client 0 roundup goals --account ${dora}3
 says out *'Tent *0.90*'
 moves 1
@@ -101,7 +101,7 @@ says out 'ATM*'
 kill $server
 wait $server || true
 client 0 roundup accounts
-says out $'Old data, as of * ago: the bank does not answer.\nACCOUNT*'
+says out $'Cached data from * ago: the bank did not answer.\nACCOUNT*'
 client 0 roundup accounts --json
 says out '{"accounts":*"stale":true,"as_of":"*"}'
 client 1 roundup round-up --account ${dora}3 --goal Tent --intent later

@@ -5,8 +5,8 @@
 
 # clean: a package without a fault: two layers, and a wing that a test may depend on.
 clean() {
-    rm -rf Package.swift Sources Tests
-    mkdir -p Sources/Low Sources/High Sources/Wing/Side Tests/LowTests Tests/SideTests
+    rm -rf Package.swift Sources Tests .ci
+    mkdir -p .ci Sources/Low Sources/High Sources/Wing/Side Tests/LowTests Tests/SideTests
     cat >Package.swift <<'SWIFT'
 // swift-tools-version: 6.2
 import PackageDescription
@@ -109,3 +109,14 @@ import Testing
 }
 SWIFT
 "$ROOT/.ci/lint" .
+
+# Each of these lines by itself, in one run.
+gnu=('sed -i s/a/b/ x' 'readlink -f x' 'date -d now' 'stat -c %s x' 'timeout 3 true' 'flock x true' 'mktemp -p x' 'xargs -r echo'
+    'grep -P x y' 'install -D x y' 'mapfile -t all' 'declare -A all' 'echo "${all,,}"' 'head -n -1 x')
+clean
+printf '%s\n' "${gnu[@]}" >.ci/install
+said=$("$ROOT/.ci/lint" . 2>&1) && exit 1
+[[ $said == *'.ci/install is run on macOS'* ]]
+for line in "${gnu[@]}"; do
+    [[ $said == *":$line"* ]] || { echo "lint passes over «$line» in a script that macOS runs"; exit 1; }
+done

@@ -18,7 +18,7 @@ ends 0 "$counterfoil" new bank starry --openapi "$corpus/starry.yaml"
 says 'starry.yaml:45:26: GET /accounts/{accountUid}/balance: #/paths/~1accounts~1{accountUid}~1balance/get/security/0/OAuth'
 ends 1 "$counterfoil" new bank ledger --openapi "$corpus/open-ledger.json" --strict
 says '#/components/parameters/x-jws-signature'
-says "6 times: of a body's fields only the kinds are looked at"
+says "6 times: only the types of a body's fields are checked"
 ends 0 "$counterfoil" new bank pocket --openapi "$corpus/pocket.yaml" --json
 ends 0 "$counterfoil" validate mybank starry ledger pocket --contracts "$ROOT/Contracts"
 says '4 banks'

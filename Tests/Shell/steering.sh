@@ -51,7 +51,7 @@ says out '2026-01-12T09:15:00.000Z frozen'
 run 0 clock advance 45s --session mine
 says out '2026-01-12T09:15:45.000Z frozen'
 run 0 clock set 2026-01-12T10:00:00Z --skew -90s --session mine
-says out '2026-01-12T10:00:00.000Z frozen, the Date header lies by -90s'
+says out '2026-01-12T10:00:00.000Z frozen, the Date header is off by -90s'
 run 0 clock run --session mine
 says out '2026-01-12T10:00:* running*'
 run 0 clock freeze --session mine --json

@@ -82,14 +82,14 @@ serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 echo hunter2 >password
 run 3 --provider "$bank" --bank counterfoil --login ava --password-file password
 says out '*the sign-in was refused with status 400*'
-says out '*shapes.accounts: it wants a token, and the sign-in brought none*'
+says out '*shapes.accounts: it needs a token, and the sign-in returned none*'
 hushes hunter2
 echo stale-token >token
 run 3 --provider "$bank" --bank counterfoil --token-file token
-says out '*our credentials were refused with status 401*'
+says out '*the credentials were refused with status 401*'
 hushes stale-token
 COUNTERFOIL_PROVIDER_TOKEN=stale-token run 3 --provider "$bank" --bank counterfoil
-says out '*our credentials were refused with status 401*'
+says out '*the credentials were refused with status 401*'
 COUNTERFOIL_PROVIDER_PASSWORD=correct-horse run 0 --provider "$bank" --bank counterfoil --login ava
 
 # nginx serves stale fixtures as files: rows without a field, and a page for people where there is no file.
@@ -159,6 +159,6 @@ second=$(curl -s "$passed/bins/1a30k8" | cmp - "$ROOT/Stubs/bins/list.json" && e
 kill $proxy && wait $proxy || { echo "found status $? of the proxy, expected 0: $(cat proxy-said)"; exit 1; }
 proxy=
 [ "$first $second" = "503 same" ] || { echo "found «$first $second» through the proxy, expected «503 same»"; exit 1; }
-grep -q '2 exchanges passed, a fault struck 1' proxy-said || { echo "found «$(cat proxy-said)», expected what passed"; exit 1; }
+grep -q 'forwarded 2 exchanges, 1 with a fault' proxy-said || { echo "found «$(cat proxy-said)», expected what passed"; exit 1; }
 run 2 --provider "$bank" --bank bins --proxy 0 --fault '{"fault": {"stale-read": {"by": "1h"}}}'
 says err '*stale-read*in a proxy before a real bank*'

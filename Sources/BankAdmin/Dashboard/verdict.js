@@ -15,7 +15,7 @@ function showVerdict({ rules, under_way: underWay }) {
       el('code', {}, rule.id), el('span', { class: 'unseen' }, ` ${rule.verdict}`), rule.level === 'should' ? el('small', {}, ' should') : ''),
     el('p', { class: 'quiet' }, rule.verdict === 'not-exercised' ? `Not exercised: ${rule.trigger} never happened.` : rule.why),
     ...[...rule.violations, ...rule.cannot_tell].map((found) => el('div', { class: found.reason ? 'violation undecided' : 'violation' },
-      facts([['expected', found.expected], ['got', found.seen], ...(found.reason ? [['cannot tell', found.reason], ['do', found.do]] : [])]),
+      facts([['expected', found.expected], ['got', found.seen], ...(found.reason ? [['because', found.reason], ['do', found.do]] : [])]),
       el('p', { class: 'row' }, ...found.exchanges.map((seq) =>
         actionButton(`#${seq}`, () => showExchange(seq), { class: 'link', 'aria-label': `Exchange ${seq}` })))))));
 }

@@ -1,8 +1,8 @@
 import BankModel
-public import Foundation
+package import Foundation
 
 /// A bank's API: its paths and shapes. The members are common to all banks; the protocols below are optional abilities.
-public protocol BankAdapter: Sendable {
+package protocol BankAdapter: Sendable {
     /// The bank's name, such as `roundup`.
     var name: String { get }
     /// The rules that turn its answers into verdicts.
@@ -12,18 +12,18 @@ public protocol BankAdapter: Sendable {
 }
 
 /// A bank that lists a customer's accounts.
-public protocol AccountListing: BankAdapter {
+package protocol AccountListing: BankAdapter {
     func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account>
 }
 
 /// A bank that reports an account's balance.
-public protocol BalanceReporting: BankAdapter {
+package protocol BalanceReporting: BankAdapter {
     /// - Parameter account: its id; nil means the first account.
     func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance
 }
 
 /// A bank that lists an account's transactions.
-public protocol TransactionListing: BankAdapter {
+package protocol TransactionListing: BankAdapter {
     /// The rows come in the order in which they are shown.
     ///
     /// - Parameter account: its id; nil means the first account.
@@ -31,28 +31,28 @@ public protocol TransactionListing: BankAdapter {
 }
 
 /// A bank with savings goals.
-public protocol GoalListing: BankAdapter {
+package protocol GoalListing: BankAdapter {
     /// - Parameter account: its id; nil means the first account.
     func goals(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Listing<Goal>
 }
 
 /// A bank that serves public images.
-public protocol ImageServing: BankAdapter {}
+package protocol ImageServing: BankAdapter {}
 
 /// A bank that lists cash machines.
-public protocol ATMListing: BankAdapter {
+package protocol ATMListing: BankAdapter {
     func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM>
 }
 
 /// A bank that accepts payments.
-public protocol PayingBank: BankAdapter {
+package protocol PayingBank: BankAdapter {
     var payments: any PaymentCalls { get }
     /// How long the bank remembers an idempotency key; nil if as long as the payment.
     var keyWindow: Duration? { get }
 }
 
 /// A bank with a call to sign in, and perhaps calls to refresh and to revoke. Other banks require a token from elsewhere.
-public protocol SigningInBank: BankAdapter {
+package protocol SigningInBank: BankAdapter {
     /// - Throws: ``ClientFailure`` `unauthorized` if the name or the password is wrong.
     func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token
     /// - Throws: ``ClientFailure`` `unauthorized` if the refresh token is refused.
@@ -63,23 +63,23 @@ public protocol SigningInBank: BankAdapter {
 
 extension SigningInBank {
     /// The default for a bank that cannot refresh tokens: they expire, and the customer signs in again.
-    public func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
+    package func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
         throw ClientFailure(.unauthorized, "the bank \(name) cannot refresh tokens", mayHaveLeft: false)
     }
 
     /// The default for a bank that cannot revoke tokens: the token is removed here, and expires there.
-    public func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {}
+    package func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {}
 }
 
 /// The settings of an adapter besides the bank: how amounts and pages are read, and the customer's time zone.
-public struct Reading: Sendable {
-    public var amounts: any AmountReading
+package struct Reading: Sendable {
+    package var amounts: any AmountReading
     /// The zone in which days are shown.
-    public var timeZone: TimeZone
+    package var timeZone: TimeZone
     /// Reads lists that come in pages.
-    public var pages: any PageReading
+    package var pages: any PageReading
 
-    public init(
+    package init(
         amounts: any AmountReading = ExactAmounts(), timeZone: TimeZone = TimeZone(secondsFromGMT: 0) ?? .current,
         pages: any PageReading = Pages()
     ) {

@@ -3,21 +3,21 @@ import BankModel
 /// One public list, whole or in pages: no tokens, no accounts, no currency. The sum of the list is the balance.
 ///
 /// The list is as untidy as real ones are: duplicate ids, impossible dates, missing fees and descriptions.
-public struct BinsBank: BankAdapter, BalanceReporting, TransactionListing {
-    public let name = "bins"
-    public let rules: any ReplyRules = PlainRules()
-    public let usesTokens = false
+package struct BinsBank: BankAdapter, BalanceReporting, TransactionListing {
+    package let name = "bins"
+    package let rules: any ReplyRules = PlainRules()
+    package let usesTokens = false
     private let reading: Reading
     /// The currency agreed with the bank, which states none.
     private let currency: Currency?
 
-    public init(_ reading: Reading) {
+    package init(_ reading: Reading) {
         self.reading = reading
         currency = Currency("EUR")
     }
 
     /// The sum of amounts and fees of the rows that are shown.
-    public func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
+    package func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
         try check(account)
         let rows = try await caller.json(.get("/bins/1a30k8", authorised: false))
         let listing = try Listing(reading: rows.array, named: "of rows", entry).newestFirst()
@@ -30,7 +30,8 @@ public struct BinsBank: BankAdapter, BalanceReporting, TransactionListing {
     }
 
     /// The rows come latest first; of rows with the same id the newest counts. An amount does not include its fee.
-    public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
+    package func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction>
+    {
         try check(account)
         let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
             let json = try await caller.json(.get("/bins/1a30k8/pages", query: [("cursor", cursor), ("limit", "10")], authorised: false))

@@ -1,7 +1,7 @@
 import BankModel
 
 extension CounterfoilBank: GoalListing, ImageServing {
-    public func goals(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Listing<Goal> {
+    package func goals(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Listing<Goal> {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
         let json = try await caller.json(.get("/v1/accounts/\(Percent.encode(id))/goals"))
         return try Listing(reading: json["goals"]?.array, named: "goals") { row in

@@ -1,11 +1,11 @@
 import BankModel
-public import Foundation
+package import Foundation
 
 extension CounterfoilBank: RoundUpBank {
-    public var timeZone: TimeZone { reading.timeZone }
+    package var timeZone: TimeZone { reading.timeZone }
 
     /// The account's transactions, all pages. Fees do not count: only the amount is rounded up.
-    public func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
+    package func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
         let path = "/v1/accounts/\(Percent.encode(account))/transactions"
         let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
             let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
@@ -27,7 +27,7 @@ extension CounterfoilBank: RoundUpBank {
         }
     }
 
-    public func goalIDs(_ caller: BankCaller, account: String) async throws(ClientFailure) -> [String] {
+    package func goalIDs(_ caller: BankCaller, account: String) async throws(ClientFailure) -> [String] {
         let json = try await caller.json(.get("/v1/accounts/\(Percent.encode(account))/goals"))
         let goals = try needed(json["goals"]?.array, "list `goals`")
         return goals.compactMap { (goal: JSON) in goal["id"]?.string }

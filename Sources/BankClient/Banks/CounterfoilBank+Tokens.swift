@@ -2,19 +2,19 @@ import BankModel
 
 extension CounterfoilBank: SigningInBank {
     /// RFC 6749 §4.3.
-    public func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {
+    package func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {
         try await token(caller, [("grant_type", "password"), ("username", user), ("password", password)])
     }
 
     /// RFC 6749 §6. Never retried: the token is valid for one use, and the bank treats a second use as theft.
-    public func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
+    package func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
         var once = caller
         once.retry = .never
         return try await token(once, [("grant_type", "refresh_token"), ("refresh_token", refresh)])
     }
 
     /// RFC 7009 §2.1: revokes the refresh token first, as it could issue new access tokens.
-    public func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {
+    package func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {
         for (text, hint) in [(token.refresh, "refresh_token"), (token.access, "access_token")] {
             guard let text else { continue }
             let answer = try await caller.exchange(.form("/oauth/revoke", [("token", text), ("token_type_hint", hint)]))

@@ -1,18 +1,18 @@
 import BankModel
 
 /// The model bank: OAuth-style tokens, lists in cursor pages, payments with `Idempotency-Key`, RFC 9457 problems.
-public struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing, PayingBank {
-    public let name = "counterfoil"
-    public let rules: any ReplyRules = ProblemRules()
-    public let usesTokens = true
-    public let payments: any PaymentCalls = CounterfoilPayments()
-    public let keyWindow: Duration? = .seconds(24 * 3600)
+package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing, PayingBank {
+    package let name = "counterfoil"
+    package let rules: any ReplyRules = ProblemRules()
+    package let usesTokens = true
+    package let payments: any PaymentCalls = CounterfoilPayments()
+    package let keyWindow: Duration? = .seconds(24 * 3600)
     let reading: Reading
     var amounts: any AmountReading { reading.amounts }
 
-    public init(_ reading: Reading) { self.reading = reading }
+    package init(_ reading: Reading) { self.reading = reading }
 
-    public func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
+    package func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
         let json = try await caller.json(.get("/v1/accounts"))
         return try Listing(reading: json["accounts"]?.array, named: "accounts") { row in
             guard let id = row["id"]?.string, let name = row["name"]?.string,
@@ -22,7 +22,7 @@ public struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, Tr
         }
     }
 
-    public func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
+    package func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
         let json = try await caller.json(.get("/v1/accounts/\(Percent.encode(id))"))
         let balance = try needed(amounts.moneyOfText(json["balance"]), "balance")
@@ -31,7 +31,8 @@ public struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, Tr
 
     /// The rows come newest first. A booked row replaces the pending one it names. Cash machines are requested only if a row
     /// names one, and only those in the bank's list are shown.
-    public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
+    package func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction>
+    {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
         let path = "/v1/accounts/\(Percent.encode(id))/transactions"
         let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
@@ -48,7 +49,7 @@ public struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, Tr
         return listing.transactions
     }
 
-    public func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM> {
+    package func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM> {
         try await caller.publicList(.get("/v1/atms", authorised: false)) { json throws(ClientFailure) in
             try Listing(reading: json["atms"]?.array, named: "atms", ATM.init(json:))
         }

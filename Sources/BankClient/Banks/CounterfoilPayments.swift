@@ -1,22 +1,22 @@
-public import BankModel
+package import BankModel
 
 /// `POST /v1/payments` with the key in `Idempotency-Key`, quoted as the IETF draft has it (a Structured Field string).
-public struct CounterfoilPayments: PaymentCalls {
-    public init() {}
+package struct CounterfoilPayments: PaymentCalls {
+    package init() {}
 
-    public func body(for order: PaymentOrder) -> [UInt8] {
+    package func body(for order: PaymentOrder) -> [UInt8] {
         let amount: JSON = ["amount": .string(order.amount.major), "currency": .string(order.amount.currency.code)]
         return JSON.object(["from": .string(order.from), "to": .string(order.to), "amount": amount]).bytes
     }
 
-    public func call(for entry: OutboxEntry) -> BankCall {
+    package func call(for entry: OutboxEntry) -> BankCall {
         let headers: HTTPHeaders = [
             "Accept": "application/json", "Content-Type": "application/json", "Idempotency-Key": "\"\(entry.key)\"",
         ]
         return BankCall("POST", "/v1/payments", headers: headers, body: entry.body, expected: [200, 201])
     }
 
-    public func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
+    package func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
         let text = json["state"]?.string ?? ""
         if text == "rejected" { throw ClientFailure(.rejected, "the bank rejected the payment", mayHaveLeft: true) }
         let state = try needed(PaymentReceipt.State(rawValue: text), "known state of a payment")

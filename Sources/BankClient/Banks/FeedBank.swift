@@ -1,20 +1,21 @@
 import BankModel
 
 /// One feed of days without times; unsigned amounts, as the bank sends them. The token comes from outside.
-public struct FeedBank: BankAdapter, TransactionListing, ImageServing {
-    public let name = "feed"
-    public let rules: any ReplyRules = MonzoRules()
-    public let usesTokens = true
+package struct FeedBank: BankAdapter, TransactionListing, ImageServing {
+    package let name = "feed"
+    package let rules: any ReplyRules = MonzoRules()
+    package let usesTokens = true
     private let reading: Reading
 
-    public init(_ reading: Reading) { self.reading = reading }
+    package init(_ reading: Reading) { self.reading = reading }
 
     /// The rows come latest day first, within a day in the bank's order. Unknown categories, products and currencies are
     /// accepted.
     ///
     /// The period's days are those of the customer's time zone. The last day is compared here instead of sent: some banks
     /// treat `before` as exclusive.
-    public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
+    package func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction>
+    {
         if let account { throw ClientFailure(.notFound, "the bank has no accounts, so none named \(account)", mayHaveLeft: false) }
         let days = Days(period, in: reading.timeZone)
         let json = try await caller.json(.get("/v2/transactions", query: [("since", days.from?.description)]))

@@ -1,9 +1,9 @@
 /// The banks that this client supports.
-public enum KnownBanks {
-    public static let names = ["counterfoil", "roundup", "bins", "snapshot", "feed", "login"]
+package enum KnownBanks {
+    package static let names = ["counterfoil", "roundup", "bins", "snapshot", "feed", "login"]
 
     /// The adapter of that bank; nil if the bank is unknown.
-    public static func adapter(_ name: String, _ reading: Reading, clock: any ClientClock = SystemClock()) -> (any BankAdapter)? {
+    package static func adapter(_ name: String, _ reading: Reading, clock: any ClientClock = SystemClock()) -> (any BankAdapter)? {
         switch name {
         case "counterfoil": CounterfoilBank(reading)
         case "roundup": RoundupBank(reading, clock: clock)

@@ -2,15 +2,15 @@ import BankModel
 
 /// Exchanges name and password for a token, which gives access to one profile with the accounts. Tokens can be neither
 /// refreshed nor revoked.
-public struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceReporting {
-    public let name = "login"
-    public let rules: any ReplyRules = PlainRules()
-    public let usesTokens = true
+package struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceReporting {
+    package let name = "login"
+    package let rules: any ReplyRules = PlainRules()
+    package let usesTokens = true
     private let reading: Reading
 
-    public init(_ reading: Reading) { self.reading = reading }
+    package init(_ reading: Reading) { self.reading = reading }
 
-    public func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {
+    package func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {
         let body: JSON = ["username": .string(user), "password": .string(password)]
         let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
         let json = try await caller.json(BankCall("POST", "/login", headers: headers, body: body.bytes, authorised: false))
@@ -20,7 +20,7 @@ public struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceRepo
         return Token(access: access)
     }
 
-    public func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
+    package func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
         let json = try await caller.json(.get("/profile"))
         return try Listing(reading: json["accounts"]?.array, named: "accounts") { row in
             guard let id = row["id"]?.string, let name = row["name"]?.string,
@@ -32,7 +32,7 @@ public struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceRepo
         }
     }
 
-    public func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
+    package func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
         let accounts = try await accounts(caller).rows
         guard let found = account.map({ id in accounts.first { $0.id == id } }) ?? accounts.first else {
             throw ClientFailure(.notFound, "the profile has no account \(account ?? "at all")", mayHaveLeft: true)

@@ -1,11 +1,11 @@
 import BankModel
-public import Foundation
+package import Foundation
 
 extension RoundupBank: RoundUpBank {
-    public var timeZone: TimeZone { reading.timeZone }
+    package var timeZone: TimeZone { reading.timeZone }
 
     /// The settled feed of the account. `INTERNAL_TRANSFER` is a move to or from a space.
-    public func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
+    package func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
         let query = [
             ("minTransactionTimestamp", period.from?.rfc3339(.milliseconds)),
             ("maxTransactionTimestamp", period.to?.rfc3339(.milliseconds)),
@@ -26,7 +26,7 @@ extension RoundupBank: RoundUpBank {
     }
 
     /// Goals that are archived, or are being archived, accept no money.
-    public func goalIDs(_ caller: BankCaller, account: String) async throws(ClientFailure) -> [String] {
+    package func goalIDs(_ caller: BankCaller, account: String) async throws(ClientFailure) -> [String] {
         let json = try await caller.json(.get("/api/v2/account/\(Percent.encode(account))/spaces"))
         let goals = try needed(json["savingsGoals"]?.array, "list `savingsGoals`")
         return goals.compactMap { (goal: JSON) in

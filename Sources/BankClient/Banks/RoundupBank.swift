@@ -1,23 +1,23 @@
-public import BankModel
+package import BankModel
 
 /// Starling v2 shapes: amounts in minor units and always positive, the sign in `direction`; the key in the path.
-public struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, PayingBank {
-    public let name = "roundup"
-    public let rules: any ReplyRules = StarlingRules()
-    public let usesTokens = true
-    public let payments: any PaymentCalls = RoundupPayments()
+package struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, PayingBank {
+    package let name = "roundup"
+    package let rules: any ReplyRules = StarlingRules()
+    package let usesTokens = true
+    package let payments: any PaymentCalls = RoundupPayments()
     /// A transfer's UUID identifies it permanently.
-    public let keyWindow: Duration? = nil
+    package let keyWindow: Duration? = nil
     let reading: Reading
     private let clock: any ClientClock
     var amounts: any AmountReading { reading.amounts }
 
-    public init(_ reading: Reading, clock: any ClientClock = SystemClock()) {
+    package init(_ reading: Reading, clock: any ClientClock = SystemClock()) {
         self.reading = reading
         self.clock = clock
     }
 
-    public func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
+    package func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
         let json = try await caller.json(.get("/api/v2/accounts"))
         return try Listing(reading: json["accounts"]?.array, named: "accounts") { row in
             // Accepts any account type: a new kind of account must not lose the list.
@@ -26,7 +26,7 @@ public struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, Transa
         }
     }
 
-    public func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
+    package func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
         let json = try await caller.json(.get("/api/v2/accounts/\(Percent.encode(id))/balance"))
         let balance = try needed(amounts.moneyOfMinorUnits(json["clearedBalance"]), "clearedBalance")
@@ -34,7 +34,8 @@ public struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, Transa
     }
 
     /// The settled rows, newest first; without a period those of the last seven days.
-    public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
+    package func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction>
+    {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
         let to = period.to ?? clock.now()
         let from = period.from ?? to + .seconds(-7 * 86_400)
@@ -69,22 +70,22 @@ public struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, Transa
 }
 
 /// `PUT …/savings-goals/{to}/add-money/{key}`: the key is the transfer's UUID.
-public struct RoundupPayments: PaymentCalls {
-    public init() {}
+package struct RoundupPayments: PaymentCalls {
+    package init() {}
 
-    public func body(for order: PaymentOrder) -> [UInt8] {
+    package func body(for order: PaymentOrder) -> [UInt8] {
         let amount: JSON = ["currency": .string(order.amount.currency.code), "minorUnits": .int(order.amount.minorUnits)]
         return JSON.object(["amount": amount]).bytes
     }
 
-    public func call(for entry: OutboxEntry) -> BankCall {
+    package func call(for entry: OutboxEntry) -> BankCall {
         let (from, to) = (Percent.encode(entry.order.from), Percent.encode(entry.order.to))
         let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
         return BankCall(
             "PUT", "/api/v2/account/\(from)/savings-goals/\(to)/add-money/\(entry.key)", headers: headers, body: entry.body)
     }
 
-    public func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
+    package func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
         guard try needed(json["success"]?.bool, "`success`") else {
             let reason = json["errors"]?.array?.first?["message"]?.string ?? "the bank answered success: false"
             throw ClientFailure(.rejected, reason, mayHaveLeft: true)

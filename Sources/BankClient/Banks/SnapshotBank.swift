@@ -1,19 +1,19 @@
 import BankModel
 
 /// One document for everything, reached through a redirect; no tokens; Australian dollars by agreement.
-public struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing {
-    public let name = "snapshot"
-    public let rules: any ReplyRules = PlainRules()
-    public let usesTokens = false
+package struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing {
+    package let name = "snapshot"
+    package let rules: any ReplyRules = PlainRules()
+    package let usesTokens = false
     private let reading: Reading
     private let currency: Currency?
 
-    public init(_ reading: Reading) {
+    package init(_ reading: Reading) {
         self.reading = reading
         currency = Currency("AUD")
     }
 
-    public func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
+    package func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
         let account = try needed(try await document(caller)["account"], "`account`")
         guard let id = account["accountNumber"]?.string, let name = account["accountName"]?.string, let currency else {
             throw ClientFailure(.decode, "found an account without number or name", mayHaveLeft: true)
@@ -21,7 +21,7 @@ public struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, Trans
         return Listing([Account(id: id, name: name, currency: currency, balance: money(account["balance"]))])
     }
 
-    public func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
+    package func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
         let document = try await document(caller)
         try check(account, in: document)
         return Balance(
@@ -29,7 +29,8 @@ public struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, Trans
     }
 
     /// The rows come by day, latest first; within a day pending rows precede cleared ones, otherwise in the bank's order.
-    public func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
+    package func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction>
+    {
         let document = try await document(caller)
         try check(account, in: document)
         let known = Set((document["atms"]?.array ?? []).compactMap(ATM.init(json:)).map(\.id))
@@ -45,7 +46,7 @@ public struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, Trans
         return listing.newestFirst().transactions
     }
 
-    public func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM> {
+    package func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM> {
         try Listing(reading: try await document(caller)["atms"]?.array, named: "atms", ATM.init(json:))
     }
 

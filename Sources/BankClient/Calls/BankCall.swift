@@ -1,18 +1,18 @@
 import BankModel
 
 /// One call to a bank, independent of the customer who makes it.
-public struct BankCall: Sendable, Hashable {
-    public var method: String
+package struct BankCall: Sendable, Hashable {
+    package var method: String
     /// The path at the bank's address, percent-encoded.
-    public var path: String
-    public var headers: HTTPHeaders
-    public var body: [UInt8]?
+    package var path: String
+    package var headers: HTTPHeaders
+    package var body: [UInt8]?
     /// True if the call carries the token of the customer who is signed in.
-    public var authorised: Bool
+    package var authorised: Bool
     /// The statuses that count as success for this call.
-    public var expected: Set<Int>
+    package var expected: Set<Int>
 
-    public init(
+    package init(
         _ method: String, _ path: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8]? = nil, authorised: Bool = true,
         expected: Set<Int> = [200]
     ) {
@@ -25,20 +25,20 @@ public struct BankCall: Sendable, Hashable {
     }
 
     /// A `GET`; query fields whose value is nil are left out.
-    public static func get(_ path: String, query: [(String, String?)] = [], authorised: Bool = true) -> BankCall {
+    package static func get(_ path: String, query: [(String, String?)] = [], authorised: Bool = true) -> BankCall {
         BankCall("GET", path + Percent.query(query), headers: ["Accept": "application/json"], authorised: authorised)
     }
 
     /// A form (`application/x-www-form-urlencoded`) without a token.
-    public static func form(_ path: String, _ fields: [(String, String?)]) -> BankCall {
+    package static func form(_ path: String, _ fields: [(String, String?)]) -> BankCall {
         let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"]
         return BankCall("POST", path, headers: headers, body: Array(Percent.fields(fields).utf8), authorised: false)
     }
 }
 
 /// Percent-encoding (RFC 3986 §2.1): everything but the unreserved characters.
-public enum Percent {
-    public static func encode(_ text: String) -> String { percentEncoded(text) }
+package enum Percent {
+    package static func encode(_ text: String) -> String { percentEncoded(text) }
 
     static func fields(_ fields: [(String, String?)]) -> String {
         fields.compactMap { name, value in value.map { "\(encode(name))=\(encode($0))" } }.joined(separator: "&")

@@ -1,20 +1,20 @@
-public import BankModel
+package import BankModel
 
 /// Calls one bank: adds the token, refreshes a rejected one, judges answers, retries reads.
-public struct BankCaller: Sendable {
+package struct BankCaller: Sendable {
     /// The bank's address without a trailing slash.
-    public var baseURL: String
-    public var transport: any HTTPTransport
-    public var rules: any ReplyRules
-    public var keeper: any TokenKeeping
-    public var reader: any BodyReading
-    public var retry: RetryPolicy
-    public var clock: any ClientClock
-    public var random: RandomSource
+    package var baseURL: String
+    package var transport: any HTTPTransport
+    package var rules: any ReplyRules
+    package var keeper: any TokenKeeping
+    package var reader: any BodyReading
+    package var retry: RetryPolicy
+    package var clock: any ClientClock
+    package var random: RandomSource
     /// Public answers, requested again only if they have changed; nil if every read requests them anew.
-    public var tagged: TaggedAnswers?
+    package var tagged: TaggedAnswers?
 
-    public init(
+    package init(
         baseURL: String, transport: any HTTPTransport, rules: any ReplyRules, keeper: any TokenKeeping,
         reader: any BodyReading = StrictBodyReader(), retry: RetryPolicy = RetryPolicy(attempts: 3),
         clock: any ClientClock = SystemClock(), random: RandomSource = RandomSource()
@@ -30,9 +30,9 @@ public struct BankCaller: Sendable {
     }
 
     /// An answer and its meaning.
-    public struct JudgedResponse: Sendable {
-        public var response: HTTPResponse
-        public var verdict: ReplyVerdict
+    package struct JudgedResponse: Sendable {
+        package var response: HTTPResponse
+        package var verdict: ReplyVerdict
     }
 
     /// One exchange: sent once, and once more with a new token if the bank rejected the old one.
@@ -41,7 +41,7 @@ public struct BankCaller: Sendable {
     ///   signed in.
     /// - Throws: ``ClientFailure``; `unauthorized` without a request if `customer` is not the one who is signed in. A refusal
     ///   by the bank is an answer, not an error.
-    public func exchange(_ call: BankCall, of customer: String? = nil) async throws(ClientFailure) -> JudgedResponse {
+    package func exchange(_ call: BankCall, of customer: String? = nil) async throws(ClientFailure) -> JudgedResponse {
         guard call.authorised else { return try await send(call, nil) }
         guard let token = try await keeper.current() else {
             throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
@@ -61,14 +61,14 @@ public struct BankCaller: Sendable {
     }
 
     /// Returns the JSON of the answer; retries transient failures. Only for calls that may be repeated.
-    public func json(_ call: BankCall) async throws(ClientFailure) -> JSON {
+    package func json(_ call: BankCall) async throws(ClientFailure) -> JSON {
         try await read(call) { response throws(ClientFailure) in try reader.json(response) }
     }
 
     /// Returns the content of the answer; retries transient failures. Only for calls that may be repeated.
     ///
     /// - Parameter content: reads an answer whose status is one of the call's successes.
-    public func read<Content>(
+    package func read<Content>(
         _ call: BankCall, _ content: (HTTPResponse) throws(ClientFailure) -> Content
     ) async throws(ClientFailure) -> Content {
         let began = clock.uptime()
@@ -87,7 +87,7 @@ public struct BankCaller: Sendable {
     }
 
     /// The JSON of a successful answer. Throws the failure of any other.
-    public func content(_ answer: JudgedResponse, of call: BankCall) throws(ClientFailure) -> JSON {
+    package func content(_ answer: JudgedResponse, of call: BankCall) throws(ClientFailure) -> JSON {
         try reader.json(try success(answer, of: call))
     }
 
@@ -102,7 +102,7 @@ public struct BankCaller: Sendable {
     }
 
     /// The failure that a refusal means.
-    public func failure(_ answer: JudgedResponse) -> ClientFailure {
+    package func failure(_ answer: JudgedResponse) -> ClientFailure {
         ClientFailure(
             answer.verdict, status: answer.response.status, retryAfter: RetryAfterHeader.wait(answer.response.headers, now: clock.now()))
     }

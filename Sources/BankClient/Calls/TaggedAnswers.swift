@@ -4,12 +4,12 @@ import BankModel
 ///
 /// Holds public answers only, such as cash machines. A customer's data is cached in one place only, in the form in which it
 /// is shown; and the six banks forbid caching it as sent (`no-store`).
-public struct TaggedAnswers: Sendable {
+package struct TaggedAnswers: Sendable {
     private let cache: any DataCache
     private let clock: any ClientClock
 
     /// - Parameter cache: signing out removes these answers with the rest, as they show what a customer has viewed.
-    public init(cache: any DataCache, clock: any ClientClock) {
+    package init(cache: any DataCache, clock: any ClientClock) {
         self.cache = cache
         self.clock = clock
     }

@@ -1,7 +1,7 @@
-public import BankModel
+package import BankModel
 
 /// Reads amounts of money out of JSON.
-public protocol AmountReading: Sendable {
+package protocol AmountReading: Sendable {
     /// The amount of a number in major units, such as `12.30`; nil if it is none of that currency.
     func money(major: JSONNumber, _ currency: Currency) -> Money?
     /// The amount of a number in minor units, such as `1230`; nil if it is not whole or too large.
@@ -9,12 +9,12 @@ public protocol AmountReading: Sendable {
 }
 
 /// Reads amounts exactly: never through floating point, never rounded, never cut.
-public struct ExactAmounts: AmountReading {
-    public init() {}
+package struct ExactAmounts: AmountReading {
+    package init() {}
 
-    public func money(major: JSONNumber, _ currency: Currency) -> Money? { try? Money(major: major, currency: currency) }
+    package func money(major: JSONNumber, _ currency: Currency) -> Money? { try? Money(major: major, currency: currency) }
 
-    public func money(minor: JSONNumber, _ currency: Currency) -> Money? {
+    package func money(minor: JSONNumber, _ currency: Currency) -> Money? {
         minor.int64.map { Money(minorUnits: $0, currency: currency) }
     }
 }

@@ -1,9 +1,9 @@
-public import BankModel
-public import Foundation
+package import BankModel
+package import Foundation
 
 extension Instant {
     /// The calendar day of this instant in that zone. Correct also where a day begins at 01:00, as no midnight is computed.
-    public func day(in zone: TimeZone) -> CivilDate {
+    package func day(in zone: TimeZone) -> CivilDate {
         let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(seconds)))
         return (self + .seconds(offset)).date
     }
@@ -14,7 +14,7 @@ extension CivilDate {
     /// four.
     ///
     /// Rejects a year of two digits, which would mean the year 15.
-    public init?(dayMonthYear text: String) {
+    package init?(dayMonthYear text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2, parts[2].utf8.count == 4,
             parts.allSatisfy({ $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) }),

@@ -1,15 +1,15 @@
-public import BankModel
+package import BankModel
 
 /// A savings goal: a part of an account's money that is set aside.
-public struct Goal: Sendable, Hashable {
-    public var id: String
-    public var name: String
+package struct Goal: Sendable, Hashable {
+    package var id: String
+    package var name: String
     /// The amount in it.
-    public var saved: Money
+    package var saved: Money
     /// The amount to reach; nil if there is none.
-    public var target: Money?
+    package var target: Money?
 
-    public init(id: String, name: String, saved: Money, target: Money? = nil) {
+    package init(id: String, name: String, saved: Money, target: Money? = nil) {
         self.id = id
         self.name = name
         self.saved = saved

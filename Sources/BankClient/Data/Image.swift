@@ -2,20 +2,20 @@ import BankModel
 import Crypto
 
 /// An image as the bank sent it.
-public struct Image: Sendable, Hashable {
-    public var bytes: [UInt8]
+package struct Image: Sendable, Hashable {
+    package var bytes: [UInt8]
     /// In lower case, such as `image/png`.
-    public var mediaType: String
+    package var mediaType: String
     /// True if the image came from the cache, revalidated or not.
-    public var isFromCache = false
+    package var isFromCache = false
 
-    public init(bytes: [UInt8], mediaType: String) {
+    package init(bytes: [UInt8], mediaType: String) {
         self.bytes = bytes
         self.mediaType = mediaType
     }
 
     /// The bytes' SHA-256 in hexadecimal, which identifies an image.
-    public var sha256: String { hexadecimal(Array(SHA256.hash(data: bytes))) }
+    package var sha256: String { hexadecimal(Array(SHA256.hash(data: bytes))) }
 }
 
 /// A bank's answer to a request for an image.

@@ -1,7 +1,7 @@
-public import BankModel
+package import BankModel
 
 /// Reads lists that come in pages by a cursor: how many pages, and what to do if one fails.
-public protocol PageReading: Sendable {
+package protocol PageReading: Sendable {
     /// - Parameter page: requests the page at a cursor; nil is the first.
     /// - Returns: the rows of all pages; `isComplete` is false if the bank has more.
     func read(
@@ -10,12 +10,12 @@ public protocol PageReading: Sendable {
 }
 
 /// One page of a list.
-public struct ListPage: Sendable, Hashable {
-    public var rows: [JSON]
+package struct ListPage: Sendable, Hashable {
+    package var rows: [JSON]
     /// The cursor of the next page; nil if this is the last.
-    public var next: String?
+    package var next: String?
 
-    public init(rows: [JSON], next: String?) {
+    package init(rows: [JSON], next: String?) {
         self.rows = rows
         self.next = next
     }
@@ -28,18 +28,18 @@ public struct ListPage: Sendable, Hashable {
 /// - A repeated cursor would loop forever: the list stops there, marked incomplete. The same happens at the limit.
 /// - An expired cursor, or rows that changed between pages, restart the list: the rows read so far would have gaps.
 /// - A failed page fails the list: a part is never shown as the whole.
-public struct Pages: PageReading {
+package struct Pages: PageReading {
     var limit = 1000
     var restarts = 2
 
-    public init() {}
+    package init() {}
 
     init(limit: Int = 1000, restarts: Int = 2) {
         self.limit = limit
         self.restarts = restarts
     }
 
-    public func read(
+    package func read(
         _ page: (_ cursor: String?) async throws(ClientFailure) -> ListPage
     ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
         var restartsLeft = restarts

@@ -1,14 +1,14 @@
-public import BankModel
+package import BankModel
 
 /// An account as a list of accounts shows it.
-public struct Account: Sendable, Hashable {
-    public var id: String
-    public var name: String
-    public var currency: Currency
+package struct Account: Sendable, Hashable {
+    package var id: String
+    package var name: String
+    package var currency: Currency
     /// The booked balance, without pending payments; nil if the bank's list does not state it.
-    public var balance: Money?
+    package var balance: Money?
 
-    public init(id: String, name: String, currency: Currency, balance: Money? = nil) {
+    package init(id: String, name: String, currency: Currency, balance: Money? = nil) {
         self.id = id
         self.name = name
         self.currency = currency
@@ -17,17 +17,17 @@ public struct Account: Sendable, Hashable {
 }
 
 /// The balance of an account.
-public struct Balance: Sendable, Hashable {
+package struct Balance: Sendable, Hashable {
     /// The booked balance.
-    public var balance: Money
+    package var balance: Money
     /// The amount that can be spent, pending payments subtracted.
-    public var available: Money?
+    package var available: Money?
     /// False if the bank states no currency and it is only agreed.
-    public var statesCurrency: Bool
+    package var statesCurrency: Bool
     /// The time of the answer, if it is old because the bank is unavailable; nil if the answer is current.
-    public var asOf: Instant?
+    package var asOf: Instant?
 
-    public init(balance: Money, available: Money? = nil, statesCurrency: Bool = true) {
+    package init(balance: Money, available: Money? = nil, statesCurrency: Bool = true) {
         self.balance = balance
         self.available = available
         self.statesCurrency = statesCurrency
@@ -35,22 +35,22 @@ public struct Balance: Sendable, Hashable {
 }
 
 /// One row of an account's list of transactions.
-public struct Transaction: Sendable, Hashable {
-    public var id: String
+package struct Transaction: Sendable, Hashable {
+    package var id: String
     /// The day to show: that of the instant in the customer's time zone, or the bank's own if it sends only a day.
-    public var date: CivilDate
+    package var date: CivilDate
     /// Plain text; may have several lines.
-    public var description: String
+    package var description: String
     /// Negative if money is going out.
-    public var amount: Money
+    package var amount: Money
     /// False if the bank states no currency and it is only agreed.
-    public var statesCurrency: Bool
+    package var statesCurrency: Bool
     /// nil if the bank does not state it.
-    public var pending: Bool?
+    package var pending: Bool?
     /// The id of the cash machine, if the bank lists it.
-    public var atm: String?
+    package var atm: String?
 
-    public init(
+    package init(
         id: String, date: CivilDate, description: String, amount: Money, statesCurrency: Bool = true, pending: Bool? = nil,
         atm: String? = nil
     ) {
@@ -65,15 +65,15 @@ public struct Transaction: Sendable, Hashable {
 }
 
 /// A cash machine.
-public struct ATM: Sendable, Hashable {
-    public var id: String
-    public var name: String
+package struct ATM: Sendable, Hashable {
+    package var id: String
+    package var name: String
     /// Degrees north, WGS 84, with exactly the digits that the bank sent.
-    public var latitude: JSONNumber
+    package var latitude: JSONNumber
     /// Degrees east.
-    public var longitude: JSONNumber
+    package var longitude: JSONNumber
 
-    public init(id: String, name: String, latitude: JSONNumber, longitude: JSONNumber) {
+    package init(id: String, name: String, latitude: JSONNumber, longitude: JSONNumber) {
         self.id = id
         self.name = name
         self.latitude = latitude
@@ -82,16 +82,16 @@ public struct ATM: Sendable, Hashable {
 }
 
 /// A list's rows in the order in which they are shown.
-public struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
-    public var rows: [Row]
+package struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
+    package var rows: [Row]
     /// The number of rows that could not be read; the others are shown.
-    public var setAside: Int
+    package var setAside: Int
     /// False if the bank has more rows that could not be read: a part is never shown as the whole.
-    public var isComplete: Bool
+    package var isComplete: Bool
     /// The time of the answer, if it is old because the bank is unavailable; nil if the answer is current.
-    public var asOf: Instant?
+    package var asOf: Instant?
 
-    public init(_ rows: [Row], setAside: Int = 0, isComplete: Bool = true) {
+    package init(_ rows: [Row], setAside: Int = 0, isComplete: Bool = true) {
         self.rows = rows
         self.setAside = setAside
         self.isComplete = isComplete
@@ -104,7 +104,7 @@ public struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
     /// - name: the list's name at the bank.
     /// - Throws: ``ClientFailure`` `decode` for nil, and if there are rows but none is readable: an empty list would make an
     ///   account look unused.
-    public init<Raw>(reading rows: [Raw]?, named name: String, _ read: (Raw) -> Row?) throws(ClientFailure) {
+    package init<Raw>(reading rows: [Raw]?, named name: String, _ read: (Raw) -> Row?) throws(ClientFailure) {
         guard let rows else { throw ClientFailure(.decode, "found no list `\(name)`", mayHaveLeft: true) }
         let readable = rows.compactMap(read)
         guard rows.isEmpty || !readable.isEmpty else {
@@ -115,15 +115,15 @@ public struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
 }
 
 /// The time span of a list of transactions, both ends included.
-public struct Period: Sendable, Hashable {
-    public var from: Instant?
-    public var to: Instant?
+package struct Period: Sendable, Hashable {
+    package var from: Instant?
+    package var to: Instant?
 
-    public init(from: Instant? = nil, to: Instant? = nil) {
+    package init(from: Instant? = nil, to: Instant? = nil) {
         self.from = from
         self.to = to
     }
 
     /// Returns true for an instant within the period, ends included; nil is an open end.
-    public func contains(_ instant: Instant) -> Bool { (from.map { $0 <= instant } ?? true) && (to.map { instant <= $0 } ?? true) }
+    package func contains(_ instant: Instant) -> Bool { (from.map { $0 <= instant } ?? true) && (to.map { instant <= $0 } ?? true) }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// folder never exceeds its limits; the oldest image is evicted first.
 ///
 /// The format, version 1: a line of JSON, then the picture's bytes.
-public final class FileImageCache: ImageCache {
+package final class FileImageCache: ImageCache {
     private let folder: String
     private let limit: FolderLimit
     private let longest: Int
@@ -24,7 +24,7 @@ public final class FileImageCache: ImageCache {
     /// - total: the bytes of all files.
     /// - count: the number of images.
     /// - warn: receives a message for a file that could not be read or written.
-    public init(
+    package init(
         folder: String, longest: Int = 1 << 20, total: Int = 16 << 20, count: Int = 500, calls: FileCalls = FileCalls(),
         warn: @escaping Warn = { _ in }
     ) {
@@ -35,7 +35,7 @@ public final class FileImageCache: ImageCache {
         limit = FolderLimit(bytes: total, count: count, calls: calls)
     }
 
-    public func picture(_ address: String) -> CachedImage? {
+    package func picture(_ address: String) -> CachedImage? {
         lock.withLock { _ in
             let name = name(address)
             do throws(StorageError) {
@@ -49,7 +49,7 @@ public final class FileImageCache: ImageCache {
         }
     }
 
-    public func store(_ picture: CachedImage?, at address: String) {
+    package func store(_ picture: CachedImage?, at address: String) {
         lock.withLock { _ in
             let name = name(address)
             do throws(StorageError) {
@@ -65,7 +65,7 @@ public final class FileImageCache: ImageCache {
         }
     }
 
-    public func removeAll() throws(StorageError) {
+    package func removeAll() throws(StorageError) {
         try lock.withLock { _ throws(StorageError) in try RemovedFolder(path: folder, calls: calls).remove() }
     }
 

@@ -1,17 +1,17 @@
-public import BankModel
+package import BankModel
 
 /// How long an answer may be shown without revalidation (RFC 9111 §4.2), for a private cache.
-public struct Freshness: Sendable, Hashable {
+package struct Freshness: Sendable, Hashable {
     /// By the device's clock.
-    public var until: Instant
+    package var until: Instant
     /// True if it may not be shown after that time without revalidation, not even if the bank is unavailable (`no-cache`,
     /// `must-revalidate`).
-    public var mustAsk: Bool
+    package var mustAsk: Bool
 
     /// A longer lifetime is limited to a year (RFC 9111 §1.2.2: any number must be accepted).
     private static let longest: Int64 = 31_536_000
 
-    public init(until: Instant, mustAsk: Bool) {
+    package init(until: Instant, mustAsk: Bool) {
         self.until = until
         self.mustAsk = mustAsk
     }
@@ -19,7 +19,7 @@ public struct Freshness: Sendable, Hashable {
     /// nil if the answer may not be cached: `no-store`, `Vary: *`, or neither a lifetime nor a tag for revalidation.
     ///
     /// Uses no heuristic lifetime.
-    public init?(_ headers: HTTPHeaders, now: Instant) {
+    package init?(_ headers: HTTPHeaders, now: Instant) {
         let directives = Freshness.directives(headers)
         guard directives["no-store"] == nil, headers["Vary"]?.contains("*") != true else { return nil }
         let stated = directives["max-age"].map(Freshness.seconds) ?? Freshness.untilExpiry(headers)

@@ -1,7 +1,7 @@
-public import BankModel
+package import BankModel
 
 /// Stores images that the bank allows a client to cache. They are public and requested without a token.
-public protocol ImageCache: Sendable {
+package protocol ImageCache: Sendable {
     /// The image of that address; nil if there is none that can be read.
     func picture(_ address: String) -> CachedImage?
     /// Stores the image, replacing an older one; nil removes it. A failure is reported to a person and otherwise ignored.
@@ -11,15 +11,15 @@ public protocol ImageCache: Sendable {
 }
 
 /// An image with the bank's caching rules for it.
-public struct CachedImage: Sendable, Hashable {
-    public var image: Image
+package struct CachedImage: Sendable, Hashable {
+    package var image: Image
     /// The bank's tag for this version, including its quotes (RFC 9110 §8.8.3).
-    public var etag: String?
+    package var etag: String?
     /// The time it was received, by the device's clock.
-    public var since: Instant
-    public var freshness: Freshness
+    package var since: Instant
+    package var freshness: Freshness
 
-    public init(image: Image, etag: String?, since: Instant, freshness: Freshness) {
+    package init(image: Image, etag: String?, since: Instant, freshness: Freshness) {
         self.image = image
         self.etag = etag
         self.since = since

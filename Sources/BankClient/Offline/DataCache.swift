@@ -1,9 +1,9 @@
-public import BankModel
+package import BankModel
 
 /// Caches each customer's last good data for times when the bank is unavailable.
 ///
 /// A cache only stores data; ``OfflineReader`` decides whether to show it.
-public protocol DataCache: Sendable {
+package protocol DataCache: Sendable {
     /// The cached answer to that question; nil if there is none that can be read.
     func entry(_ question: String, of owner: String) -> CachedData?
     /// Stores the answer, replacing an older one. A failure is reported to a person and otherwise ignored.
@@ -15,12 +15,12 @@ public protocol DataCache: Sendable {
 }
 
 /// An answer of the bank with the time it was received.
-public struct CachedData: Sendable, Hashable {
-    public var value: JSON
+package struct CachedData: Sendable, Hashable {
+    package var value: JSON
     /// By the device's clock.
-    public var asOf: Instant
+    package var asOf: Instant
 
-    public init(_ value: JSON, asOf: Instant) {
+    package init(_ value: JSON, asOf: Instant) {
         self.value = value
         self.asOf = asOf
     }

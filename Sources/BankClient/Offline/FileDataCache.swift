@@ -7,17 +7,17 @@ import Synchronization
 /// Each file is replaced atomically, so a kill leaves the old answer or the new one. A file that is truncated, altered,
 /// sealed with another key or of a newer version is reported once and counts as absent; the next good answer replaces it. The
 /// folder never exceeds the limits: the oldest answer is evicted first.
-public final class FileDataCache: DataCache {
+package final class FileDataCache: DataCache {
     /// The limits for one customer's data.
-    public struct Limits: Sendable, Hashable {
+    package struct Limits: Sendable, Hashable {
         /// The bytes of one answer; a longer one is not cached.
-        public var answer: Int
+        package var answer: Int
         /// The bytes of all answers.
-        public var total: Int
+        package var total: Int
         /// The number of answers.
-        public var count: Int
+        package var count: Int
 
-        public init(answer: Int = 2 << 20, total: Int = 16 << 20, count: Int = 200) {
+        package init(answer: Int = 2 << 20, total: Int = 16 << 20, count: Int = 200) {
             self.answer = answer
             self.total = total
             self.count = count
@@ -34,7 +34,7 @@ public final class FileDataCache: DataCache {
     /// - Parameters:
     /// - folder: contains only this cache's files. Created if it does not exist, for the owner only.
     /// - warn: receives a message for a file that could not be read or written, never its content.
-    public init(
+    package init(
         folder: String, keys: any SealingKeySource, limits: Limits = Limits(), calls: FileCalls = FileCalls(),
         warn: @escaping Warn = { _ in }
     ) {
@@ -45,7 +45,7 @@ public final class FileDataCache: DataCache {
         self.warn = warn
     }
 
-    public func entry(_ question: String, of owner: String) -> CachedData? {
+    package func entry(_ question: String, of owner: String) -> CachedData? {
         lock.withLock { _ in
             do throws(StorageError) {
                 guard let file = try file(question, owner, making: false), let bytes = try file.read() else { return nil }
@@ -57,7 +57,7 @@ public final class FileDataCache: DataCache {
         }
     }
 
-    public func store(_ data: CachedData, as question: String, of owner: String) {
+    package func store(_ data: CachedData, as question: String, of owner: String) {
         let bytes = data.stored
         guard bytes.count <= limits.answer else { return }
         lock.withLock { _ in
@@ -72,7 +72,7 @@ public final class FileDataCache: DataCache {
         }
     }
 
-    public func removeAll(butOf owner: String?) throws(StorageError) {
+    package func removeAll(butOf owner: String?) throws(StorageError) {
         try lock.withLock { _ throws(StorageError) in
             // Without a readable key nothing here can be read, so all of it is removed.
             let key = try? keys.key(making: false)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Stores payments until they are settled or refused, and after.
-public protocol Outbox: Sendable {
+package protocol Outbox: Sendable {
     /// The customer's payment of that intent.
     func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry?
     /// The customers who have a payment of that intent; an empty text means an unknown customer.
@@ -12,21 +12,21 @@ public protocol Outbox: Sendable {
 }
 
 /// Stores payments for as long as the process lives.
-public final class MemoryOutbox: Outbox {
+package final class MemoryOutbox: Outbox {
     private struct Name: Hashable { var owner, intent: String }
     private let entries = Mutex<[Name: OutboxEntry]>([:])
 
-    public init() {}
+    package init() {}
 
-    public func entry(_ intent: String, of owner: String) -> OutboxEntry? {
+    package func entry(_ intent: String, of owner: String) -> OutboxEntry? {
         entries.withLock { $0[Name(owner: owner, intent: intent)] }
     }
 
-    public func owners(of intent: String) -> Set<String> {
+    package func owners(of intent: String) -> Set<String> {
         entries.withLock { Set($0.keys.filter { $0.intent == intent }.map(\.owner)) }
     }
 
-    public func put(_ entry: OutboxEntry) {
+    package func put(_ entry: OutboxEntry) {
         entries.withLock { $0[Name(owner: entry.owner, intent: entry.intent)] = entry }
     }
 }

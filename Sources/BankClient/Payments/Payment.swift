@@ -1,14 +1,14 @@
-public import BankModel
+package import BankModel
 
 /// An order to pay.
-public struct PaymentOrder: Sendable, Hashable {
+package struct PaymentOrder: Sendable, Hashable {
     /// The account to debit.
-    public var from: String
+    package var from: String
     /// The payee: a payee, an account or a savings goal.
-    public var to: String
-    public var amount: Money
+    package var to: String
+    package var amount: Money
 
-    public init(from: String, to: String, amount: Money) {
+    package init(from: String, to: String, amount: Money) {
         self.from = from
         self.to = to
         self.amount = amount
@@ -16,52 +16,52 @@ public struct PaymentOrder: Sendable, Hashable {
 }
 
 /// The bank's confirmation of a payment that it accepted.
-public struct PaymentReceipt: Sendable, Hashable {
+package struct PaymentReceipt: Sendable, Hashable {
     /// The bank's id for it.
-    public var id: String?
-    public var state: State
+    package var id: String?
+    package var state: State
 
     /// The payment's progress at the bank.
-    public enum State: String, Sendable, CaseIterable {
+    package enum State: String, Sendable, CaseIterable {
         case accepted, settled
     }
 
-    public init(id: String?, state: State) {
+    package init(id: String?, state: State) {
         self.id = id
         self.state = state
     }
 }
 
 /// A payment that was made, with its receipt.
-public struct PaidOrder: Sendable, Hashable {
-    public var order: PaymentOrder
-    public var receipt: PaymentReceipt
+package struct PaidOrder: Sendable, Hashable {
+    package var order: PaymentOrder
+    package var receipt: PaymentReceipt
 
-    public init(order: PaymentOrder, receipt: PaymentReceipt) {
+    package init(order: PaymentOrder, receipt: PaymentReceipt) {
         self.order = order
         self.receipt = receipt
     }
 }
 
 /// One payment as the outbox stores it: everything that is needed to send it again, byte for byte.
-public struct OutboxEntry: Sendable, Hashable {
+package struct OutboxEntry: Sendable, Hashable {
     /// The customer, by ``Token/owner``: the payment is never sent with another customer's token, nor shown to another. Empty
     /// if an older version stored it without a customer.
-    public var owner: String
+    package var owner: String
     /// The intent, chosen by the caller; double taps and retries share it.
-    public var intent: String
-    public var order: PaymentOrder
+    package var intent: String
+    package var order: PaymentOrder
     /// The idempotency key: made once for the intent, changed only when a refused payment is corrected.
-    public var key: String
+    package var key: String
     /// The exact bytes of the request's body.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The earliest time at which the key may have reached the bank, by the device's clock; nil if no byte of any attempt was
     /// sent.
-    public var sentAt: Instant?
-    public var state: State
+    package var sentAt: Instant?
+    package var state: State
 
     /// The outcome so far.
-    public enum State: Sendable, Hashable {
+    package enum State: Sendable, Hashable {
         /// Not sent, or sent without a final answer.
         case open
         case done(PaymentReceipt)
@@ -70,9 +70,9 @@ public struct OutboxEntry: Sendable, Hashable {
     }
 
     /// True if some attempt may have reached the bank.
-    public var mayHaveLeft: Bool { sentAt != nil }
+    package var mayHaveLeft: Bool { sentAt != nil }
 
-    public init(
+    package init(
         owner: String, intent: String, order: PaymentOrder, key: String, body: [UInt8], sentAt: Instant? = nil, state: State = .open
     ) {
         self.owner = owner
@@ -86,7 +86,7 @@ public struct OutboxEntry: Sendable, Hashable {
 }
 
 /// The meaning of one answer to a payment.
-public enum PaymentAnswer: Sendable, Hashable {
+package enum PaymentAnswer: Sendable, Hashable {
     case done(PaymentReceipt)
     /// A final refusal, in a success status or another.
     case refused(String)
@@ -95,7 +95,7 @@ public enum PaymentAnswer: Sendable, Hashable {
 }
 
 /// The bank's calls for payments.
-public protocol PaymentCalls: Sendable {
+package protocol PaymentCalls: Sendable {
     /// The body for an order, encoded once per key: each attempt must send the same bytes.
     func body(for order: PaymentOrder) -> [UInt8]
     /// The request for a stored payment, with its key.

@@ -1,15 +1,15 @@
 import BankModel
 
 /// Sends one stored payment until there is a final answer, or the retry policy gives up.
-public struct PaymentAttempts: Sendable {
-    public var calls: any PaymentCalls
-    public var caller: BankCaller
-    public var outbox: any Outbox
-    public var retry: RetryPolicy
+package struct PaymentAttempts: Sendable {
+    package var calls: any PaymentCalls
+    package var caller: BankCaller
+    package var outbox: any Outbox
+    package var retry: RetryPolicy
     /// The policy for answers that another attempt with the same key is in progress.
-    public var inFlight: RetryPolicy
+    package var inFlight: RetryPolicy
 
-    public init(
+    package init(
         calls: any PaymentCalls, caller: BankCaller, outbox: any Outbox, retry: RetryPolicy = RetryPolicy(),
         inFlight: RetryPolicy = .inFlight
     ) {

@@ -1,7 +1,7 @@
 import BankModel
 
 /// Pays: one intent, one key, however often it is sent.
-public protocol PaymentSending: Sendable {
+package protocol PaymentSending: Sendable {
     /// Makes the payment, or returns the receipt of the one already made.
     ///
     /// - Throws: ``ClientFailure``; `rejected` is final, `outcomeUnknown` is not: call again with the same intent.
@@ -30,7 +30,7 @@ public protocol PaymentSending: Sendable {
 /// - an open payment that may have reached the bank cannot be changed before its outcome is known;
 /// - nor is it sent again once the bank may have forgotten its key: that would be a second payment. Banks cannot be queried
 ///   by key, so its outcome remains unknown here, and a person must check the account.
-public actor PaymentSender: PaymentSending {
+package actor PaymentSender: PaymentSending {
     private let outbox: any Outbox
     private let attempts: PaymentAttempts
     private let keyWindow: KeyWindow
@@ -57,24 +57,24 @@ public actor PaymentSender: PaymentSending {
     /// - Parameters:
     /// - keyWindow: the time for which the bank remembers a key.
     /// - makeKey: returns a new idempotency key at each call.
-    public init(outbox: any Outbox, attempts: PaymentAttempts, keyWindow: KeyWindow, makeKey: @escaping @Sendable () -> String) {
+    package init(outbox: any Outbox, attempts: PaymentAttempts, keyWindow: KeyWindow, makeKey: @escaping @Sendable () -> String) {
         self.outbox = outbox
         self.attempts = attempts
         self.keyWindow = keyWindow
         self.makeKey = makeKey
     }
 
-    public func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
+    package func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
         try await joined(intent, .order(order)).receipt
     }
 
-    public func pay(
+    package func pay(
         _ intent: String, workedOut order: @escaping @Sendable () async throws(ClientFailure) -> PaymentOrder
     ) async throws(ClientFailure) -> PaidOrder {
         try await joined(intent, .workedOut(order))
     }
 
-    public func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt { try await joined(intent, .begun).receipt }
+    package func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt { try await joined(intent, .begun).receipt }
 
     /// Waits for the sending in progress, or begins one.
     private func joined(_ intent: String, _ wish: Wish) async throws(ClientFailure) -> PaidOrder {

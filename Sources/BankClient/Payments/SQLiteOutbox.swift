@@ -3,14 +3,14 @@ import Foundation
 import GRDB
 
 /// Stores payments in a SQLite file; each is durable when ``put(_:)`` returns (`synchronous = FULL`).
-public final class SQLiteOutbox: Outbox {
+package final class SQLiteOutbox: Outbox {
     private let database: DatabaseQueue
 
     /// Opens the file, or creates it, for its owner only.
     ///
     /// - Parameter pages: the file's limit in pages of 4096 bytes; nil if only the disk limits it.
     /// - Throws: ``StorageError`` if it cannot be opened, is not an outbox, is damaged, or was written by a newer version.
-    public init(path: String, pages: Int? = nil) throws(StorageError) {
+    package init(path: String, pages: Int? = nil) throws(StorageError) {
         do {
             let folder = (path as NSString).deletingLastPathComponent
             try FileManager.default.createDirectory(
@@ -88,14 +88,14 @@ public final class SQLiteOutbox: Outbox {
         return migrator
     }
 
-    public func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry? {
+    package func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry? {
         try await read { database in
             let sql = "SELECT * FROM outbox WHERE owner = ? AND intent = ?"
             return try Row.fetchOne(database, sql: sql, arguments: [owner, intent]).map(SQLiteOutbox.entry)
         }
     }
 
-    public func owners(of intent: String) async throws(StorageError) -> Set<String> {
+    package func owners(of intent: String) async throws(StorageError) -> Set<String> {
         try await read { try String.fetchSet($0, sql: "SELECT owner FROM outbox WHERE intent = ?", arguments: [intent]) }
     }
 
@@ -103,7 +103,7 @@ public final class SQLiteOutbox: Outbox {
         do { return try await database.read(body) } catch { throw StorageError("the outbox cannot be read: \(error)") }
     }
 
-    public func put(_ entry: OutboxEntry) async throws(StorageError) {
+    package func put(_ entry: OutboxEntry) async throws(StorageError) {
         let (state, payment, detail): (String, String?, String?) =
             switch entry.state {
             case .open: ("open", nil, nil)

@@ -1,16 +1,16 @@
-public import BankModel
+package import BankModel
 
 /// Reads the body of a successful answer.
-public protocol BodyReading: Sendable {
+package protocol BodyReading: Sendable {
     /// - Throws: ``ClientFailure`` `decode` if it is not as agreed.
     func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON
 }
 
 /// Accepts JSON with a JSON media type only: a captive portal's page is not data.
-public struct StrictBodyReader: BodyReading {
-    public init() {}
+package struct StrictBodyReader: BodyReading {
+    package init() {}
 
-    public func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON {
+    package func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON {
         let type = response.mediaType
         guard type == "application/json" || type.hasSuffix("+json") && type != "application/problem+json" else {
             throw ClientFailure(

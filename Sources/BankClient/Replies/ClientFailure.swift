@@ -1,21 +1,21 @@
-public import BankModel
+package import BankModel
 
 /// The reason why an operation failed, or why its outcome is unknown.
-public struct ClientFailure: Error, Sendable, Hashable {
+package struct ClientFailure: Error, Sendable, Hashable {
     /// The error's name, from a closed list.
-    public var error: ClientError
+    package var error: ClientError
     /// A text for a person. Never contains a token.
-    public var detail: String
+    package var detail: String
     /// True if a byte of the request may have reached the bank.
-    public var mayHaveLeft: Bool
+    package var mayHaveLeft: Bool
     /// True if the same request may succeed later.
-    public var retryable: Bool
+    package var retryable: Bool
     /// The wait that the bank asks for.
-    public var retryAfter: Duration?
+    package var retryAfter: Duration?
     /// The dialect's own name for the problem.
-    public var problem: String?
+    package var problem: String?
 
-    public init(
+    package init(
         _ error: ClientError, _ detail: String, mayHaveLeft: Bool, retryable: Bool = false, retryAfter: Duration? = nil,
         problem: String? = nil
     ) {
@@ -29,13 +29,13 @@ public struct ClientFailure: Error, Sendable, Hashable {
 
     /// No complete answer was received. Retryable: no connection, timeout, a truncated answer. Not retryable: a bad
     /// certificate, an answer that is too large or unreadable.
-    public init(_ failure: TransportFailure) {
+    package init(_ failure: TransportFailure) {
         let retryable = failure.torn || failure.error == .offline || failure.error == .timeout
         self.init(failure.error, failure.detail, mayHaveLeft: failure.mayHaveLeft, retryable: retryable)
     }
 
     /// The bank's answer is a refusal. Retryable: 429, 500, 502, 503, 504.
-    public init(_ verdict: ReplyVerdict, status: Int, retryAfter: Duration?) {
+    package init(_ verdict: ReplyVerdict, status: Int, retryAfter: Duration?) {
         self.init(
             verdict.error ?? .decode, verdict.detail, mayHaveLeft: true, retryable: [429, 500, 502, 503, 504].contains(status),
             retryAfter: retryAfter, problem: verdict.problem)
@@ -43,5 +43,5 @@ public struct ClientFailure: Error, Sendable, Hashable {
 }
 
 extension ClientFailure: CustomStringConvertible {
-    public var description: String { "\(error.rawValue): \(detail)" }
+    package var description: String { "\(error.rawValue): \(detail)" }
 }

@@ -1,22 +1,22 @@
 import BankModel
 
 /// Rules for banks without problem names: the status, and `{"code","message"}` for a person.
-public struct PlainRules: ReplyRules {
-    public init() {}
+package struct PlainRules: ReplyRules {
+    package init() {}
 
     /// `AUTH-002`, a rejected token, is a code of the real bank and needs no entry: its status, 401, says as much. The others
     /// are the stub's own.
-    public func judge(_ response: HTTPResponse) -> ReplyVerdict {
+    package func judge(_ response: HTTPResponse) -> ReplyVerdict {
         CodedProblem.judge(response, names: ["AUTH-012": "consent-expired", "REQ-410": "cursor-expired"])
     }
 }
 
 /// Monzo's dotted codes, such as `unauthorized.bad_access_token`, and `message`. A 403 never ends the sign-in: it requests a
 /// confirmation, or denies what this token does not allow. The part after a code's prefix is the stub's own.
-public struct MonzoRules: ReplyRules {
-    public init() {}
+package struct MonzoRules: ReplyRules {
+    package init() {}
 
-    public func judge(_ response: HTTPResponse) -> ReplyVerdict {
+    package func judge(_ response: HTTPResponse) -> ReplyVerdict {
         CodedProblem.judge(
             response, names: ["forbidden.consent_expired": "consent-expired", "bad_request.bad_param.cursor": "cursor-expired"])
     }

@@ -1,10 +1,10 @@
 import BankModel
 
 /// RFC 9457 problems of type `urn:counterfoil:problem:NAME`; OAuth's errors (RFC 6749 §5.2) at the token's address.
-public struct ProblemRules: ReplyRules {
-    public init() {}
+package struct ProblemRules: ReplyRules {
+    package init() {}
 
-    public func judge(_ response: HTTPResponse) -> ReplyVerdict {
+    package func judge(_ response: HTTPResponse) -> ReplyVerdict {
         guard response.status >= 300 else { return .byStatus(response.status) }
         let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
         let problem = body?["type"]?.string.flatMap(ProblemRules.name(of:)) ?? body?["error"]?.string
@@ -26,10 +26,10 @@ public struct ProblemRules: ReplyRules {
 }
 
 /// Starling's: 403 is both "sign in again" and "not allowed"; only the body's `error` distinguishes them.
-public struct StarlingRules: ReplyRules {
-    public init() {}
+package struct StarlingRules: ReplyRules {
+    package init() {}
 
-    public func judge(_ response: HTTPResponse) -> ReplyVerdict {
+    package func judge(_ response: HTTPResponse) -> ReplyVerdict {
         guard response.status >= 300 else { return .byStatus(response.status) }
         let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
         let message = body?["errors"]?.array?.first?["message"]?.string

@@ -1,22 +1,22 @@
-public import BankModel
+package import BankModel
 
 /// A bank's dialect: maps an answer's status and body to one meaning.
-public protocol ReplyRules: Sendable {
+package protocol ReplyRules: Sendable {
     func judge(_ response: HTTPResponse) -> ReplyVerdict
 }
 
 /// The meaning of an answer.
-public struct ReplyVerdict: Sendable, Hashable {
+package struct ReplyVerdict: Sendable, Hashable {
     /// nil if the status says success.
-    public var error: ClientError?
+    package var error: ClientError?
     /// True if the bank rejected the token: it must be removed. A scope refusal or step-up does not count.
-    public var tokenRejected: Bool
+    package var tokenRejected: Bool
     /// The dialect's own name for the problem, such as `key-in-flight` or `insufficient_scope`.
-    public var problem: String?
+    package var problem: String?
     /// A text for a person.
-    public var detail: String
+    package var detail: String
 
-    public init(_ error: ClientError?, tokenRejected: Bool = false, problem: String? = nil, detail: String = "") {
+    package init(_ error: ClientError?, tokenRejected: Bool = false, problem: String? = nil, detail: String = "") {
         self.error = error
         self.tokenRejected = tokenRejected
         self.problem = problem
@@ -26,7 +26,7 @@ public struct ReplyVerdict: Sendable, Hashable {
 
 extension ReplyVerdict {
     /// The meaning of a status in every dialect (RFC 9110 §15, RFC 6750 §3.1, RFC 6585 §4).
-    public static func byStatus(_ status: Int, problem: String? = nil, detail: String? = nil) -> ReplyVerdict {
+    package static func byStatus(_ status: Int, problem: String? = nil, detail: String? = nil) -> ReplyVerdict {
         let text = "status \(status)" + (detail ?? problem).map { ": \($0)" }.orEmpty
         let error: ClientError? =
             switch status {

@@ -1,9 +1,9 @@
-public import BankModel
+package import BankModel
 import Foundation
 import Synchronization
 
 /// The client's time. Injected, so that tests need not wait.
-public protocol ClientClock: Sendable {
+package protocol ClientClock: Sendable {
     /// The time of day by the device's clock.
     func now() -> Instant
     /// A monotonic time, from any start.
@@ -13,31 +13,31 @@ public protocol ClientClock: Sendable {
 }
 
 /// The machine's clocks.
-public struct SystemClock: ClientClock {
+package struct SystemClock: ClientClock {
     private let began = ContinuousClock.now
 
-    public init() {}
+    package init() {}
 
-    public func now() -> Instant { Instant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1_000_000) * 1000) }
-    public func uptime() -> Duration { began.duration(to: .now) }
-    public func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+    package func now() -> Instant { Instant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1_000_000) * 1000) }
+    package func uptime() -> Duration { began.duration(to: .now) }
+    package func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 }
 
 /// Random numbers for jitter and keys, from any generator, for any task.
-public final class RandomSource: Sendable {
+package final class RandomSource: Sendable {
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
 
-    public init(_ generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()) {
+    package init(_ generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()) {
         self.generator = Mutex(generator)
     }
 
     /// A uniform random number, at least 0 and less than 1.
-    public func fraction() -> Double {
+    package func fraction() -> Double {
         generator.withLock { generator in Double(generator.next() >> 11) * 0x1p-53 }
     }
 
     /// A random UUID (RFC 9562 §5.4) in lower case.
-    public func uuid() -> String {
+    package func uuid() -> String {
         let (high, low) = generator.withLock { generator in (generator.next(), generator.next()) }
         let versioned = high & ~0xF000 | 0x4000
         let variant = low & ~(0xC000 << 48) | (0x8000 << 48)

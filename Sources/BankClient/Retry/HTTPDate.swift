@@ -1,12 +1,12 @@
-public import BankModel
+package import BankModel
 
 /// The three forms of a date in a header (RFC 9110 §5.6.7): all must be read, only the first is written.
-public enum HTTPDate {
+package enum HTTPDate {
     /// The instant of `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
     ///
     /// - Parameter now: decides a year of two digits: a year more than 50 calendar years ahead is of the century before.
     /// - Returns: nil for any other text, for days that do not exist and for a weekday that does not match the day.
-    public static func instant(_ text: String, now: Instant) -> Instant? {
+    package static func instant(_ text: String, now: Instant) -> Instant? {
         Instant(httpDate: text) ?? asctime(text) ?? rfc850(text, now: now)
     }
 

@@ -1,21 +1,21 @@
-public import BankModel
+package import BankModel
 
 /// Decides whether to retry, and when. Pure: time and randomness are passed in.
-public struct RetryPolicy: Sendable, Hashable {
+package struct RetryPolicy: Sendable, Hashable {
     /// The number of attempts, the first included.
-    public var attempts: Int
+    package var attempts: Int
     /// The longest wait before the second attempt; it doubles before each further one.
-    public var base: Duration
+    package var base: Duration
     /// The longest wait that this client chooses by itself.
-    public var cap: Duration
+    package var cap: Duration
     /// The time after the first attempt's start at which no attempt begins any more. A `Retry-After` beyond it ends the
     /// attempts.
-    public var budget: Duration
+    package var budget: Duration
     /// The share of each wait's ceiling that is always waited, 0 to 1. 0 is full jitter; from 0.5 each wait is at least as
     /// long as the one before, until the cap.
-    public var leastShare: Double
+    package var leastShare: Double
 
-    public init(
+    package init(
         attempts: Int = 4, base: Duration = .milliseconds(100), cap: Duration = .seconds(1), budget: Duration = .seconds(8),
         leastShare: Double = 0
     ) {
@@ -27,10 +27,10 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 
     /// One attempt only.
-    public static let never = RetryPolicy(attempts: 1)
+    package static let never = RetryPolicy(attempts: 1)
 
     /// For a payment whose key another attempt still holds: growing waits, as nothing is broken, only slow.
-    public static let inFlight = RetryPolicy(attempts: 8, base: .milliseconds(200), cap: .seconds(2), leastShare: 0.5)
+    package static let inFlight = RetryPolicy(attempts: 8, base: .milliseconds(200), cap: .seconds(2), leastShare: 0.5)
 
     /// The wait before the next attempt; nil to give up.
     ///
@@ -41,7 +41,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// - elapsed: the time since the first attempt began.
     /// - retryAfter: the wait that the bank asks for.
     /// - chance: a random number, at least 0 and less than 1.
-    public func wait(after attempt: Int, elapsed: Duration, retryAfter: Duration?, chance: Double) -> Duration? {
+    package func wait(after attempt: Int, elapsed: Duration, retryAfter: Duration?, chance: Double) -> Duration? {
         guard attempt < attempts else { return nil }
         let ceiling = min(cap, base * (1 << min(attempt - 1, 20)))
         let wait = max(.zero, retryAfter ?? .zero) + ceiling * (leastShare + (1 - leastShare) * chance)
@@ -50,10 +50,10 @@ public struct RetryPolicy: Sendable, Hashable {
 }
 
 /// The `Retry-After` of an answer (RFC 9110 §10.2.3).
-public enum RetryAfterHeader {
+package enum RetryAfterHeader {
     /// The wait from now: seconds, or an HTTP date, relative to the bank's own `Date` if it sends one, as the device's clock
     /// may be wrong. nil if the header is missing or unreadable.
-    public static func wait(_ headers: HTTPHeaders, now: Instant) -> Duration? {
+    package static func wait(_ headers: HTTPHeaders, now: Instant) -> Duration? {
         guard let text = headers["Retry-After"] else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {
             // A number of seconds that overflows is certainly too long.

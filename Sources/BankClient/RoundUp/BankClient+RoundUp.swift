@@ -10,7 +10,7 @@ extension BankClient {
     /// - goal: its id; nil means the first goal.
     /// - Throws: ``ClientFailure``; `nothingToDo` if all purchases were of whole units, `notFound` without a goal, `rejected`
     ///   if the purchases are in several currencies: nothing is paid then. Otherwise as ``pay(_:_:)``.
-    public func roundUp(_ intent: String, account: String? = nil, goal: String? = nil) async throws(ClientFailure) -> RoundUp {
+    package func roundUp(_ intent: String, account: String? = nil, goal: String? = nil) async throws(ClientFailure) -> RoundUp {
         let plan = try plan()
         return try await moved(intent) { () async throws(ClientFailure) in try await plan.order(account: account, goal: goal) }
     }
@@ -20,14 +20,14 @@ extension BankClient {
     /// - Parameter account: its id; nil means the first account.
     /// - Throws: ``ClientFailure``; `nothingToDo` if all purchases were of whole units, `rejected` if they are in several
     ///   currencies.
-    public func previewRoundUp(account: String? = nil) async throws(ClientFailure) -> RoundUpPreview {
+    package func previewRoundUp(account: String? = nil) async throws(ClientFailure) -> RoundUpPreview {
         try await plan().preview(account: account)
     }
 
     /// The goals that a round-up can be paid into, in the bank's order.
     ///
     /// - Throws: ``ClientFailure``; `notFound` if there is none.
-    public func roundUpGoals(of account: String) async throws(ClientFailure) -> [Goal] {
+    package func roundUpGoals(of account: String) async throws(ClientFailure) -> [Goal] {
         try await plan().goals(of: account)
     }
 
@@ -36,7 +36,7 @@ extension BankClient {
     ///
     /// - Parameter goal: its id.
     /// - Throws: ``ClientFailure``, as ``pay(_:_:)``.
-    public func roundUp(_ intent: String, _ preview: RoundUpPreview, to goal: String) async throws(ClientFailure) -> RoundUp {
+    package func roundUp(_ intent: String, _ preview: RoundUpPreview, to goal: String) async throws(ClientFailure) -> RoundUp {
         let order = PaymentOrder(from: preview.account, to: goal, amount: preview.amount)
         return try await moved(intent) { () throws(ClientFailure) in order }
     }
@@ -44,7 +44,7 @@ extension BankClient {
     /// Finishes a round-up begun earlier, in this run or a previous one, with its original amount.
     ///
     /// - Throws: ``ClientFailure``, as ``resume(_:)``: `nothingToDo` if none of that intent was begun.
-    public func resumeRoundUp(_ intent: String) async throws(ClientFailure) -> RoundUp {
+    package func resumeRoundUp(_ intent: String) async throws(ClientFailure) -> RoundUp {
         try await moved(intent) { () throws(ClientFailure) in
             throw ClientFailure(.nothingToDo, "no round-up of the intent \(intent) was begun", mayHaveLeft: false)
         }

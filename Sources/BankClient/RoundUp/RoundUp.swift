@@ -1,33 +1,33 @@
-public import BankModel
-public import Foundation
+package import BankModel
+package import Foundation
 
 /// A round-up that was paid.
-public struct RoundUp: Sendable, Hashable {
-    public var amount: Money
+package struct RoundUp: Sendable, Hashable {
+    package var amount: Money
     /// The bank's id of the payment.
-    public var payment: String?
+    package var payment: String?
 
-    public init(amount: Money, payment: String? = nil) {
+    package init(amount: Money, payment: String? = nil) {
         self.amount = amount
         self.payment = payment
     }
 }
 
 /// A movement on an account, with the fields that a round-up needs.
-public struct RoundUpRow: Sendable, Hashable {
+package struct RoundUpRow: Sendable, Hashable {
     /// The time of the purchase, not of its settlement.
-    public var at: Instant
+    package var at: Instant
     /// In the account's currency, unsigned.
-    public var amount: Money
-    public var isOutgoing: Bool
+    package var amount: Money
+    package var isOutgoing: Bool
     /// False if it is pending, declined, reversed or refunded.
-    public var isSettled: Bool
+    package var isSettled: Bool
     /// True for a transfer between the customer's own accounts and goals.
-    public var isInternal: Bool
+    package var isInternal: Bool
     /// Plain text for a person; empty if the bank sends none.
-    public var description: String
+    package var description: String
 
-    public init(at: Instant, amount: Money, isOutgoing: Bool, isSettled: Bool, isInternal: Bool, description: String = "") {
+    package init(at: Instant, amount: Money, isOutgoing: Bool, isSettled: Bool, isInternal: Bool, description: String = "") {
         self.at = at
         self.amount = amount
         self.description = description
@@ -38,7 +38,7 @@ public struct RoundUpRow: Sendable, Hashable {
 }
 
 /// A bank whose purchases can be rounded up into a savings goal.
-public protocol RoundUpBank: PayingBank, AccountListing {
+package protocol RoundUpBank: PayingBank, AccountListing {
     /// The device's time zone, in which days begin.
     var timeZone: TimeZone { get }
     /// All movements in the period, each once. Unreadable rows are left out: that makes a round-up smaller, never larger.
@@ -50,15 +50,15 @@ public protocol RoundUpBank: PayingBank, AccountListing {
 }
 
 /// A computed round-up that has not been paid.
-public struct RoundUpPreview: Sendable, Hashable {
+package struct RoundUpPreview: Sendable, Hashable {
     /// The account of the purchases, which would be debited.
-    public var account: String
+    package var account: String
     /// The purchases that count, in the bank's order; those of whole units too.
-    public var purchases: [RoundUpPurchase]
+    package var purchases: [RoundUpPurchase]
     /// The sum of the differences to whole units.
-    public var amount: Money
+    package var amount: Money
 
-    public init(account: String, purchases: [RoundUpPurchase], amount: Money) {
+    package init(account: String, purchases: [RoundUpPurchase], amount: Money) {
         self.account = account
         self.purchases = purchases
         self.amount = amount
@@ -66,16 +66,16 @@ public struct RoundUpPreview: Sendable, Hashable {
 }
 
 /// A purchase with its difference to the next whole unit.
-public struct RoundUpPurchase: Sendable, Hashable {
+package struct RoundUpPurchase: Sendable, Hashable {
     /// The day in the device's time zone.
-    public var day: CivilDate
-    public var description: String
+    package var day: CivilDate
+    package var description: String
     /// The price, unsigned.
-    public var amount: Money
+    package var amount: Money
     /// The amount moved for it; 0 for a whole amount.
-    public var roundedUpBy: Money
+    package var roundedUpBy: Money
 
-    public init(day: CivilDate, description: String, amount: Money, roundedUpBy: Money) {
+    package init(day: CivilDate, description: String, amount: Money, roundedUpBy: Money) {
         self.day = day
         self.description = description
         self.amount = amount

@@ -1,33 +1,33 @@
-public import BankModel
-public import Foundation
+package import BankModel
+package import Foundation
 
 /// The rules of a round-up. Pure: rows and time are passed in.
 ///
 /// - Counts rows from the start of the day seven days ago, in the device's time zone, until now, both included.
 /// - Counts settled purchases only, and no transfers between the customer's own accounts.
 /// - Rounds each to the next whole major unit of its currency, in minor units: `4.35` gives 65, `4.00` and any yen give 0.
-public struct RoundUpRules: Sendable {
+package struct RoundUpRules: Sendable {
     /// The device's time zone.
-    public var timeZone: TimeZone
+    package var timeZone: TimeZone
     /// The number of days between the first day and today.
-    public var days: Int
+    package var days: Int
     /// Returns the minor units between a purchase and the amount it is rounded to: by default the next whole major unit. An
     /// app can round to multiples of five with another function.
-    public var missing: @Sendable (Money) -> Int64 = { $0.minorUnitsToWhole }
+    package var missing: @Sendable (Money) -> Int64 = { $0.minorUnitsToWhole }
 
-    public init(timeZone: TimeZone, days: Int = 7) {
+    package init(timeZone: TimeZone, days: Int = 7) {
         self.timeZone = timeZone
         self.days = days
     }
 
     /// The period whose purchases count.
-    public func period(until now: Instant) -> Period {
+    package func period(until now: Instant) -> Period {
         let first = CivilDate(daysSinceEpoch: now.day(in: timeZone).daysSinceEpoch - days)
         return Period(from: Instant(startOf: first, in: timeZone), to: now)
     }
 
     /// The purchases that count, each with its difference to the next whole unit.
-    public func purchases(among rows: [RoundUpRow], in period: Period) -> [RoundUpPurchase] {
+    package func purchases(among rows: [RoundUpRow], in period: Period) -> [RoundUpPurchase] {
         counted(rows, period).map { row in
             RoundUpPurchase(
                 day: row.at.day(in: timeZone), description: row.description, amount: row.amount,
@@ -43,7 +43,7 @@ public struct RoundUpRules: Sendable {
     ///
     /// - Throws: ``ClientFailure`` `nothingToDo` if it is 0; `rejected` if purchases are in several currencies or their sum
     ///   overflows.
-    public func amount(of rows: [RoundUpRow], in period: Period) throws(ClientFailure) -> Money {
+    package func amount(of rows: [RoundUpRow], in period: Period) throws(ClientFailure) -> Money {
         let counted = counted(rows, period)
         guard let currency = counted.first?.amount.currency else {
             throw ClientFailure(.nothingToDo, "found no purchase in the last \(days) days", mayHaveLeft: false)

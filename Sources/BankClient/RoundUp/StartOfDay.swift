@@ -1,12 +1,12 @@
-public import BankModel
-public import Foundation
+package import BankModel
+package import Foundation
 
 extension Instant {
     /// The first instant of the day in the zone.
     ///
     /// That is its midnight; the first of two where clocks go back across it; the instant of the change where clocks skip
     /// midnight (Santiago, Beirut) or the whole day (Samoa 2011-12-30).
-    public init(startOf day: CivilDate, in zone: TimeZone) {
+    package init(startOf day: CivilDate, in zone: TimeZone) {
         let wall = Int64(day.daysSinceEpoch) * 86_400
         // No zone is more than 15 hours from UTC, and none changes twice within these two days.
         let (before, after) = (zone.offset(at: wall - 86_400), zone.offset(at: wall + 86_400))

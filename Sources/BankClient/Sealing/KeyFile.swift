@@ -6,16 +6,16 @@ import Synchronization
 /// This protects copies of a sealed file that are made without its key (a backup, a support archive, a log collector), and
 /// against other users of the machine and altered files. It does not protect against a process that reads the folder as its
 /// owner. For that, pass a ``SealingKey`` from elsewhere, or store the key outside the folder of the sealed files.
-public final class KeyFile: SealingKeySource {
+package final class KeyFile: SealingKeySource {
     private let file: PrivateFile
     private let known = Mutex<SealingKey?>(nil)
 
-    public init(path: String, calls: FileCalls = FileCalls()) { file = PrivateFile(path: path, calls: calls) }
+    package init(path: String, calls: FileCalls = FileCalls()) { file = PrivateFile(path: path, calls: calls) }
 
     /// A file without a readable key opens nothing: if a key may be made, the file is moved to `.unreadable`.
     ///
     /// - Throws: ``StorageError`` if the file holds no key and none may be made, or if others than its owner may read it.
-    public func key(making: Bool) throws(StorageError) -> SealingKey? {
+    package func key(making: Bool) throws(StorageError) -> SealingKey? {
         try known.withLock { known throws(StorageError) in
             if let known { return known }
             do throws(StorageError) {

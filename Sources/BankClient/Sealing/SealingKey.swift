@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 
 /// Supplies the key with which a store seals its files.
-public protocol SealingKeySource: Sendable {
+package protocol SealingKeySource: Sendable {
     /// The key.
     ///
     /// - Parameter making: true if a missing key may be created.
@@ -14,19 +14,19 @@ public protocol SealingKeySource: Sendable {
 ///
 /// A key that the app supplies, such as from its environment, is not on the disk: the disk alone reveals nothing. The
 /// process's environment and memory contain it.
-public struct SealingKey: Sendable, SealingKeySource {
+package struct SealingKey: Sendable, SealingKeySource {
     let symmetric: SymmetricKey
 
     /// The number of bytes of a key.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// A new key from the system's secure random numbers. They are not injected: a test must never choose a real key.
-    public init() { symmetric = SymmetricKey(size: .bits256) }
+    package init() { symmetric = SymmetricKey(size: .bits256) }
 
     /// Decodes a key: 32 bytes in base64 (RFC 4648 §4), surrounding white space ignored.
     ///
     /// - Throws: ``StorageError`` with the length that was found, never the text.
-    public init(base64 text: String) throws(StorageError) {
+    package init(base64 text: String) throws(StorageError) {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let data = Data(base64Encoded: trimmed) else {
             throw StorageError(
@@ -38,7 +38,7 @@ public struct SealingKey: Sendable, SealingKeySource {
         symmetric = SymmetricKey(data: data)
     }
 
-    public func key(making: Bool) -> SealingKey? { self }
+    package func key(making: Bool) -> SealingKey? { self }
 
     /// The key as text, for storage.
     var base64: String { symmetric.withUnsafeBytes { Data($0).base64EncodedString() } }
@@ -55,7 +55,7 @@ public struct SealingKey: Sendable, SealingKeySource {
 
 extension SealingKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Never the key itself: descriptions end up in logs.
-    public var description: String { "SealingKey(redacted)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "SealingKey(redacted)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

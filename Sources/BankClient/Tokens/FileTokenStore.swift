@@ -9,7 +9,7 @@ import Synchronization
 /// An unreadable file never counts as "nobody is signed in", and is never overwritten: ``load()`` throws with the reason. A
 /// new sign-in first moves the unreadable file to `.unreadable`, as its own key or a newer program may still read it, and
 /// reports that through `warn`. Signing out removes both.
-public final class FileTokenStore: TokenStore {
+package final class FileTokenStore: TokenStore {
     private let sealed: SealedFile
     private let aside: PrivateFile
     private let warn: Warn
@@ -19,7 +19,7 @@ public final class FileTokenStore: TokenStore {
     /// - path: the file; its folder is created if it does not exist, for the owner only.
     /// - keys: supplies the key; nil means the file `key` in the same folder.
     /// - warn: receives messages for a person, never a secret.
-    public init(path: String, keys: (any SealingKeySource)? = nil, calls: FileCalls = FileCalls(), warn: @escaping Warn = { _ in }) {
+    package init(path: String, keys: (any SealingKeySource)? = nil, calls: FileCalls = FileCalls(), warn: @escaping Warn = { _ in }) {
         let file = PrivateFile(path: path, calls: calls)
         let keys = keys ?? KeyFile(path: (file.folder as NSString).appendingPathComponent("key"), calls: calls)
         sealed = SealedFile(file: file, keys: keys, purpose: "token")
@@ -27,18 +27,18 @@ public final class FileTokenStore: TokenStore {
         self.warn = warn
     }
 
-    public func load() throws(StorageError) -> Token? {
+    package func load() throws(StorageError) -> Token? {
         try lock.withLock { _ throws(StorageError) in try read() }
     }
 
-    public func save(_ token: Token) throws(StorageError) {
+    package func save(_ token: Token) throws(StorageError) {
         try lock.withLock { _ throws(StorageError) in
             try putUnreadableAside()
             try sealed.replace(with: token.stored)
         }
     }
 
-    public func clear() throws(StorageError) {
+    package func clear() throws(StorageError) {
         try lock.withLock { _ throws(StorageError) in
             try sealed.file.remove()
             try aside.remove()
@@ -61,4 +61,4 @@ public final class FileTokenStore: TokenStore {
 }
 
 /// Receives one line for a person about a failure that was handled. Never contains a secret.
-public typealias Warn = @Sendable (String) -> Void
+package typealias Warn = @Sendable (String) -> Void

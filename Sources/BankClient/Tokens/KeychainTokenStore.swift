@@ -15,14 +15,14 @@
     ///   with an access group, the item is in the login keychain, which ignores `kSecAttrAccessible`;
     /// - whether an app that runs before the first unlock gets `errSecInteractionNotAllowed`, as documented: it would be
     ///   reported as a store that refuses for now, and the token would remain.
-    public struct KeychainTokenStore: TokenStore {
+    package struct KeychainTokenStore: TokenStore {
         private let service: String
         private let account: String
 
         /// - Parameters:
         ///   - service: the app's name for its items.
         /// - account: the item's account, such as the bank's name.
-        public init(service: String, account: String) {
+        package init(service: String, account: String) {
             self.service = service
             self.account = account
         }
@@ -31,7 +31,7 @@
             [kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account]
         }
 
-        public func load() throws(StorageError) -> Token? {
+        package func load() throws(StorageError) -> Token? {
             var found: CFTypeRef?
             let wanted = query.merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]) { _, new in new }
             let status = SecItemCopyMatching(wanted as CFDictionary, &found)
@@ -43,7 +43,7 @@
             return try Token(stored: Array(data), in: "the Keychain's item \(service)/\(account)")
         }
 
-        public func save(_ token: Token) throws(StorageError) {
+        package func save(_ token: Token) throws(StorageError) {
             let values: [CFString: Any] = [
                 kSecValueData: Data(token.stored), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
             ]
@@ -54,7 +54,7 @@
             guard status == errSecSuccess else { throw failure("written", status) }
         }
 
-        public func clear() throws(StorageError) {
+        package func clear() throws(StorageError) {
             let status = SecItemDelete(query as CFDictionary)
             guard status == errSecSuccess || status == errSecItemNotFound else { throw failure("removed", status) }
         }

@@ -1,11 +1,11 @@
 /// The reason why a store could not read or write.
-public struct StorageError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct StorageError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The finding and the expectation, with the file's path. Never contains the file's content.
-    public var description: String
-    public var kind: Kind
+    package var description: String
+    package var kind: Kind
 
     /// The possible remedies.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// The disk or the system refused: full, read-only, no rights. The stored content may be intact.
         case refused
         /// The stored content is truncated, altered or of another format, and will never be readable.
@@ -16,7 +16,7 @@ public struct StorageError: Error, Sendable, Hashable, CustomStringConvertible {
         case newerVersion
     }
 
-    public init(_ description: String, kind: Kind = .refused) {
+    package init(_ description: String, kind: Kind = .refused) {
         self.description = description
         self.kind = kind
     }

@@ -1,14 +1,14 @@
 /// A bank's credentials for a customer.
-public struct Token: Sendable, Hashable {
+package struct Token: Sendable, Hashable {
     /// Sent as `Authorization: Bearer …` (RFC 6750 §2.1).
-    public var access: String
+    package var access: String
     /// Exchanged once for a new token; nil if the bank issues none (RFC 6749 §6).
-    public var refresh: String?
+    package var refresh: String?
     /// A pseudonym of the customer: data cached for one customer is never shown to another. Remains when the token is
     /// refreshed.
-    public var owner: String?
+    package var owner: String?
 
-    public init(access: String, refresh: String? = nil, owner: String? = nil) {
+    package init(access: String, refresh: String? = nil, owner: String? = nil) {
         self.access = access
         self.refresh = refresh
         self.owner = owner
@@ -17,7 +17,7 @@ public struct Token: Sendable, Hashable {
 
 extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Never the secret itself: descriptions end up in logs.
-    public var description: String { "Token(redacted)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "Token(redacted)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

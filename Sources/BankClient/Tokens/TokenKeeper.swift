@@ -1,7 +1,7 @@
 import BankModel
 
 /// Holds the token of the customer who is signed in, and replaces or removes it when the bank rejects it.
-public protocol TokenKeeping: Sendable {
+package protocol TokenKeeping: Sendable {
     /// The token to send; nil if nobody is signed in.
     func current() async throws(ClientFailure) -> Token?
     /// Stores a new token: a customer has signed in.
@@ -17,7 +17,7 @@ public protocol TokenKeeping: Sendable {
 }
 
 /// Exchanges a refresh token for a new token.
-public protocol TokenRefreshing: Sendable {
+package protocol TokenRefreshing: Sendable {
     /// - Throws: ``ClientFailure`` `unauthorized` if the bank refuses (`invalid_grant`); any other error is transient.
     func refresh(_ refresh: String) async throws(ClientFailure) -> Token
     /// Revokes a token that is never used: it arrived after the customer had signed out, or had signed in anew.
@@ -25,7 +25,7 @@ public protocol TokenRefreshing: Sendable {
 }
 
 extension TokenRefreshing {
-    public func abandon(_ token: Token) async {}
+    package func abandon(_ token: Token) async {}
 }
 
 /// Holds one token by these rules:
@@ -35,7 +35,7 @@ extension TokenRefreshing {
 /// - a new token is stored before it is used; if it cannot be stored it is withheld, and stored before the next use;
 /// - only the bank's refusal of a refresh signs out, not a refresh that failed on the way;
 /// - no clock is consulted: a token is valid until the bank rejects it, whatever the device's time.
-public actor TokenKeeper: TokenKeeping {
+package actor TokenKeeper: TokenKeeping {
     private let store: any TokenStore
     private let refresher: (any TokenRefreshing)?
     private var refreshing: (of: Token, work: SharedWork<Result<Token?, ClientFailure>>)?
@@ -44,16 +44,16 @@ public actor TokenKeeper: TokenKeeping {
     /// A refreshed token that is not stored yet. It is used only once it is.
     private var unsaved: Token?
     private var hasReportedUnreadable = false
-    public private(set) var prompts = 0
+    package private(set) var prompts = 0
 
-    public init(store: any TokenStore, refresher: (any TokenRefreshing)? = nil) {
+    package init(store: any TokenStore, refresher: (any TokenRefreshing)? = nil) {
         self.store = store
         self.refresher = refresher
     }
 
     /// - Throws: ``ClientFailure`` `unauthorized` if the stored token will never be readable: only a sign-in helps.
     ///   `unavailable` if the store refuses for now: the token may be intact.
-    public func current() throws(ClientFailure) -> Token? {
+    package func current() throws(ClientFailure) -> Token? {
         if isForgotten { return nil }
         if let unsaved {
             try storing { () throws(StorageError) in try store.save(unsaved) }
@@ -62,19 +62,19 @@ public actor TokenKeeper: TokenKeeping {
         return try storing { () throws(StorageError) in try store.load() }
     }
 
-    public func signIn(_ token: Token) throws(ClientFailure) {
+    package func signIn(_ token: Token) throws(ClientFailure) {
         try storing { () throws(StorageError) in try store.save(token) }
         (isForgotten, unsaved, hasReportedUnreadable) = (false, nil, false)
     }
 
     /// Removes the token, even an unreadable one. It is never used again; the error reports whether it is still on disk.
-    public func signOut() throws(ClientFailure) -> Token? {
+    package func signOut() throws(ClientFailure) -> Token? {
         let token = unsaved ?? (isForgotten ? nil : try? store.load())
         try forget()
         return token
     }
 
-    public func replacement(for rejected: Token) async throws(ClientFailure) -> Token? {
+    package func replacement(for rejected: Token) async throws(ClientFailure) -> Token? {
         let current = try current()
         guard current == rejected else { return current }
         guard let refresher, let refresh = rejected.refresh else {
@@ -107,7 +107,7 @@ public actor TokenKeeper: TokenKeeping {
         if refreshing?.of == rejected { refreshing = nil }
     }
 
-    public func discard(_ rejected: Token) throws(ClientFailure) {
+    package func discard(_ rejected: Token) throws(ClientFailure) {
         guard try current() == rejected else { return }
         prompts += 1
         try forget()

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Stores one token between requests and between runs.
-public protocol TokenStore: Sendable {
+package protocol TokenStore: Sendable {
     /// The stored token; nil if there is none.
     func load() throws(StorageError) -> Token?
     /// Stores the token, replacing any other; it survives a crash once this returns, if the store is persistent.
@@ -11,12 +11,12 @@ public protocol TokenStore: Sendable {
 }
 
 /// Stores the token for as long as the process lives.
-public final class MemoryTokenStore: TokenStore {
+package final class MemoryTokenStore: TokenStore {
     private let token = Mutex<Token?>(nil)
 
-    public init() {}
+    package init() {}
 
-    public func load() -> Token? { token.withLock { $0 } }
-    public func save(_ token: Token) { self.token.withLock { $0 = token } }
-    public func clear() { token.withLock { $0 = nil } }
+    package func load() -> Token? { token.withLock { $0 } }
+    package func save(_ token: Token) { self.token.withLock { $0 = token } }
+    package func clear() { token.withLock { $0 = nil } }
 }

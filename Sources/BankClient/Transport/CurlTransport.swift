@@ -9,7 +9,7 @@ import CCurl
 ///
 /// libcurl sends a request once more by itself when a reused connection dies before the answer. For a write this is
 /// harmless only because its idempotency key and its bytes are the same; see ``PaymentSender``.
-public final class CurlTransport: HTTPTransport {
+package final class CurlTransport: HTTPTransport {
     private let limits: TransportLimits
     private let isAgentSound: Bool
     private let loop: CurlLoop
@@ -18,7 +18,7 @@ public final class CurlTransport: HTTPTransport {
     /// - caFile: a PEM file of trusted authorities besides the system's.
     /// - keepsDots: whether a path is sent as written, with its `.` and `..`, as a proxy must (RFC 9110 §7.7); otherwise they
     ///   are resolved before (RFC 3986 §5.2.4).
-    public init(
+    package init(
         limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1",
         keepsDots: Bool = false
     ) {
@@ -39,7 +39,7 @@ public final class CurlTransport: HTTPTransport {
     /// libcurl's own set-up, once per process.
     private static let library: CURLcode = ccurl_global_init(Int(CURL_GLOBAL_SSL))
 
-    public func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         guard CurlTransport.library == CURLE_OK else {
             throw TransportFailure(.offline, String(cString: ccurl_easy_strerror(CurlTransport.library)), mayHaveLeft: false)
         }
@@ -120,5 +120,5 @@ public final class CurlTransport: HTTPTransport {
 /// Suits tasks that do little but send: no thread is woken for an answer, nor for the next request. A computation in such a
 /// task delays every request of the transport.
 extension CurlTransport: TaskExecutor {
-    public func enqueue(_ job: consuming ExecutorJob) { loop.submit(.run(UnownedJob(job), on: asUnownedTaskExecutor())) }
+    package func enqueue(_ job: consuming ExecutorJob) { loop.submit(.run(UnownedJob(job), on: asUnownedTaskExecutor())) }
 }

@@ -1,11 +1,11 @@
 /// Header lines in order; names compare without case (RFC 9110 §5.1).
 ///
 /// The lines remain the bytes that came over the wire; only values that are read become strings.
-public struct HTTPHeaders: Sendable {
+package struct HTTPHeaders: Sendable {
     /// One line of a head.
-    public struct Line: Sendable, Hashable {
-        public var name: String
-        public var value: String
+    package struct Line: Sendable, Hashable {
+        package var name: String
+        package var value: String
     }
 
     /// The ranges of a line's name and value in the bytes.
@@ -20,7 +20,7 @@ public struct HTTPHeaders: Sendable {
     private var bytes: [UInt8]
     private var places: [Place] = []
 
-    public init() { bytes = [] }
+    package init() { bytes = [] }
 
     /// No lines yet; ``addLine(name:value:)`` adds their ranges in the bytes.
     init(in bytes: [UInt8]) { self.bytes = bytes }
@@ -31,11 +31,11 @@ public struct HTTPHeaders: Sendable {
         places.append(Place(name: name, value: value))
     }
 
-    public var isEmpty: Bool { places.isEmpty }
+    package var isEmpty: Bool { places.isEmpty }
 
-    public var lines: [Line] { places.map { Line(name: text($0.name), value: text($0.value)) } }
+    package var lines: [Line] { places.map { Line(name: text($0.name), value: text($0.value)) } }
 
-    public mutating func append(_ name: String, _ value: String) {
+    package mutating func append(_ name: String, _ value: String) {
         let start = bytes.count
         bytes.append(contentsOf: name.utf8)
         let middle = bytes.count
@@ -44,7 +44,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// The first value of that name. Setting replaces all lines of the name; nil removes them.
-    public subscript(_ name: String) -> String? {
+    package subscript(_ name: String) -> String? {
         get { places.first { isNamed(name, $0) }.map { text($0.value) } }
         set {
             let others = places.filter { !isNamed(name, $0) }
@@ -59,7 +59,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// All values of that name, in order.
-    public func values(_ name: String) -> [String] { places.lazy.filter { isNamed(name, $0) }.map { text($0.value) } }
+    package func values(_ name: String) -> [String] { places.lazy.filter { isNamed(name, $0) }.map { text($0.value) } }
 
     /// Names are ASCII: `A` to `Z` count as `a` to `z`, every other byte as itself.
     private func isNamed(_ name: String, _ place: Place) -> Bool {
@@ -77,12 +77,12 @@ public struct HTTPHeaders: Sendable {
 }
 
 extension HTTPHeaders: Hashable {
-    public static func == (one: HTTPHeaders, other: HTTPHeaders) -> Bool { one.lines == other.lines }
-    public func hash(into hasher: inout Hasher) { hasher.combine(lines) }
+    package static func == (one: HTTPHeaders, other: HTTPHeaders) -> Bool { one.lines == other.lines }
+    package func hash(into hasher: inout Hasher) { hasher.combine(lines) }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, String)...) {
+    package init(dictionaryLiteral elements: (String, String)...) {
         self.init()
         for (name, value) in elements { append(name, value) }
     }

@@ -4,34 +4,34 @@
 extension HTTPHeaders.Line: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private static let secret: Set = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
 
-    public var description: String { "\(name): " + (HTTPHeaders.Line.secret.contains(name.lowercased()) ? "(redacted)" : value) }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "\(name): " + (HTTPHeaders.Line.secret.contains(name.lowercased()) ? "(redacted)" : value) }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { lines.description }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["lines": lines]) }
+    package var description: String { lines.description }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["lines": lines]) }
 }
 
 extension HTTPRequest: CustomDebugStringConvertible, CustomReflectable {
-    public var debugDescription: String { description }
-    public var customMirror: Mirror {
+    package var debugDescription: String { description }
+    package var customMirror: Mirror {
         Mirror(self, children: ["method": method, "url": url, "headers": headers, "bytesOfBody": body?.count ?? 0])
     }
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "status \(status), \(body.count) bytes of \(mediaType.isEmpty ? "no type" : mediaType)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["status": status, "headers": headers, "bytesOfBody": body.count]) }
+    package var description: String { "status \(status), \(body.count) bytes of \(mediaType.isEmpty ? "no type" : mediaType)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["status": status, "headers": headers, "bytesOfBody": body.count]) }
 }
 
 extension BankCall: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "\(method) \(path)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror {
+    package var description: String { "\(method) \(path)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror {
         Mirror(self, children: ["method": method, "path": path, "headers": headers, "bytesOfBody": body?.count ?? 0])
     }
 }

@@ -1,7 +1,7 @@
-public import BankModel
+package import BankModel
 
 /// Sends one request and returns the complete answer, or the reason why there is none.
-public protocol HTTPTransport: Sendable {
+package protocol HTTPTransport: Sendable {
     /// Sends the request once (redirects of safe requests followed).
     ///
     /// - Throws: ``TransportFailure``. A status such as 500 is an answer, not a failure.
@@ -9,17 +9,17 @@ public protocol HTTPTransport: Sendable {
 }
 
 /// The reason why no complete answer was received.
-public struct TransportFailure: Error, Sendable, Hashable {
+package struct TransportFailure: Error, Sendable, Hashable {
     /// `offline`, `timeout`, `tls`, `tooLarge`, `decode` or `cancelled`.
-    public var error: ClientError
+    package var error: ClientError
     /// The failure, in words for a person.
-    public var detail: String
+    package var detail: String
     /// True if a byte of the request may have reached the server: a write may have been executed.
-    public var mayHaveLeft: Bool
+    package var mayHaveLeft: Bool
     /// True if the answer was truncated: the connection was lost, the head or body cut.
-    public var torn: Bool
+    package var torn: Bool
 
-    public init(_ error: ClientError, _ detail: String, mayHaveLeft: Bool, torn: Bool = false) {
+    package init(_ error: ClientError, _ detail: String, mayHaveLeft: Bool, torn: Bool = false) {
         self.error = error
         self.detail = detail
         self.mayHaveLeft = mayHaveLeft
@@ -28,21 +28,21 @@ public struct TransportFailure: Error, Sendable, Hashable {
 }
 
 /// The limits of time and bytes for one attempt.
-public struct TransportLimits: Sendable, Hashable {
+package struct TransportLimits: Sendable, Hashable {
     /// The time to connect, TLS included.
-    public var connect: Duration
+    package var connect: Duration
     /// The time from the start to the answer's last byte, redirects included.
-    public var total: Duration
+    package var total: Duration
     /// The bytes of an answer's body.
-    public var bodyBytes: Int
+    package var bodyBytes: Int
     /// The bytes of an answer's head, all lines of interim answers and trailers included; at most 96 KiB, as libcurl has
     /// limits of its own beyond (100 KiB for a line), whose codes do not name the cause.
-    public var headBytes: Int
+    package var headBytes: Int
     /// The number of redirects followed, only to the same scheme, host and port; with 0 a redirect is an answer like any
     /// other.
-    public var redirects: Int
+    package var redirects: Int
 
-    public init(
+    package init(
         connect: Duration = .seconds(2), total: Duration = .seconds(5), bodyBytes: Int = 16 << 20, headBytes: Int = 64 << 10,
         redirects: Int = 5
     ) {

@@ -30,14 +30,14 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .unknownOperation(let name, let known):
             let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
-            return "found the operation \"\(name)\", expected \(oneOf(known)): the rule could never strike\(hint)"
+            return "found the operation \"\(name)\", expected \(oneOf(known)): the rule could never apply\(hint)"
         case .unboundRole(let role, let bank):
-            return "found the role \(role.rawValue), which bank \(bank) does not bind: the rule could never strike"
+            return "found the role \(role.rawValue), which bank \(bank) does not bind: the rule could never apply"
         case .noBusinessFailure(let bank):
-            return "bank \(bank) has no operation with a business_failure: the rule could never strike"
-        case .noPages(let kind, let bank): return "bank \(bank) has no pages, which \(kind) needs: the rule could never strike"
+            return "bank \(bank) has no operation with a business_failure: the rule could never apply"
+        case .noPages(let kind, let bank): return "bank \(bank) has no pages, which \(kind) needs: the rule could never apply"
         case .unknownCustomer(let login, let known):
-            return "found the customer \"\(login)\", expected \(oneOf(known)): the rule could never strike"
+            return "found the customer \"\(login)\", expected \(oneOf(known)): the rule could never apply"
         case .notCarried(let kind, let expected, let spoken):
             return "found \(kind), which only \(oneOf(expected.map(\.title))) can carry; this session's listener speaks "
                 + "\(spoken.map(\.title).joined(separator: ", "))"
@@ -45,7 +45,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
             return "found \(kind), which strikes a handshake, where nothing listens under TLS; "
                 + "start the server with --tls, or make a session with \"listen\": \"tls\""
         case .needsCore(let what):
-            return "found \(what), which needs the stub's own state, in a proxy before a real bank: the rule could never strike"
+            return "found \(what), which needs the stub's own state, in a proxy before a real bank: the rule could never apply"
         case .needsOwnPort(let kind):
             return "found \(kind), which strikes before any request is read, in a session without a port of its own; "
                 + "make the session with \"listen\": true, or serve one bank alone"

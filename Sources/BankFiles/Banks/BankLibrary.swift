@@ -9,7 +9,9 @@ package struct BankLibrary: Sendable {
     let readsExpected: Bool
 
     package init(folder: String, files: FileReader = .disk, readsExpected: Bool = true) {
-        (self.folder, self.files, self.readsExpected) = (folder, files, readsExpected)
+        self.folder = folder
+        self.files = files
+        self.readsExpected = readsExpected
     }
 
     /// The existing banks: every folder with a `bank.yaml`.

@@ -25,7 +25,9 @@ final class BankLoader {
     var folder: String { "\(library.folder)/\(name)" }
 
     init(name: String, library: BankLibrary, complaints: Complaints) {
-        (self.name, self.library, self.complaints) = (name, library, complaints)
+        self.name = name
+        self.library = library
+        self.complaints = complaints
     }
 
     func load() -> LoadedBank? {

@@ -11,7 +11,9 @@ struct DialectReader {
     private var templates: TemplateReader { TemplateReader(loader: loader, parameters: nil) }
 
     init(_ root: Node, name: String, loader: BankLoader) {
-        (self.root, self.name, self.loader) = (root, name, loader)
+        self.root = root
+        self.name = name
+        self.loader = loader
     }
 
     func read() -> Dialect? {

@@ -8,7 +8,10 @@ struct MoveReader {
 
     private var complaints: Complaints { loader.complaints }
 
-    init(loader: BankLoader, reader: TemplateReader) { (self.loader, self.reader) = (loader, reader) }
+    init(loader: BankLoader, reader: TemplateReader) {
+        self.loader = loader
+        self.reader = reader
+    }
 
     func move(_ node: Node) -> Operation.Move? {
         let fields = Fields(node, of: MoveKeys.schema, complaints)

@@ -17,8 +17,14 @@ struct OperationReader {
     init(
         _ name: String, _ node: Node, at place: Place, loader: BankLoader, base: String, asSent: Bool, auth: AuthPolicy?, dialect: Dialect?
     ) {
-        (self.name, self.node, self.place, self.loader) = (name, node, place, loader)
-        (self.base, self.asSent, self.auth, self.dialect) = (base, asSent, auth, dialect)
+        self.name = name
+        self.node = node
+        self.place = place
+        self.loader = loader
+        self.base = base
+        self.asSent = asSent
+        self.auth = auth
+        self.dialect = dialect
     }
 
     func read() -> Operation? {

@@ -17,7 +17,10 @@ final class RowChecks {
 
     /// - Parameter places: finds the places of the rows; called once, with the first complaint.
     init(table: Table, file: String, dirty: Set<Dirt>, complaints: Complaints, places: @escaping () -> RowPlaces) {
-        (self.table, self.file, self.dirty, self.complaints) = (table, file, dirty, complaints)
+        self.table = table
+        self.file = file
+        self.dirty = dirty
+        self.complaints = complaints
         scan = places
     }
 

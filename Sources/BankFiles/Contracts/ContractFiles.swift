@@ -15,7 +15,8 @@ package struct ContractFiles: Sendable {
         let shipped = folder.deletingLastPathComponent().appending(path: "Stubs")
         let candidates = [stubs, shipped].compactMap { $0?.appending(path: "corpus") }
         let found = candidates.first { FileManager.default.fileExists(atPath: $0.path) } ?? candidates.first
-        (self.folder, corpus) = (folder, stubs == nil ? nil : found.map { CorpusFiles(folder: $0) })
+        self.folder = folder
+        corpus = stubs == nil ? nil : found.map { CorpusFiles(folder: $0) }
     }
 
     /// All suites, ordered by name; every error of every file is a complaint.

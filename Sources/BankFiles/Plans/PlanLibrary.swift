@@ -7,7 +7,10 @@ package struct PlanLibrary: Sendable {
     let files: FileReader
 
     /// - Parameter stubs: the folder of the banks.
-    package init(stubs: String, files: FileReader = .disk) { (folder, self.files) = ("\(stubs)/outages", files) }
+    package init(stubs: String, files: FileReader = .disk) {
+        folder = "\(stubs)/outages"
+        self.files = files
+    }
 
     /// The names of all plans, sorted.
     package var names: [String] {

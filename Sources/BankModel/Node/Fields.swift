@@ -49,7 +49,7 @@ package final class Fields {
         self.members = members
         var seen: Set<String> = []
         for (key, _) in members where !seen.insert(key.scalar ?? "").inserted {
-            complaints.add("the key `\(key.scalar ?? "")` stands here a second time", at: key.place)
+            complaints.add("the key `\(key.scalar ?? "")` is declared twice", at: key.place)
         }
     }
 

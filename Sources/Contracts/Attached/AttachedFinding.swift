@@ -81,12 +81,19 @@ package struct AttachedDoubt: Sendable, Hashable {
     }
 
     init(of violation: AttachedViolation, _ cause: Cause) {
-        (expected, seen, exchanges) = (violation.expected, violation.seen, violation.exchanges)
-        (reason, advice) = (cause.reason, cause.advice)
+        expected = violation.expected
+        seen = violation.seen
+        exchanges = violation.exchanges
+        reason = cause.reason
+        advice = cause.advice
     }
 
     init(expected: String, seen: String, reason: String, advice: String, exchanges: [Int]) {
-        (self.expected, self.seen, self.reason, self.advice, self.exchanges) = (expected, seen, reason, advice, exchanges)
+        self.expected = expected
+        self.seen = seen
+        self.reason = reason
+        self.advice = advice
+        self.exchanges = exchanges
     }
 }
 
@@ -94,20 +101,20 @@ extension AttachedDoubt.Cause {
     fileprivate var reason: String {
         switch self {
         case .soon(let nanoseconds):
-            "it came \(nanoseconds / 1_000_000) ms after the reply on another connection, and may have been sent before the reply was read"
-        case .crowd: "the client had several requests under way, and may have made this one before the reply was read"
-        case .delayed: "a fault delayed its connection, so it may have been sent before the reply was read"
+            "it arrived \(nanoseconds / 1_000_000) ms after the reply, on another connection; the client may have sent it before reading the reply"
+        case .crowd: "the client had several requests in flight and may have sent this one before reading the reply"
+        case .delayed: "a fault delayed its connection; the client may have sent it before reading the reply"
         case .dropped: "the journal dropped older entries (journal limit reached), which may explain it"
-        case .twins: "the client also sends equal payments within a second after a success, so it may be another wish"
-        case .unread: "the journal does not store bodies of this size, and different bytes may be the same JSON"
+        case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
+        case .unread: "the journal does not store bodies of this size, and different bytes may be equal JSON"
         }
     }
 
     var advice: String {
         switch self {
-        case .soon, .crowd: "send one request at a time over a connection that is kept, or half a second after the reply"
+        case .soon, .crowd: "send one request at a time over a persistent connection, or wait half a second after the reply"
         case .delayed: "remove the rule that delays connections"
-        case .dropped: "reset the session before the test, or keep a longer journal"
+        case .dropped: "reset the session before the test, or raise the journal limit"
         case .twins: "send one payment at a time"
         case .unread: "send a body of at most 8 KiB, to a session that forwards to no other bank"
         }

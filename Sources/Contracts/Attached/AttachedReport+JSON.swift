@@ -19,13 +19,20 @@ extension AttachedReport {
     private init?(_ node: Node, _ complaints: Complaints) {
         let fields = Fields(node, of: "a verdict", complaints)
         func number(_ key: String) -> Int? { fields.required(key)?.int(in: ReportDocument.Bounds.numbers, complaints) }
-        let (session, bank) = (fields.required("session")?.text(complaints), fields.required("bank")?.text(complaints))
-        let (exchanges, underWay, dropped) = (number("exchanges"), number("under_way"), number("dropped"))
+        let session = fields.required("session")?.text(complaints)
+        let bank = fields.required("bank")?.text(complaints)
+        let exchanges = number("exchanges")
+        let underWay = number("under_way")
+        let dropped = number("dropped")
         let rules = fields.required("rules")?.elements(complaints)?.compactMap { Outcome($0, complaints) }
         fields.finish()
         guard let session, let bank, let exchanges, let underWay, let dropped, let rules else { return nil }
-        (self.session, self.bank, self.exchanges, self.underWay) = (session, bank, exchanges, underWay)
-        (self.dropped, self.rules) = (dropped, rules)
+        self.session = session
+        self.bank = bank
+        self.exchanges = exchanges
+        self.underWay = underWay
+        self.dropped = dropped
+        self.rules = rules
     }
 }
 
@@ -55,7 +62,9 @@ extension AttachedReport.Outcome {
     fileprivate init?(_ node: Node, _ complaints: Complaints) {
         let fields = Fields(node, of: "a rule", complaints)
         func text(_ key: String) -> String? { fields.required(key)?.text(complaints) }
-        let (id, why, trigger) = (text("id"), text("why"), text("trigger"))
+        let id = text("id")
+        let why = text("why")
+        let trigger = text("trigger")
         let level = fields.required("level")?.choice(of: ContractCase.Level.self, complaints)
         let verdict = fields.required("verdict")?.choice(of: Verdict.self, complaints)
         let met = fields.required("met")?.int(in: ReportDocument.Bounds.numbers, complaints)
@@ -76,7 +85,8 @@ extension AttachedReport.Outcome {
 extension AttachedViolation {
     fileprivate init?(_ node: Node, _ complaints: Complaints) {
         let fields = Fields(node, of: "a violation", complaints)
-        let (expected, seen) = (fields.required("expected")?.text(complaints), fields.required("seen")?.text(complaints))
+        let expected = fields.required("expected")?.text(complaints)
+        let seen = fields.required("seen")?.text(complaints)
         let exchanges = fields.required("exchanges")?.elements(complaints)?.compactMap { $0.int(in: 1...Int.max, complaints) }
         // Follows from the two halves.
         _ = fields["headline"]
@@ -90,7 +100,10 @@ extension AttachedDoubt {
     fileprivate init?(_ node: Node, _ complaints: Complaints) {
         let fields = Fields(node, of: "a doubt", complaints)
         func text(_ key: String) -> String? { fields.required(key)?.text(complaints) }
-        let (expected, seen, reason, advice) = (text("expected"), text("seen"), text("reason"), text("do"))
+        let expected = text("expected")
+        let seen = text("seen")
+        let reason = text("reason")
+        let advice = text("do")
         let exchanges = fields.required("exchanges")?.elements(complaints)?.compactMap { $0.int(in: 1...Int.max, complaints) }
         // Follows from the two halves.
         _ = fields["headline"]

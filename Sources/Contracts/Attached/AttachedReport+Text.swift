@@ -12,17 +12,17 @@ extension AttachedReport {
                 return rule.violations.filter { !(old?.violations.contains($0) ?? false) }.map { "FAIL  \(rule.id): \($0.headline)" }
             case .pass: return old?.verdict == .pass ? [] : ["pass so far  \(rule.id): \(rule.trigger)"]
             case .inconclusive where dropped == 0 && old?.verdict != .inconclusive:
-                return rule.doubts.prefix(1).map { "cannot tell so far  \(rule.id): \($0.seen); \($0.reason)" }
+                return rule.doubts.prefix(1).map { "inconclusive so far  \(rule.id): \($0.seen); \($0.reason)" }
             default: return []
             }
         }
     }
 
-    /// How far it has come, in one line: `12 exchanges, 1 under way; 3 passed so far, 1 failed`.
+    /// How far it has come, in one line: `12 exchanges, 1 in flight; 3 passed so far, 1 failed`.
     package var tally: String {
-        let underWay = underWay > 0 ? ", \(underWay) under way" : ""
-        let open = dropped == 0 && count(.inconclusive) > 0 ? ", \(count(.inconclusive)) cannot be told" : ""
-        return "\(exchanges) exchanges\(underWay); \(count(.pass)) passed so far, \(count(.fail)) failed\(open)"
+        let underWay = underWay > 0 ? ", \(underWay) in flight" : ""
+        let open = dropped == 0 && count(.inconclusive) > 0 ? ", \(count(.inconclusive)) inconclusive" : ""
+        return "\(counted(exchanges, "exchange"))\(underWay); \(count(.pass)) passed so far, \(count(.fail)) failed\(open)"
     }
 
     /// Whether requests have come since that look at the journal, or are still under way.
@@ -39,23 +39,24 @@ extension AttachedReport {
         // One sentence says enough of a journal that dropped entries.
         if dropped == 0 { parts += rules.filter { $0.verdict == .inconclusive }.map(text) }
         parts += rules.filter { $0.verdict == .pass && !$0.doubts.isEmpty }.map { rule in
-            "passed, but \(rule.doubts.count) of \(rule.met) times cannot be told: \(rule.id)"
+            "passed, but inconclusive in \(rule.doubts.count) of \(rule.met) occurrences: \(rule.id)"
         }
         let silent = rules.filter { $0.verdict == .notExercised }
         if !silent.isEmpty { parts.append("not exercised: " + silent.map(\.id).joined(separator: ", ")) }
         parts += missing(require).map(missingText)
-        if dropped > 0 { parts.append("\(droppedText): nothing is known of them, so nothing is a pass") }
+        if dropped > 0 { parts.append("\(droppedText): without them, no rule can pass") }
         let names: [(Verdict, String)] = [
             (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.notExercised, "not exercised"),
         ]
         let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { "\(count($0.0)) \($0.1)" }
-        parts.append("\(counts.joined(separator: ", ")) of \(rules.count) rules (session \(session), \(exchanges) exchanges)")
+        parts.append(
+            "\(counts.joined(separator: ", ")) of \(counted(rules.count, "rule")) (session \(session), \(counted(exchanges, "exchange")))")
         return parts.joined(separator: "\n\n") + "\n"
     }
 
     private func missingText(_ suite: String) -> String {
         let isOpen = rules.contains { $0.isOf(suite) && $0.verdict == .inconclusive }
-        return "the required suite `\(suite)` \(isOpen ? "has no verdict: its rules cannot be told" : "was not exercised")"
+        return "the required suite `\(suite)` \(isOpen ? "has no verdict: its rules are inconclusive" : "was not exercised")"
     }
 
     private func text(_ rule: Outcome) -> String {
@@ -63,7 +64,7 @@ extension AttachedReport {
         var lines = ["\(rule.verdict == .fail ? "FAIL" : "INCONCLUSIVE")\(rule.level == .should ? " (should)" : "")  \(rule.id)@\(bank)"]
         lines += headlines.prefix(1).map { "  \($0)" }
         if rule.verdict != .fail, let doubt = rule.doubts.first {
-            lines += ["  cannot tell: \(doubt.reason)", "  do        \(doubt.advice)"]
+            lines += ["  because   \(doubt.reason)", "  do        \(doubt.advice)"]
         }
         lines += headlines.dropFirst().prefix(2).map { "  also      \($0)" }
         if headlines.count > 3 { lines.append("  also      \(headlines.count - 3) more") }

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// What a session's journal, and nothing else, says of the client that was pointed at it.
+/// The report on a client, from its session's journal alone.
 package struct AttachedReport: Sendable {
     package var session: String
     package var bank: String
@@ -38,7 +38,9 @@ package struct AttachedReport: Sendable {
     ///
     /// - Parameter suites: the suites whose rules are wanted; empty: all.
     package init(session: String, bank: String, journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) {
-        (self.session, self.bank, self.dropped) = (session, bank, dropped)
+        self.session = session
+        self.bank = bank
+        self.dropped = dropped
         let scene = AttachedScene(journal, dropped: dropped)
         exchanges = scene.requests.count
         underWay = scene.requests.count { $0.durationMicroseconds == nil }
@@ -78,13 +80,13 @@ package struct AttachedReport: Sendable {
             results: rules.map { rule in
                 var reasons = rule.violations.map { ReportDocument.Reason(expected: $0.expected, seen: $0.seen) }
                 switch rule.verdict {
-                case .notExercised: reasons.append(ReportDocument.Reason(expected: rule.trigger, seen: "it never happened"))
+                case .notExercised: reasons.append(ReportDocument.Reason(expected: rule.trigger, seen: "no such exchange"))
                 case .inconclusive:
                     if dropped > 0 {
-                        reasons.append(ReportDocument.Reason(expected: "a journal that holds all exchanges", seen: droppedText))
+                        reasons.append(ReportDocument.Reason(expected: "a complete journal", seen: droppedText))
                     }
                     reasons += rule.doubts.map {
-                        ReportDocument.Reason(expected: $0.expected, seen: "\($0.seen); cannot tell: \($0.reason)")
+                        ReportDocument.Reason(expected: $0.expected, seen: "\($0.seen); inconclusive: \($0.reason)")
                     }
                 default: break
                 }
@@ -113,8 +115,13 @@ extension AttachedReport.Outcome {
     /// The finding of one rule in a journal.
     fileprivate init(_ rule: AttachedRule, _ scene: AttachedScene) {
         let finding = rule.check(scene)
-        (id, level, why, trigger) = (rule.id, rule.level, rule.why, rule.trigger)
-        (met, violations, doubts) = (finding.met, finding.violations, finding.doubts)
+        id = rule.id
+        level = rule.level
+        why = rule.why
+        trigger = rule.trigger
+        met = finding.met
+        violations = finding.violations
+        doubts = finding.doubts
         verdict =
             if !violations.isEmpty { .fail } else if scene.dropped > 0 { .inconclusive } else if met == 0 { .notExercised } else {
                 doubts.count < met ? .pass : .inconclusive

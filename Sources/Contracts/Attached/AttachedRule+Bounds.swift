@@ -5,16 +5,16 @@ extension AttachedRule {
     static let boundRules = [
         bound(
             "retry.bounded", most: 20,
-            why: "A bank that keeps failing is left alone after a few tries; tries without end keep it down.",
+            why: "A client stops retrying a request that fails repeatedly; endless retries prevent the bank from recovering.",
             trigger: "a request other than a payment failed", isMeant: { !$0.has(.pay) }, sameness: { $0.sameness }),
         bound(
             "retry.payment-bounded", most: 10,
-            why: "A payment that gets no final answer is given up after a few tries and told as unknown.",
+            why: "A client stops retrying a payment without a final answer after a few attempts and reports its outcome as unknown.",
             trigger: "a payment got no final answer", isMeant: { $0.has(.pay) && $0.key != nil },
             sameness: { [$0.operation ?? "", $0.key ?? ""] }),
         AttachedRule(
             "wire.redirect-loop-bounded",
-            why: "A redirect that leads back to itself is given up after a few steps (RFC 9110 §15.4; browsers stop at 20, curl at 50).",
+            why: "A client stops following a redirect loop after a few redirects (RFC 9110 §15.4; browsers stop at 20, curl at 50).",
             trigger: "a request was redirected"
         ) { scene in
             var finding = AttachedFinding()
@@ -45,9 +45,9 @@ extension AttachedRule {
     /// How long a stretch of time is judged as one, in nanoseconds.
     private static let stretch: Int64 = 10_000_000_000
 
-    /// At most so many of the same request, one after the other, within ten seconds in which none of them succeeds.
+    /// The largest number of equal sequential requests within 10 s in which none of them succeeds.
     ///
-    /// What polls, and a person who asks again and again, stays below.
+    /// Polling, and a customer who repeats a request by hand, stay below.
     private static func bound(
         _ id: String, most: Int, why: String, trigger: String, isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         sameness: @escaping @Sendable (JournalEntry) -> [String]
@@ -64,7 +64,7 @@ extension AttachedRule {
                     continue
                 }
                 var run = (runs[name] ?? []).filter { $0.monoNanoseconds > request.monoNanoseconds - stretch }
-                // What is sent side by side is one try.
+                // Concurrent requests are one attempt.
                 if let last = run.last, request.monoNanoseconds <= last.endNanoseconds ?? .max { run = run.dropLast() }
                 run.append(request)
                 runs[name] = run
@@ -72,7 +72,7 @@ extension AttachedRule {
                 finding.meet(
                     isOver
                         ? AttachedViolation(
-                            expected: "at most \(most) tries in ten seconds of a request that keeps failing",
+                            expected: "at most \(most) attempts within 10 s of a request that fails each time",
                             seen: "\(request.named) was number \(run.count)", exchanges: run.map(\.seq))
                         : nil)
             }

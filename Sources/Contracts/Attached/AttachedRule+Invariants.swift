@@ -24,8 +24,8 @@ extension AttachedRule {
     static let invariantRules = [
         AttachedRule(
             "invariant.no-secret-in-address",
-            why: "Addresses end up in logs and histories; no password and no one-time code may stand in one (RFC 9110 §17.9).",
-            trigger: "a person signed in, or an address had a parameter for a secret"
+            why: "URLs are stored in logs and browser histories, so they must not contain a password or one-time code (RFC 9110 §17.9).",
+            trigger: "a customer signed in, or a URL had a parameter for a secret"
         ) { scene in
             var finding = AttachedFinding()
             for request in scene.requests {
@@ -34,7 +34,7 @@ extension AttachedRule {
                 finding.meet(
                     leaked.map {
                         AttachedViolation(
-                            expected: "no secret in an address", seen: "the parameter `\($0)` in that of \(request.named)",
+                            expected: "no secret in a URL", seen: "the parameter `\($0)` in the URL of \(request.named)",
                             exchanges: [request.seq])
                     })
             }
@@ -42,8 +42,8 @@ extension AttachedRule {
         },
         AttachedRule(
             "invariant.own-token-only",
-            why: "A token that was signed out is nobody's; the next person's requests must not carry it (RFC 7009 §2).",
-            trigger: "a person signed out"
+            why: "A revoked token must not be sent again, least of all with the next customer's requests (RFC 7009 §2).",
+            trigger: "a customer signed out"
         ) { scene in
             var finding = AttachedFinding()
             let given = scene.requests.map(\.tokensInReply).filter { !$0.isEmpty }
@@ -60,7 +60,7 @@ extension AttachedRule {
                 finding.meet(logout, sequel) { request in
                     let carried = request.tokensCarried.first(where: ended.contains) ?? "a token"
                     return AttachedViolation(
-                        expected: "\(carried) is never sent again after \(logout.named) signed it out", seen: "\(request.named) with it",
+                        expected: "\(carried) is never sent again after \(logout.named) revoked it", seen: "\(request.named) with it",
                         exchanges: [logout.seq, request.seq])
                 }
             }
@@ -68,8 +68,8 @@ extension AttachedRule {
         },
         AttachedRule(
             "invariant.tls-stays-tls",
-            why: "A token that came over TLS goes over TLS alone; in clear text everybody on the way has it (RFC 6750 §5.3).",
-            trigger: "a reply over TLS brought a token, or redirected a request to an address in clear text that was then asked"
+            why: "A token received over TLS is sent over TLS only; in clear text, every host on the way can read it (RFC 6750 §5.3).",
+            trigger: "a reply over TLS contained a token, or redirected a request to an http URL that the client then requested"
         ) { scene in
             var finding = AttachedFinding()
             let bare = scene.requests.filter { $0.tls == nil }
@@ -83,7 +83,7 @@ extension AttachedRule {
                     finding.meet(
                         leak.map { request, carried in
                             AttachedViolation(
-                                expected: "a token that \(reply.named) brought over TLS goes over TLS alone",
+                                expected: "a token that \(reply.named) issued over TLS is sent over TLS only",
                                 seen: "\(request.named) in clear text with \(carried.first(where: tokens.contains) ?? "it")",
                                 exchanges: [reply.seq, request.seq])
                         })

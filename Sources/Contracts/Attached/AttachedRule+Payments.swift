@@ -6,31 +6,31 @@ extension AttachedRule {
         underOneKey(
             "pay.retry-same-bytes",
             why:
-                "Asking again for the same wish must use the same key and say the same (draft-ietf-httpapi-idempotency-key-header §2.7).",
-            trigger: "a payment was sent again under its key before it had a final answer", after: { !$0.succeeded && !$0.isFinalRefusal },
+                "A retry must use the same key and the same body (draft-ietf-httpapi-idempotency-key-header §2.7).",
+            trigger: "a payment was retried under its key before it had a final answer", after: { !$0.succeeded && !$0.isFinalRefusal },
             alsoMetBy: { same, sameKey in same && sameKey }),
         underOneKey(
             "pay.new-intent-new-key",
-            why: "Two wishes are two payments, so each needs a key of its own (draft-ietf-httpapi-idempotency-key-header §2.2).",
-            trigger: "a payment was made, and then another with another body", after: { $0.succeeded },
+            why: "Each payment needs its own key (draft-ietf-httpapi-idempotency-key-header §2.2).",
+            trigger: "a payment succeeded, followed by one with another body", after: { $0.succeeded },
             alsoMetBy: { same, sameKey in !same && !sameKey }),
         underOneKey(
             "pay.corrected-payment-new-key",
-            why: "A payment that was refused and is then corrected is another request, so it needs another key (Stripe's rule).",
-            trigger: "a payment was refused for good, and then another sent with another body", after: { $0.isFinalRefusal },
+            why: "A corrected payment is a new request, so it needs a new key (Stripe's rule).",
+            trigger: "a payment was permanently refused, followed by one with another body", after: { $0.isFinalRefusal },
             alsoMetBy: { same, sameKey in !same && !sameKey }),
         keptKey(
             "pay.server-error-same-key",
-            why: "A 5xx may come after the money has moved, so whoever sends the payment again does so under the same key.",
-            trigger: "a payment failed with 5xx and was sent again", after: { $0.isDelivered && $0.isStatus(5) }),
+            why: "The bank may have executed a payment before it sent a 5xx, so a retry must use the same key.",
+            trigger: "a payment failed with 5xx and was retried", after: { $0.isDelivered && $0.isStatus(5) }),
         keptKey(
             "pay.transport-resend-harmless",
-            why: "A payment whose reply is lost may have moved money; sent again it must have the same key (RFC 9110 §9.2.2).",
-            trigger: "a payment's reply was lost and it was sent again", after: { !$0.isDelivered }),
+            why: "The bank may have executed a payment whose reply is lost, so a retry must use the same key (RFC 9110 §9.2.2).",
+            trigger: "a payment's reply was lost and the payment was retried", after: { !$0.isDelivered }),
         keptKey(
             "pay.in-flight-conflict-waits-with-same-key",
-            why: "A 409 that says the key is in flight is no refusal; the client asks again under the same key (the draft, §2.6).",
-            trigger: "a key was in flight and the payment was sent again", after: { $0.said(.keyInFlight) }),
+            why: "A 409 for a key in flight is not a refusal; the client retries under the same key (the draft, §2.6).",
+            trigger: "a key was in flight and the payment was retried", after: { $0.said(.keyInFlight) }),
     ]
 
     /// The next payment under a key must say the same as the one before: JSON by value, so that a client whose encoder orders keys
@@ -51,7 +51,10 @@ extension AttachedRule {
             var last: JournalEntry?
             for later in scene.payments {
                 let scope = "\(later.operation ?? "") \(later.key ?? "")"
-                defer { (known[scope], last) = (later, later) }
+                defer {
+                    known[scope] = later
+                    last = later
+                }
                 let before = known[scope].flatMap { $0.isOfAnotherPerson(than: later) ? nil : $0 }
                 guard let before = before ?? last, isMeant(before) else { continue }
                 let sameKey = before.hasKey(of: later)
@@ -89,7 +92,7 @@ extension AttachedRule {
                     finding.meet()
                 } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
                     let renamed = AttachedViolation(
-                        expected: "\(payment.named), whose outcome is open, again under its key \(clipped(payment.key ?? "", to: 40))",
+                        expected: "\(payment.named), whose outcome is unknown, retried under its key \(clipped(payment.key ?? "", to: 40))",
                         seen: "\(twin.named), the same payment under the new key \(clipped(twin.key ?? "none", to: 40))",
                         exchanges: [payment.seq, twin.seq])
                     // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.

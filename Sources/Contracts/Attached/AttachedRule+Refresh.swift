@@ -5,7 +5,7 @@ extension AttachedRule {
     static let refreshRules = [
         AttachedRule(
             "auth.one-refresh-for-parallel-rejections",
-            why: "However many requests find the token expired at once, one refresh serves them all (RFC 9700 §4.14).",
+            why: "One refresh serves all requests that find the token expired at the same time (RFC 9700 §4.14).",
             trigger: "several requests with one token were rejected, and a refresh followed"
         ) { scene in
             var finding = AttachedFinding()
@@ -23,7 +23,7 @@ extension AttachedRule {
                     second.map {
                         AttachedViolation(
                             expected: "one refresh for all \(rejections.count) requests whose token was rejected",
-                            seen: "\($0.named) beside \(refresh.named), with the same refresh token",
+                            seen: "\($0.named) in addition to \(refresh.named), with the same refresh token",
                             exchanges: rejections.map(\.seq) + [refresh.seq, $0.seq])
                     })
             }
@@ -31,8 +31,8 @@ extension AttachedRule {
         },
         AttachedRule(
             "auth.refresh-rotation-persisted",
-            why: "A refresh brings a new refresh token and ends the old one, which is not used again (RFC 6749 §6).",
-            trigger: "a refresh brought a new refresh token"
+            why: "A refresh issues a new refresh token and invalidates the old one, which must not be used again (RFC 6749 §6).",
+            trigger: "a refresh issued a new refresh token"
         ) { scene in
             var finding = AttachedFinding()
             for refresh in scene.refreshes where refresh.succeeded {
@@ -47,7 +47,7 @@ extension AttachedRule {
         },
         AttachedRule(
             "auth.refresh-refused-signs-out",
-            why: "A refresh that is refused (invalid_grant) is final; the refresh is not tried again (RFC 6749 §5.2).",
+            why: "A refused refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
             trigger: "a refresh was refused"
         ) { scene in
             var finding = AttachedFinding()
@@ -63,17 +63,19 @@ extension AttachedRule {
         },
         AttachedRule(
             "auth.no-refresh-loop",
-            why: "A bank that rejects even the new token is not asked for ever newer ones; the person signs in again.",
-            trigger: "a token was rejected that a refresh had just brought"
+            why: "If the bank rejects the new token as well, the client stops refreshing and the customer signs in again.",
+            trigger: "a token that a refresh had just issued was rejected"
         ) { scene in
             var finding = AttachedFinding()
             var rounds: [JournalEntry] = []
             var fresh: JournalEntry?
             for request in scene.requests {
                 if request.has(.refresh), request.succeeded {
-                    (rounds, fresh) = (rounds + [request], request)
+                    rounds = rounds + [request]
+                    fresh = request
                 } else if request.has(.login) {
-                    (rounds, fresh) = ([], nil)
+                    rounds = []
+                    fresh = nil
                 } else if let refresh = fresh, let token = request.knownToken, refresh.tokensGiven.contains(token), request.isDelivered {
                     // Only the new token's first use tells: later it is refused for its age.
                     fresh = nil
@@ -111,7 +113,7 @@ extension AttachedScene {
 
     /// Whether the second refresh follows one that replaced its refresh token, so soon that it may have been sent beside it.
     ///
-    /// Nobody gives up waiting for a reply that comes at once. So it was sent beside the first, or with a token that was replaced:
+    /// A client does not time out on an immediate reply, so it sent the request beside the first, or with a replaced token:
     /// either is a second refresh where one serves.
     fileprivate func isStampede(_ other: JournalEntry, after refresh: JournalEntry) -> Bool {
         guard refresh.succeeded, refresh.isQuick, let old = refresh.refreshTokensSent.first,

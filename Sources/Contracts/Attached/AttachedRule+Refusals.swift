@@ -1,22 +1,22 @@
 import BankModel
 
 extension AttachedRule {
-    /// What is refused for good stays refused.
+    /// Rules on permanent refusals.
     static let refusalRules = [
         refusedPayment(
             "pay.final-refusal-not-retried",
-            why: "A payment that the bank refused for good is told as refused and not sent again (the draft, §2.7).",
-            trigger: "a payment was refused for good", isEver: false,
+            why: "A permanently refused payment is reported as refused and not retried (the draft, §2.7).",
+            trigger: "a payment was permanently refused", isEver: false,
             refusal: { $0.isFinalRefusal && !$0.said(.keyMismatch) }),
         refusedPayment(
             "pay.mismatch-not-retried",
-            why: "A bank that says the key stands for another payment has refused; sending the same again cannot help (the draft, §2.7).",
-            trigger: "a payment's key stood for another", isEver: true,
+            why: "A key that belongs to another payment is a refusal; a retry cannot succeed (the draft, §2.7).",
+            trigger: "a payment's key belonged to another payment", isEver: true,
             refusal: { $0.said(.keyMismatch) }),
         AttachedRule(
             "retry.not-on-client-errors",
-            why: "What the bank refuses as wrong stays wrong; the same request is not sent again (RFC 9110 §15.5).",
-            trigger: "a request other than a payment was refused for good, 404 aside: what is looked for may be yet to come"
+            why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
+            trigger: "a request other than a payment was permanently refused (404 excluded: the resource may appear later)"
         ) { scene in
             var finding = AttachedFinding()
             var runs: [[String]: Refusals] = [:]
@@ -92,7 +92,7 @@ private struct Refusals {
         let shown = certain.count > Refusals.most ? certain : possible
         guard shown.count > Refusals.most, let third = shown.dropFirst(Refusals.most).first else { return finding.meet() }
         let violation = AttachedViolation(
-            expected: "at most two of the same request within a second of its refusal",
+            expected: "the same request at most twice within 1 s of its refusal",
             seen: "\(third.named) as the third, after status \(shown[Refusals.most - 1].status ?? 0)",
             exchanges: shown.prefix(Refusals.most + 1).map(\.seq))
         if certain.count > Refusals.most {

@@ -12,27 +12,28 @@ private struct WaitCase: Sendable {
 
 private let waitCases = [
     WaitCase(
-        id: "retry.after-429-seconds", why: "A bank that says when to come again is not asked before (RFC 6585 §4, RFC 9110 §10.2.3).",
+        id: "retry.after-429-seconds", why: "A client waits at least as long as Retry-After demands (RFC 6585 §4, RFC 9110 §10.2.3).",
         statuses: [429], isDate: false, isPayment: false),
     WaitCase(
-        id: "retry.after-429-http-date", why: "Retry-After may be a date as well as seconds, and means the same (RFC 9110 §10.2.3).",
+        id: "retry.after-429-http-date", why: "Retry-After may be a date instead of seconds, with the same meaning (RFC 9110 §10.2.3).",
         statuses: [429], isDate: true, isPayment: false),
     WaitCase(
-        id: "retry.maintenance-honoured", why: "A bank that is closed and says until when is not asked before (RFC 9110 §15.6.4).",
+        id: "retry.maintenance-honoured", why: "A client waits out a maintenance window given by Retry-After (RFC 9110 §15.6.4).",
         statuses: [503], isDate: nil, isPayment: false),
     WaitCase(
-        id: "retry.payment-after-429-seconds", why: "A payment that was told to come again later comes no sooner (RFC 6585 §4).",
+        id: "retry.payment-after-429-seconds", why: "A client retries a payment no earlier than Retry-After demands (RFC 6585 §4).",
         statuses: [429], isDate: false, isPayment: true),
     WaitCase(
-        id: "retry.payment-after-429-http-date", why: "The same where Retry-After is a date; a second is left (RFC 9110 §10.2.3).",
+        id: "retry.payment-after-429-http-date", why: "The same for Retry-After as a date, with a tolerance of 1 s (RFC 9110 §10.2.3).",
         statuses: [429], isDate: true, isPayment: true),
     WaitCase(
-        id: "retry.payment-maintenance-honoured", why: "A payment to a bank that is closed is not sent again before (RFC 9110 §15.6.4).",
+        id: "retry.payment-maintenance-honoured",
+        why: "A client retries a payment no earlier than the end of a maintenance window (RFC 9110 §15.6.4).",
         statuses: [503], isDate: nil, isPayment: true),
 ]
 
 extension AttachedRule {
-    /// Who is told to come later comes later.
+    /// A client that received `Retry-After` must wait at least that long.
     static let retryAfterRules = waitCases.map { wait in
         let statuses = wait.statuses.map(String.init).joined(separator: " or ")
         let form = wait.isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
@@ -54,7 +55,7 @@ extension AttachedRule {
                 finding.meet(told, early) {
                     let waited = ($0.monoNanoseconds - told.monoNanoseconds) / 1_000_000
                     return AttachedViolation(
-                        expected: "nothing of \(operation) after \(told.named) for the time it said (\(pause.text))",
+                        expected: "no \(operation) request for \(pause.text) after \(told.named), as its Retry-After demands",
                         seen: "\($0.named) \(waited) ms after it", exchanges: [told.seq, $0.seq])
                 }
             }
@@ -74,7 +75,7 @@ extension AttachedScene {
     }
 }
 
-/// What a reply's `Retry-After` says.
+/// The value of a reply's `Retry-After`.
 private struct Pause {
     /// From the request's head, in nanoseconds; a tolerance is already taken off.
     let least: Int64

@@ -17,11 +17,11 @@ extension AttachedRule {
 
 /// A suite was named that no journal can be judged by.
 package struct UnknownSuiteError: Error, CustomStringConvertible {
-    /// What was found in the place of a suite's name.
+    /// The complaint about an unknown suite.
     package let name: String
 
     package var description: String {
         let hint = nearestName(to: name, among: AttachedRule.suites).map { "; did you mean `\($0)`?" } ?? ""
-        return "found the suite `\(name)`, expected \(oneOf(AttachedRule.suites)): no other can be judged by a journal alone\(hint)"
+        return "found the suite `\(name)`, expected \(oneOf(AttachedRule.suites)); a journal alone is enough for these only\(hint)"
     }
 }

@@ -1,10 +1,10 @@
 import BankModel
 
 extension AttachedRule {
-    /// What becomes of a token.
+    /// Rules on tokens.
     static let tokenRules = [
         AttachedRule(
-            "auth.token-cleared-on-rejection", why: "A rejected token must be forgotten and never sent again (RFC 6750 §3.1).",
+            "auth.token-cleared-on-rejection", why: "A rejected token must be discarded and never sent again (RFC 6750 §3.1).",
             trigger: "the bank rejected a token"
         ) { scene in
             var finding = AttachedFinding()
@@ -25,8 +25,8 @@ extension AttachedRule {
         },
         AttachedRule(
             "auth.no-empty-bearer",
-            why: "A cleared token is removed, not replaced by an empty text that is sent as `Bearer ` (RFC 6750 §2.1).",
-            trigger: "a request had an Authorization"
+            why: "A cleared token is removed, not replaced by an empty string that is sent as `Bearer ` (RFC 6750 §2.1).",
+            trigger: "a request had an Authorization header"
         ) { scene in
             var finding = AttachedFinding()
             for request in scene.requests where request.token != nil {
@@ -39,7 +39,8 @@ extension AttachedRule {
             return finding
         },
         AttachedRule(
-            "auth.token-never-in-url", why: "Addresses end up in logs and histories; no token may stand in one (RFC 6750 §2.3, §5.3).",
+            "auth.token-never-in-url",
+            why: "URLs are stored in logs and browser histories, so they must not contain a token (RFC 6750 §2.3, §5.3).",
             trigger: "a request had a token"
         ) { scene in
             var finding = AttachedFinding()
@@ -50,7 +51,7 @@ extension AttachedRule {
                 finding.meet(
                     leaked.first.map {
                         AttachedViolation(
-                            expected: "no token in an address", seen: "\($0) in that of \(request.named)",
+                            expected: "no token in a URL", seen: "\($0) in the URL of \(request.named)",
                             exchanges: [request.seq])
                     })
             }
@@ -58,13 +59,13 @@ extension AttachedRule {
         },
         keeping(
             "auth.scope-refusal-keeps-token", .scopeRefused,
-            why: "A 403 that refuses the scope says nothing against the token, which must be kept (RFC 6750 §3.1)."),
+            why: "A 403 for a missing scope does not invalidate the token, so the client must not discard it (RFC 6750 §3.1)."),
         keeping(
             "auth.step-up-keeps-token", .stepUp,
-            why: "A 403 that asks for a stronger confirmation leaves the token good; signing out would be for nothing (PSD2 step-up)."),
+            why: "A 403 that demands step-up authentication does not invalidate the token, so the client must not sign out (PSD2)."),
         AttachedRule(
             "auth.token-not-forwarded-to-other-host",
-            why: "A redirect to another host is another party; the token is not for it (RFC 6750 §5.3, RFC 9110 §15.4).",
+            why: "A redirect to another host leads to another party, which must not receive the token (RFC 6750 §5.3, RFC 9110 §15.4).",
             trigger: "a request with a token was redirected to another host, and followed there"
         ) { scene in
             var finding = AttachedFinding()
@@ -88,10 +89,10 @@ extension AttachedRule {
     ]
 
     /// A refusal that leaves the token good. Only two things show what became of it: the token is sent again, or a request
-    /// comes at once without any and it is not seen any more. Whoever signs in or out meanwhile may have wished to, and a
-    /// person may sign out without the bank being told, so nothing is known then.
+    /// comes at once without any and it is not seen any more. A sign-in or sign-out in between may be intended, and a
+    /// customer may sign out without a request to the bank, so nothing is known then.
     private static func keeping(_ id: String, _ reply: DialectReplyName, why: String) -> AttachedRule {
-        AttachedRule(id, why: why, trigger: "the bank said `\(reply.rawValue)`, and the client went on") { scene in
+        AttachedRule(id, why: why, trigger: "the bank answered `\(reply.rawValue)`, and the client sent further requests") { scene in
             var finding = AttachedFinding()
             for refusal in scene.requests where refusal.said(reply) {
                 guard let token = refusal.knownToken, let ended = refusal.endNanoseconds else { continue }
@@ -104,7 +105,7 @@ extension AttachedRule {
                 }
                 func thrownAway(_ bare: JournalEntry) -> AttachedViolation {
                     AttachedViolation(
-                        expected: "\(token) is kept after \(refusal.named), which did not reject it",
+                        expected: "\(token) is still sent after \(refusal.named), which did not reject it",
                         seen: "\(bare.named) without a token", exchanges: [refusal.seq, bare.seq])
                 }
                 if isKept {

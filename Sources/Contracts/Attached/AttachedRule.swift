@@ -12,7 +12,7 @@ package struct AttachedRule: Sendable {
     package let level: ContractCase.Level
     /// The rule in a sentence, with its source.
     package let why: String
-    /// What must have happened for the rule to say anything.
+    /// The event that the rule needs to be exercised.
     package let trigger: String
     let check: @Sendable (AttachedScene) -> AttachedFinding
 
@@ -20,13 +20,17 @@ package struct AttachedRule: Sendable {
         _ id: String, level: ContractCase.Level = .must, why: String, trigger: String,
         check: @escaping @Sendable (AttachedScene) -> AttachedFinding
     ) {
-        (self.id, self.level, self.why, self.trigger, self.check) = (id, level, why, trigger, check)
+        self.id = id
+        self.level = level
+        self.why = why
+        self.trigger = trigger
+        self.check = check
     }
 
     /// All rules, by suite.
     package static let all: [AttachedRule] =
         tokenRules + refreshRules + paymentRules + refusalRules + retryAfterRules + boundRules + invariantRules
 
-    /// What stands before the id's first dot.
+    /// The part of the id before its first dot.
     package var suite: String { String(id.prefix { $0 != "." }) }
 }

@@ -21,7 +21,7 @@ struct AttachedScene: Sendable {
     /// A request that follows a reply so soon, in nanoseconds, was sent by a program and not by a person or a timer.
     static let quick: Int64 = 1_000_000_000
 
-    /// With so many under way at once a client may hold others back that it has made already: URLSession on iOS sends four at a
+    /// With this number in flight, a client may delay further requests that it has already made: URLSession on iOS sends four at a
     /// time to one host, browsers send six.
     private static let crowd = 4
 
@@ -35,12 +35,12 @@ struct AttachedScene: Sendable {
     init(_ journal: [JournalEntry], dropped: Int = 0) {
         self.dropped = dropped
         requests = journal.filter { $0.method != nil }.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
-        // What a fault held up on its connection before it could be read.
+        // A fault delayed the connection before the request could be read.
         let slowed = journal.filter { $0.method == nil && $0.faults.contains { $0.applied && ["delay", "bandwidth"].contains($0.kind) } }
         let slow = Set(slowed.map(\.connection))
         let settled = dropped > 0 ? (requests.first?.monoNanoseconds ?? 0) + AttachedScene.patience : .min
         var late: [Int: AttachedDoubt.Cause] = [:]
-        // What is under way, by its end, and when the last crowd had gone.
+        // The exchanges in flight, by their end, and the end of the last group of concurrent ones.
         var ends: [Int64] = []
         var dispersed = Int64.min
         for request in requests {
@@ -67,8 +67,8 @@ struct AttachedScene: Sendable {
         return requests[begin...].lazy.filter { follows($0, exchange) }
     }
 
-    /// What followed an exchange: the first request that fits and was sent in knowledge of its reply, and before it those of
-    /// which the journal cannot tell.
+    /// The successors of an exchange: the first matching request that was sent after its reply was read, and before it those of
+    /// that the journal cannot decide.
     struct Sequel {
         var certain: JournalEntry?
         var doubtful: [(request: JournalEntry, cause: AttachedDoubt.Cause)] = []
@@ -114,7 +114,7 @@ struct AttachedScene: Sendable {
     func order(of request: JournalEntry, after exchange: JournalEntry) -> Order {
         guard let ended = exchange.endNanoseconds, request.monoNanoseconds > ended else { return .before }
         if let cause = late[request.seq] { return .open(cause) }
-        // Nobody pipelines: the next request on an HTTP/1.1 connection follows the reply.
+        // Clients do not pipeline: the next request on an HTTP/1.1 connection follows the reply.
         let isSame = request.connection == exchange.connection
         let grace = isSame ? (request.wireProtocol == .h2 ? AttachedScene.streamGrace : 0) : AttachedScene.grace
         return request.monoNanoseconds > ended + grace ? .after : .open(.soon(request.monoNanoseconds - ended))
@@ -130,7 +130,8 @@ struct AttachedScene: Sendable {
 
     /// The index of the first request whose head was read after that time of the machine's clock.
     private func firstIndex(after time: Int64) -> Int {
-        var (low, high) = (requests.startIndex, requests.endIndex)
+        var low = requests.startIndex
+        var high = requests.endIndex
         while low < high {
             let middle = (low + high) / 2
             if requests[middle].monoNanoseconds > time { high = middle } else { low = middle + 1 }

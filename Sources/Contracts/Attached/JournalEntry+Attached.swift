@@ -72,7 +72,7 @@ extension JournalEntry {
     /// The value of the reply's first header line of that name.
     func replyHeader(_ name: String) -> String? { replyHeaders.first { $0.name.lowercased() == name }?.value }
 
-    /// What tells one request from another, its idempotency key aside.
+    /// The properties that distinguish requests, except the idempotency key.
     var sameness: [String] { [method ?? "", path, query ?? "", bodyValue, token ?? ""] }
 
     /// Whether its reply sends to that request's address; a session's prefix stands in the one and not in the other.

@@ -12,7 +12,7 @@ extension Invariant {
         var places: [String: Place] = [:]
         for invariant in invariants {
             if let first = places.updateValue(invariant.place, forKey: invariant.id) {
-                complaints.add("the invariant `\(invariant.id)` stands here a second time; first at \(first)", at: invariant.place)
+                complaints.add("the invariant `\(invariant.id)` is declared twice; first at \(first)", at: invariant.place)
             }
         }
         return invariants

@@ -20,16 +20,16 @@ extension Scene {
             let count = isList ? Scene.most(own.map(\.path)) : own.count
             let same = Scene.most(own.map { "\($0.method ?? "") \($0.path)?\($0.query ?? "")" })
             if count > most {
-                finding.look(Unmet(.breach, expected: "\(name) causes at most \(most) requests", seen: "\(count)"))
+                finding.look(Unmet(.breach, expected: "\(name) causes at most \(counted(most, "request"))", seen: "\(count)"))
             } else {
-                let expected = "\(name) sends one and the same request at most \(requests) times"
+                let expected = "\(name) sends the same request at most \(counted(requests, "time"))"
                 finding.look(same > requests ? Unmet(.breach, expected: expected, seen: "\(same)") : nil)
             }
         }
         guard !wasSlowed, let stray = strays.first else { return finding }
         finding.look(
             Unmet(
-                .breach, expected: "no request comes when the client has told the result of all it was asked for",
+                .breach, expected: "no request after the client has reported the result of every step",
                 seen: "exchange \(stray.seq), \(stray.method ?? "") \(stray.path)"))
         return finding
     }

@@ -1,7 +1,7 @@
 import BankModel
 import DriverProtocol
 
-/// Who was signed in when.
+/// The signed-in customer at a time.
 extension Scene {
     /// One stretch of time with one customer.
     struct SignedIn {
@@ -27,7 +27,7 @@ extension Scene {
         return stretches
     }
 
-    /// Who was signed in when a step was begun; nil: nobody. Banks without tokens know no customers: nil as well.
+    /// The customer signed in at the start of a step; nil if none was, or on a bank without tokens.
     func customer(at step: Int) -> String? {
         guard let started = evidence.steps[step]?.started else { return nil }
         return signIns.last { $0.since <= started }?.customer

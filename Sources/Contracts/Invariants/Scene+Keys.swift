@@ -10,12 +10,12 @@ extension Scene {
         for (key, attempts) in attempts.sorted(by: { $0.key < $1.key }) {
             let first = attempts.first
             let other = attempts.first { $0.path != first?.path || $0.method != first?.method || $0.bodyValue != first?.bodyValue }
-            let expected = "every attempt under one key asks for the same thing"
+            let expected = "every attempt under one key has the same content"
             finding.look(
                 other.map { other in
                     Unmet(
                         .breach, expected: expected,
-                        seen: "exchanges \(first?.seq ?? 0) and \(other.seq), both under the key \(clipped(key, to: 40)), ask for two")
+                        seen: "exchanges \(first?.seq ?? 0) and \(other.seq), both under the key \(clipped(key, to: 40)), differ")
                 })
         }
         return finding
@@ -28,7 +28,7 @@ extension Scene {
         for (key, attempts) in byKey.sorted(by: { $0.key < $1.key }) {
             let customers = distinct(attempts.compactMap(\.customer))
             let seen = "\(customers.joined(separator: " and ")) share \(clipped(key, to: 40))"
-            finding.look(customers.count < 2 ? nil : Unmet(.breach, expected: "a key is one customer's", seen: seen))
+            finding.look(customers.count < 2 ? nil : Unmet(.breach, expected: "a key belongs to one customer", seen: seen))
         }
         for step in instance.allSteps {
             guard let intent = step.action.intent, step.action.operation == .pay, case .ok = outcome(of: step.n),
@@ -40,7 +40,7 @@ extension Scene {
             guard let key = keys.first, let owner = owners.first, !owners.contains(intent) else { continue }
             finding.look(
                 Unmet(
-                    .breach, expected: "the wish \(intent) has a key of its own",
+                    .breach, expected: "the intent \(intent) has its own key",
                     seen: "it was sent under \(clipped(key, to: 40)), the key of \(owner)"))
         }
         return finding

@@ -1,7 +1,7 @@
 import BankModel
 import DriverProtocol
 
-/// What the person wished to be moved.
+/// The payment that an intent asks for.
 private struct Wish {
     var intent: String
     var amount: Money?
@@ -9,7 +9,7 @@ private struct Wish {
     var to: String?
 
     var text: String {
-        "the wish \(intent): \(amount.map { "\($0)" } ?? "some money")" + (from.map { " from \($0)" } ?? "")
+        "intent \(intent): \(amount.map { "\($0)" } ?? "some money")" + (from.map { " from \($0)" } ?? "")
             + (to.map { " to \($0)" } ?? "")
     }
 
@@ -29,7 +29,7 @@ extension Scene {
                 continue
             }
             let seen = "exchange \(exchange.seq) moved \(movement.amount) from \(movement.from.id) to \(movement.to.id)"
-            finding.look(wish.isMet(by: movement) ? nil : Unmet(.breach, expected: "money moves as in \(wish.text)", seen: seen))
+            finding.look(wish.isMet(by: movement) ? nil : Unmet(.breach, expected: "a payment as in \(wish.text)", seen: seen))
         }
         return finding
     }
@@ -41,8 +41,8 @@ extension Scene {
         for (movement, exchange) in committed {
             guard let intent = exchange.flatMap(intent(of:)) ?? intent(of: movement) else {
                 let seen =
-                    "\(movement.amount) moved to \(movement.to.id)\(exchange.map { " in exchange \($0.seq)" } ?? ""), which nobody wished"
-                finding.look(Unmet(.breach, expected: "money moves only for what the person wished", seen: seen))
+                    "\(movement.amount) moved to \(movement.to.id)\(exchange.map { " in exchange \($0.seq)" } ?? ""), which is no intent of the case"
+                finding.look(Unmet(.breach, expected: "payments only for the intents of the case", seen: seen))
                 continue
             }
             // Two customers may have a wish of one name.
@@ -50,7 +50,7 @@ extension Scene {
             finding.look()
         }
         for (wish, times) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where times > 1 {
-            finding.look(Unmet(.breach, expected: "the wish \(wish[0]) moves money once", seen: "\(times) times"))
+            finding.look(Unmet(.breach, expected: "exactly 1 payment for intent \(wish[0])", seen: counted(times, "payment")))
         }
         return finding
     }
@@ -73,8 +73,8 @@ extension Scene {
             switch report.outcome {
             case .ok:
                 guard evidence.dropped == 0 || !behind.isEmpty else { continue }
-                let expected = "a movement of money, or one that was made before, behind the success of \(told)"
-                finding.look(behind.isEmpty ? Unmet(.violation, expected: expected, seen: "no money has moved for \(intent)") : nil)
+                let expected = "a payment, new or replayed, for the success of \(told)"
+                finding.look(behind.isEmpty ? Unmet(.violation, expected: expected, seen: "no payment for intent \(intent)") : nil)
             case .error(let name, _):
                 let lie = lie(name, told, report, wish(of: intent, at: report.ended), behind)
                 finding.look(lie ?? needlessDoubt(name, told, report, intent))
@@ -95,7 +95,7 @@ extension Scene {
         }
         guard let (movement, exchange) = carried else { return nil }
         return Unmet(
-            .violation, expected: "\(told) is told as `\(error)` only if no money has moved",
+            .violation, expected: "\(told) reports `\(error)` only if no money moved",
             seen: "\(movement.amount) moved\(exchange.map { " in exchange \($0.seq)" } ?? "")")
     }
 
@@ -112,7 +112,7 @@ extension Scene {
             last.durationMicroseconds ?? .max < Int64(instance.given.timeouts.totalMilliseconds) * 500
         else { return nil }
         return Unmet(
-            .breach, expected: "\(told) is told as `outcome_unknown` only if no final answer came",
+            .breach, expected: "\(told) reports `outcome_unknown` only if the bank sent no final answer",
             seen: "exchange \(last.seq) was answered with \(last.status ?? 0)")
     }
 

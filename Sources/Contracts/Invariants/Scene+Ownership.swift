@@ -1,7 +1,7 @@
 import BankModel
 import DriverProtocol
 
-/// Whose a token is, and whose data are shown.
+/// Invariants on the customer of tokens and of shown data.
 extension Scene {
     /// No request carries a token of another customer, one from before the last sign-out, or one that this bank never gave.
     func ownTokenOnly() -> InvariantFinding {
@@ -17,7 +17,7 @@ extension Scene {
             for token in tokens {
                 let seen = "exchange \(exchange.seq), \(exchange.method ?? "") \(exchange.path), carried"
                 if token == "unknown", canTellStrays {
-                    finding.look(Unmet(.violation, expected: "no token is sent that this bank did not give", seen: "\(seen) one"))
+                    finding.look(Unmet(.violation, expected: "every token that is sent was issued by this bank", seen: "\(seen) one"))
                 }
                 guard let owner = evidence.owners[token], now.step > 0 else { continue }
                 if let customer = now.customer, owner != customer, !changing.contains(owner) {
@@ -49,7 +49,7 @@ extension Scene {
                 found.map { text in
                     Unmet(
                         .violation, expected: "step \(step.n) (\(operation.rawValue)) shows nothing of another customer",
-                        seen: "\"\(clipped(text, to: 60))\", while \(now.customer ?? "nobody") is signed in")
+                        seen: "\"\(clipped(text, to: 60))\", while \(now.customer ?? "no customer") is signed in")
                 })
         }
         return finding

@@ -1,12 +1,12 @@
 import BankModel
 
-/// Where secrets must not go.
+/// Invariants on secrets.
 extension Scene {
     func noSecretInAddress() -> InvariantFinding {
         var finding = InvariantFinding()
         if !exchanges.isEmpty { finding.look() }
         for text in secretsInAddresses(.tokens) + secretsInAddresses(.password) {
-            finding.look(Unmet(.violation, expected: "no token and no password in an address", seen: text))
+            finding.look(Unmet(.violation, expected: "no token and no password in a URL", seen: text))
         }
         return finding
     }
@@ -19,7 +19,7 @@ extension Scene {
         for found in evidence.findings where found.place == .disk {
             let isOutside = found.path.hasPrefix("../")
             guard found.kind != .token || isOutside else { continue }
-            let expected = found.kind == .token ? "no token outside the client's own folder" : "\(name(found.kind)) on disk in clear"
+            let expected = found.kind == .token ? "no token outside the client's own folder" : "\(name(found.kind)) on disk in clear text"
             finding.look(Unmet(.breach, expected: expected, seen: text(found)))
         }
         return finding
@@ -39,7 +39,7 @@ extension Scene {
         var finding = InvariantFinding()
         for found in evidence.findings where found.place == .disk {
             guard let own = found.mode else { continue }
-            let expected = "a file that holds a secret is open to nobody but its owner (\(DiskPredicate.octal(mode)))"
+            let expected = "a file with a secret is accessible to its owner only (\(DiskPredicate.octal(mode)))"
             let seen = "\(found.path), with \(found.token), has the mode \(DiskPredicate.octal(own))"
             finding.look(own & ~mode == 0 ? nil : Unmet(.breach, expected: expected, seen: seen))
         }
@@ -51,7 +51,7 @@ extension Scene {
         var finding = InvariantFinding()
         guard evidence.baseURL.hasPrefix("https:") else { return finding }
         for exchange in exchanges where exchange.method != nil {
-            let seen = "exchange \(exchange.seq), \(exchange.method ?? "") \(exchange.path), came in clear text"
+            let seen = "exchange \(exchange.seq), \(exchange.method ?? "") \(exchange.path), arrived in clear text"
             let expected = "every request to \(hostName(evidence.baseURL)) goes over TLS"
             finding.look(exchange.tls == nil ? Unmet(.violation, expected: expected, seen: seen) : nil)
         }
@@ -72,9 +72,9 @@ extension Scene {
             let carried =
                 exchange.carriesAnyToken || exchange.token == "unknown"
                 ? "a token" : exchange.key != nil ? "a key" : exchange.bodyBytes > 0 ? "a body" : isLed ? nil : "a request"
-            let expected = "nothing goes to a host that is not the bank's, \(own)"
+            let expected = "nothing is sent to a host other than the bank's, \(own)"
             finding.look(
-                carried.map { Unmet(.violation, expected: expected, seen: "exchange \(exchange.seq) brought \($0) to \(host)") })
+                carried.map { Unmet(.violation, expected: expected, seen: "exchange \(exchange.seq) sent \($0) to \(host)") })
         }
         return finding
     }
@@ -90,7 +90,7 @@ extension Scene {
     private func text(_ found: Evidence.Finding) -> String {
         let time =
             found.isDuring
-            ? ", while step \(found.after) was under way" : found.after == Evidence.Finding.atEnd ? "" : ", after step \(found.after)"
-        return "\(found.token) stands in \(found.path), \(found.encoding)\(time)"
+            ? ", while step \(found.after) was running" : found.after == Evidence.Finding.atEnd ? "" : ", after step \(found.after)"
+        return "\(found.token) is in \(found.path), \(found.encoding)\(time)"
     }
 }

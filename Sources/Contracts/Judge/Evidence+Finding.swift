@@ -13,16 +13,16 @@ extension Evidence {
         package var after: Int
         /// Whether it was found while that step was under way.
         package var isDuring: Bool
-        /// Of a file: the permission bits by which it can be reached.
+        /// The permission bits of the file, if it is one.
         package var mode: Int?
 
         /// The value of ``after`` for the scan that is made when the client has ended the case.
         package static let atEnd = Int.max
 
-        /// Where it was found.
+        /// The kind of place.
         package enum Place: String, Sendable, Hashable {
             case disk
-            /// What the client writes to stderr, or says beside an error.
+            /// The client's stderr, or the detail of an error.
             case log
             /// A request's path or query.
             case address

@@ -14,11 +14,11 @@ package struct Evidence: Sendable {
     /// The plans that were started, each with the seed by which it decides.
     package var outages: [Outage] = []
     package var findings: [Finding]
-    /// What lies below the state directory, by the step after which it was looked at.
+    /// The files below the state directory, by the step after which they were listed.
     package var files: [Int: [KeptFile]] = [:]
-    /// What went wrong outside the client, or before it was ready: the client cannot be judged.
+    /// A failure outside the client, or before it was ready; the client cannot be judged.
     package var harnessTrouble: String?
-    /// What the client's process did that no client may: it hung, or went away.
+    /// A failure of the client's process: it hung, or exited.
     package var clientTrouble: String?
     /// The last of what the driver wrote to stderr.
     package var stderr: String
@@ -30,7 +30,7 @@ package struct Evidence: Sendable {
     package var othersViews: [String: [DriverOperation: JSON]] = [:]
     /// With what each step was asked for, what the case leaves open filled in.
     package var arguments: [Int: JSON] = [:]
-    /// Whose each token is, by its id.
+    /// The customer of each token, by the token's id.
     package var owners: [String: String] = [:]
     /// Whether the client says that it keeps data for when the bank cannot be reached.
     package var keepsData = false
@@ -41,9 +41,17 @@ package struct Evidence: Sendable {
         stderr: String = "", seed: UInt64 = 0, baseURL: String = "",
         expected: [DriverOperation: JSON] = [:]
     ) {
-        (self.steps, self.journal, self.dropped, self.movements) = (steps, journal, dropped, movements)
-        (self.rules, self.findings, self.stderr) = (rules, findings, stderr)
-        (self.harnessTrouble, self.clientTrouble, self.seed, self.baseURL) = (harnessTrouble, clientTrouble, seed, baseURL)
+        self.steps = steps
+        self.journal = journal
+        self.dropped = dropped
+        self.movements = movements
+        self.rules = rules
+        self.findings = findings
+        self.stderr = stderr
+        self.harnessTrouble = harnessTrouble
+        self.clientTrouble = clientTrouble
+        self.seed = seed
+        self.baseURL = baseURL
         self.expected = expected
     }
 
@@ -52,7 +60,10 @@ package struct Evidence: Sendable {
         package var name: String
         package var seed: UInt64
 
-        package init(name: String, seed: UInt64) { (self.name, self.seed) = (name, seed) }
+        package init(name: String, seed: UInt64) {
+            self.name = name
+            self.seed = seed
+        }
     }
 
     /// A rule that a step armed, and how often it has struck.
@@ -63,7 +74,10 @@ package struct Evidence: Sendable {
         package var fired: Int
 
         package init(step: Int, id: String, rule: Rule, fired: Int) {
-            (self.step, self.id, self.rule, self.fired) = (step, id, rule, fired)
+            self.step = step
+            self.id = id
+            self.rule = rule
+            self.fired = fired
         }
     }
 
@@ -74,7 +88,10 @@ package struct Evidence: Sendable {
         /// The permission bits by which it can be reached: its own, less those that a folder above it takes away.
         package var mode: Int
 
-        package init(path: String, mode: Int) { (self.path, self.mode) = (path, mode) }
+        package init(path: String, mode: Int) {
+            self.path = path
+            self.mode = mode
+        }
     }
 }
 
@@ -89,7 +106,10 @@ package struct StepReport: Sendable, Hashable {
     package var note: String?
 
     package init(_ outcome: StepOutcome, started: Int64, ended: Int64, note: String? = nil) {
-        (self.outcome, self.started, self.ended, self.note) = (outcome, started, ended, note)
+        self.outcome = outcome
+        self.started = started
+        self.ended = ended
+        self.note = note
     }
 }
 
@@ -128,7 +148,7 @@ extension StepOutcome: CustomStringConvertible {
     }
 }
 
-/// The text, cut to so many characters.
+/// The text, cut to `limit` characters.
 func clipped(_ text: String, to limit: Int) -> String {
     text.count > limit ? text.prefix(limit) + "…" : text
 }

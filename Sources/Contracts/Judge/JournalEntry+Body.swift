@@ -11,6 +11,6 @@ extension JournalEntry {
         return String(decoding: JSON.canonical(ofBody: requestBody), as: UTF8.self)
     }
 
-    /// So many bytes of a body does the journal keep at the most.
+    /// The number of bytes of a body that the journal stores.
     private static let keptBody = 8192
 }

@@ -29,14 +29,14 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
 /// show, and what kept the case from being judged. All others may rest on an entry that was dropped.
 private func withoutAbsence(_ unmet: [Unmet], _ dropped: Int) -> [Unmet] {
     let seen = "\(dropped) \(dropped == 1 ? "entry was" : "entries were") dropped (journal limit reached)"
-    return [Unmet(.inconclusive, expected: "a journal that holds all exchanges of the case", seen: seen)]
+    return [Unmet(.inconclusive, expected: "a complete journal of the case", seen: seen)]
         + unmet.filter { [.violation, .inconclusive].contains($0.weight) }
 }
 
 /// Successes without a request behind them. A journal that dropped entries shows none: the request may be among them.
 ///
 /// A view that says it is `stale` or `from_cache` needs none, nor do `status`, `logout` and a `login` with a token handed
-/// over. What may be kept (`atms`, `image`) or is already done (an intent) needs one at any time before.
+/// over. A cacheable view (`atms`, `image`) or a completed intent needs one at any time before.
 private func lies(_ scene: Scene) -> [Unmet] {
     guard scene.evidence.dropped == 0 else { return [] }
     return scene.instance.allSteps.compactMap { step in
@@ -59,8 +59,8 @@ private func lies(_ scene: Scene) -> [Unmet] {
         default: break
         }
         return Unmet(
-            .violation, expected: "a request to the bank behind the success of step \(step.n) (\(step.action))",
-            seen: "none: the client says ok, and the bank has heard nothing")
+            .violation, expected: "a request to the bank for the success of step \(step.n) (\(step.action))",
+            seen: "none: the client reports ok, but the bank received no request")
     }
 }
 
@@ -73,11 +73,11 @@ private func idle(_ scene: Scene) -> [Unmet] {
         case (.kill(let kill), let outcome?):
             Unmet(
                 .inconclusive, expected: "step \(step.n): the client is killed while the bank holds its request at \(kill.at.rawValue)",
-                seen: "the bank never held one, and the step ended by itself: \(outcome)")
+                seen: "the bank held no request, and the step ended by itself: \(outcome)")
         case (.damageDisk, .skipped?):
             Unmet(
-                .notExercised, expected: "step \(step.n): what the client keeps on disk is damaged",
-                seen: "there is no file of it to damage")
+                .notExercised, expected: "step \(step.n): the client's files are damaged",
+                seen: "the client has no file to damage")
         default: nil
         }
     }

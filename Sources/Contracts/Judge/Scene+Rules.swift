@@ -29,7 +29,8 @@ extension Scene {
         var selector = armed.rule.on
         guard selector.attempt != nil || selector.connection != nil else { return false }
         let exact = selector
-        (selector.attempt, selector.connection) = (nil, nil)
+        selector.attempt = nil
+        selector.connection = nil
         let later = exchanges(after: armed.step).map(\.facts)
         return later.contains(where: selector.matches) && !later.contains(where: exact.matches)
     }
@@ -40,7 +41,7 @@ extension JournalEntry {
         faults.contains { fault in fault.applied && rules.contains(fault.rule) }
     }
 
-    /// What a rule could know of the exchange.
+    /// The properties of the exchange that a rule can select.
     var facts: ExchangeFacts {
         ExchangeFacts(
             roles: roles.compactMap(Role.init(rawValue:)), operation: operation, method: method ?? "", path: path,

@@ -8,7 +8,8 @@ package struct Scene: Sendable {
     private let intents: IntentMap
 
     package init(_ instance: Instance, _ evidence: Evidence) {
-        (self.instance, self.evidence) = (instance, evidence)
+        self.instance = instance
+        self.evidence = evidence
         intents = IntentMap(instance, evidence)
     }
 
@@ -54,7 +55,7 @@ package struct Scene: Sendable {
 /// Which exchange belongs to which intent.
 ///
 /// An exchange belongs to the intent whose step was open when its key was first seen; without a key, when it arrived.
-/// Where several are open, their amounts tell them apart.
+/// Several open intents are distinguished by their amounts.
 struct IntentMap: Sendable {
     private var byKey: [String: String] = [:]
     private var bySequence: [Int: String] = [:]

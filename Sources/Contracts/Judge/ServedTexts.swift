@@ -33,7 +33,7 @@ package struct ServedTexts: Sendable {
         return values
     }
 
-    /// Where the text that begins here ends.
+    /// The end of the text that begins here.
     private static func end(of text: ArraySlice<UInt8>) -> Int? {
         var isEscaped = false
         for index in text.indices.dropFirst() {

@@ -1,4 +1,4 @@
-/// What the judge says of one instance.
+/// The verdict of the judge on one instance.
 package enum Verdict: String, Sendable, CaseIterable {
     case pass
     /// The client did wrong.
@@ -19,9 +19,9 @@ package struct Unmet: Sendable, Hashable {
     package var expected: String
     package var seen: String
 
-    /// What an unmet expectation means for the verdict; the heaviest one decides.
+    /// The weight of an unmet expectation; the heaviest one decides the verdict.
     package enum Weight: Sendable, Hashable, CaseIterable {
-        /// What must never happen has happened.
+        /// A forbidden event happened.
         case violation
         /// The world was not as the case needs it, and that is not the client's doing.
         case inconclusive
@@ -35,7 +35,9 @@ package struct Unmet: Sendable, Hashable {
     }
 
     package init(_ weight: Weight = .failure, expected: String, seen: String) {
-        (self.weight, self.expected, self.seen) = (weight, expected, seen)
+        self.weight = weight
+        self.expected = expected
+        self.seen = seen
     }
 }
 
@@ -56,5 +58,8 @@ package struct Judgement: Sendable, Hashable {
     /// Why it is no pass, the decisive ones first.
     package var reasons: [Unmet]
 
-    package init(_ verdict: Verdict, _ reasons: [Unmet] = []) { (self.verdict, self.reasons) = (verdict, reasons) }
+    package init(_ verdict: Verdict, _ reasons: [Unmet] = []) {
+        self.verdict = verdict
+        self.reasons = reasons
+    }
 }

@@ -1,7 +1,7 @@
 package import BankModel
 package import DriverProtocol
 
-/// What a contract run must know of a bank, without knowing how it is served.
+/// The facts of a bank that a contract run needs, however it is served.
 package struct BankFacts: Sendable {
     package var name: String
     /// The first is the one that signs in unless a case says otherwise.
@@ -10,7 +10,7 @@ package struct BankFacts: Sendable {
     package var hasTokens: Bool
     /// False where the token is handed to the client with the case.
     package var hasLoginCall: Bool
-    /// What the bank demands of idempotency keys.
+    /// The bank's demands on idempotency keys.
     package var key: Key
     /// The refusals that are no bank's own words, but were made up for the stub.
     package var invented: Set<DialectReplyName>
@@ -24,7 +24,10 @@ package struct BankFacts: Sendable {
         package var login: String
         package var password: String
 
-        package init(login: String, password: String) { (self.login, self.password) = (login, password) }
+        package init(login: String, password: String) {
+            self.login = login
+            self.password = password
+        }
     }
 
     /// An operation's address.
@@ -32,7 +35,10 @@ package struct BankFacts: Sendable {
         package var method: String
         package var path: String
 
-        package init(method: String, path: String) { (self.method, self.path) = (method, path) }
+        package init(method: String, path: String) {
+            self.method = method
+            self.path = path
+        }
     }
 
     /// How an idempotency key must be written.
@@ -41,20 +47,29 @@ package struct BankFacts: Sendable {
         /// In characters.
         package var longest: Int
 
-        package init(isUUID: Bool = false, longest: Int = 255) { (self.isUUID, self.longest) = (isUUID, longest) }
+        package init(isUUID: Bool = false, longest: Int = 255) {
+            self.isUUID = isUUID
+            self.longest = longest
+        }
     }
 
     package init(
         name: String, customers: [Customer] = [], hasTokens: Bool = true, hasLoginCall: Bool = true, key: Key = Key(),
         operations: [DriverOperation] = [], roles: [(role: Role, calls: [Call])] = [], invented: Set<DialectReplyName> = []
     ) {
-        (self.name, self.customers, self.hasTokens, self.hasLoginCall) = (name, customers, hasTokens, hasLoginCall)
-        (self.key, self.operations, self.roles, self.invented) = (key, operations, roles, invented)
+        self.name = name
+        self.customers = customers
+        self.hasTokens = hasTokens
+        self.hasLoginCall = hasLoginCall
+        self.key = key
+        self.operations = operations
+        self.roles = roles
+        self.invented = invented
     }
 }
 
 extension BankFacts {
-    /// What `read` stands for: the first of `accounts`, `transactions`, `balance` that the bank has.
+    /// The operation of `read`: the first of `accounts`, `transactions`, `balance` that the bank has.
     package var read: DriverOperation? {
         [.accounts, .transactions, .balance].first(where: operations.contains)
     }

@@ -48,7 +48,7 @@ extension ContractCase {
             steps: steps, bank: bank.roles.isEmpty ? nil : (bank.name, Set(bank.roles.map(\.role))), isSecure: given.wireProtocol != .h1)
         for step in outline.all {
             guard case .fault(let rule) = step.action else { continue }
-            outline.demand(rule.on.role, so: "the fault can never strike", at: step.place, complaints)
+            outline.demand(rule.on.role, so: "the fault can never apply", at: step.place, complaints)
         }
         checkNeeds(outline, needs, complaints)
         let expectations = (expect.substituting(values).elements(complaints) ?? []).compactMap {
@@ -64,7 +64,7 @@ extension ContractCase {
             exempt: exempt)
     }
 
-    /// What `needs` says on this bank; nil if the bank has not all of it.
+    /// The operations that `needs` names on this bank; nil if the bank lacks one of them.
     private func operations(
         _ values: [String: Node.Content], _ move: DriverOperation?, _ bank: BankFacts, _ complaints: Complaints
     ) -> [DriverOperation]? {

@@ -11,19 +11,22 @@ package struct Corpus: Sendable {
         package var name: String
         package var bytes: [UInt8]
 
-        package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
+        package init(name: String, bytes: [UInt8]) {
+            self.name = name
+            self.bytes = bytes
+        }
     }
 
     package init(folders: [String: [File]] = [:]) { self.folders = folders }
 }
 
 extension Corpus {
-    /// What `foreach` of a case says: `{body: corpus:json/*}` runs it once for each file, and `$body` in its steps stands
+    /// The `foreach` of a case: `{body: corpus:json/*}` runs it once for each file, and `$body` in its steps stands
     /// for the file's bytes as hexadecimal digits.
     package struct Foreach: Sendable {
         /// Each key with the files' names, which stand in the instances' names.
         package var axes: [(key: String, place: Place, names: [String])] = []
-        /// What each name stands for.
+        /// The files of each name.
         package var contents: [String: [String: String]] = [:]
 
         init(_ node: Node?, _ corpus: Corpus, _ complaints: Complaints) {

@@ -3,24 +3,27 @@ package import DriverProtocol
 
 /// How the world is when a case begins.
 package struct Given: Sendable, Hashable {
-    /// Whose data; nil means the bank's first customer.
+    /// The customer; nil means the bank's first one.
     package var customer: String?
-    /// What the session's listener speaks, and nothing else.
+    /// The only protocol of the session's listener.
     package var wireProtocol: WireProtocol = .h1
     package var timeZone: String = "UTC"
     /// The outage that the session begins with, and where it was asked for.
     package var plan: PlanName?
     package var timeouts: CaseStart.Timeouts = CaseStart.Timeouts()
-    /// Where the session's clock begins; nil: at the real now, running.
+    /// The start of the session's clock; nil if it runs from the real time.
     package var clock: Clock?
     package var address: Address = .session
 
-    /// Where a clock begins, and whether it runs from there.
+    /// The start of a clock, and whether it runs from there.
     package struct Clock: Sendable, Hashable {
         package var now: Instant
         package var isFrozen: Bool
 
-        package init(now: Instant, isFrozen: Bool = false) { (self.now, self.isFrozen) = (now, isFrozen) }
+        package init(now: Instant, isFrozen: Bool = false) {
+            self.now = now
+            self.isFrozen = isFrozen
+        }
 
         private static let nowField = Field(required: "now", .instant, "where the session's clock begins")
         private static let modeField = Field("mode", .choice(of: Mode.self), default: .running, "whether it runs from there")
@@ -50,9 +53,9 @@ package struct Given: Sendable, Hashable {
         }
     }
 
-    /// What the client is told is the bank's address.
+    /// The bank's address that the client receives.
     package enum Address: String, Sendable, CaseIterable {
-        /// Where the session is.
+        /// The session's own address.
         case session
         /// A host that no resolver knows (RFC 6761 §6.4).
         case unresolvable
@@ -65,7 +68,10 @@ package struct Given: Sendable, Hashable {
         package var name: String
         package var place: Place
 
-        package init(_ name: String, at place: Place) { (self.name, self.place) = (name, place) }
+        package init(_ name: String, at place: Place) {
+            self.name = name
+            self.place = place
+        }
     }
 
     package init() {}

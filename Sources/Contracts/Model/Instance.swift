@@ -21,7 +21,7 @@ package struct Instance: Sendable {
     /// The case in which an invariant was broken: of a result that speaks of the invariant itself.
     package var brokenIn: BrokenIn?
 
-    /// Where an invariant was broken.
+    /// The place of a broken invariant.
     package struct BrokenIn: Sendable, Hashable {
         /// The instance, as it is named: `pay.double-tap-pays-once@roundup[by=close]`.
         package var instance: String
@@ -60,7 +60,7 @@ extension Instance {
         return [given.plan].compactMap(\.self) + steps
     }
 
-    /// Who signs in; nil if the bank has no such customer.
+    /// The customer who signs in; nil if the bank has none of that name.
     package var customer: BankFacts.Customer? {
         guard let wanted = given.customer else { return bank.customers.first }
         return bank.customers.first { $0.login == wanted }
@@ -87,15 +87,15 @@ extension Instance {
 
     /// Why a client cannot run it; nil if it can.
     package func unsupported(by client: DriverHello) -> String? {
-        if let banks = client.banks, !banks.contains(bank.name) { return "the client does not speak the bank \(bank.name)" }
+        if let banks = client.banks, !banks.contains(bank.name) { return "the client does not support the bank \(bank.name)" }
         if let operation = needs.first(where: { !client.operations.contains($0.rawValue) }) {
-            return "the client has no operation `\(operation.rawValue)`"
+            return "the client does not support the operation `\(operation.rawValue)`"
         }
         if let feature = features.first(where: { !client.features.contains($0.rawValue) }) {
             return "the client does not support the feature `\(feature.rawValue)`"
         }
         if speaksTLS, !client.features.contains(DriverFeature.ca.rawValue) {
-            return "the client does not support the feature `ca`: it does not take `ca_file`, and trusts no certificate of this run"
+            return "the client does not support the feature `ca`: it ignores `ca_file` and trusts no certificate of this run"
         }
         return nil
     }

@@ -25,7 +25,7 @@ package struct Matrix: Sendable {
         }
         for (key, place, names) in foreach.axes {
             if axes.contains(where: { $0.key == key }) {
-                complaints.add("the key `\(key)` of `foreach` is one of the matrix too", at: place)
+                complaints.add("the key `\(key)` is both in `foreach` and in the matrix", at: place)
             }
             axes.append((key, names))
         }
@@ -43,7 +43,7 @@ package struct Matrix: Sendable {
         }
     }
 
-    /// What a parameter stands for where `$name` is written: a text if it is in quotes.
+    /// The node that replaces `$name`: a string if it is quoted.
     func scalar(_ parameter: Parameter) -> Node.Content { .scalar(parameter.value, quoted: texts.contains(parameter)) }
 
     /// Every combination, the last key varying fastest.
@@ -62,7 +62,10 @@ package struct Parameter: Sendable, Hashable {
     package var key: String
     package var value: String
 
-    package init(key: String, value: String) { (self.key, self.value) = (key, value) }
+    package init(key: String, value: String) {
+        self.key = key
+        self.value = value
+    }
 }
 
 extension Node {

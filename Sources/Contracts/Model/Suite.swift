@@ -6,7 +6,10 @@ package struct Suite: Sendable {
     package var name: String
     package var cases: [ContractCase]
 
-    package init(name: String, cases: [ContractCase]) { (self.name, self.cases) = (name, cases) }
+    package init(name: String, cases: [ContractCase]) {
+        self.name = name
+        self.cases = cases
+    }
 }
 
 /// One rule that a client must keep: given, steps, expectations, before it is applied to a bank.
@@ -15,7 +18,7 @@ package struct Suite: Sendable {
 package struct ContractCase: Sendable {
     /// `suite.name`
     package var id: String
-    /// Where it is written.
+    /// Its place in the file.
     package var place: Place
     /// The rule in a sentence, with its source.
     package var why: String
@@ -41,7 +44,10 @@ package struct ContractCase: Sendable {
         package var name: String
         package var place: Place
 
-        package init(_ name: String, at place: Place) { (self.name, self.place) = (name, place) }
+        package init(_ name: String, at place: Place) {
+            self.name = name
+            self.place = place
+        }
     }
 
     /// An invariant that does not bind in a case, and why.
@@ -69,7 +75,7 @@ extension [Suite] {
         var places: [String: Place] = [:]
         for contract in flatMap(\.cases) {
             if let earlier = places.updateValue(contract.place, forKey: contract.id) {
-                complaints.add("the case `\(contract.id)` stands here a second time; first at \(earlier)", at: contract.place)
+                complaints.add("the case `\(contract.id)` is declared twice; first at \(earlier)", at: contract.place)
             }
         }
         return distinct(map(\.name)).map { name in Suite(name: name, cases: filter { $0.name == name }.flatMap(\.cases)) }

@@ -3,7 +3,7 @@ package import BankModel
 /// A client with one mistake on purpose, as its program lists it.
 package struct Mutant: Sendable, Hashable {
     package var name: String
-    /// What it does wrong, in one sentence.
+    /// The mistake, in one sentence.
     package var mistake: String
     /// The ids of the cases that must fail it, each of them; an invariant stands with the case in which it must be seen to be
     /// broken: `invariant.bounded in retry.bounded`.
@@ -16,17 +16,22 @@ package struct Mutant: Sendable, Hashable {
     /// - Parameter place: of the line.
     package init?(_ line: JSON, at place: Place, _ complaints: Complaints) {
         let fields = Fields(Node(line, at: place), of: "a mutant", complaints)
-        let (name, mistake) = (fields.required("name")?.text(complaints), fields.required("mistake")?.text(complaints))
-        let (killedBy, control) = (fields.required("killed_by")?.texts(complaints), fields.required("control")?.text(complaints))
+        let name = fields.required("name")?.text(complaints)
+        let mistake = fields.required("mistake")?.text(complaints)
+        let killedBy = fields.required("killed_by")?.texts(complaints)
+        let control = fields.required("control")?.text(complaints)
         fields.finish()
         guard let name, let mistake, let killedBy, let control else { return nil }
         if killedBy.isEmpty {
-            complaints.add(found: "the mutant \(name), which no case is to kill", expected: "ids in killed_by", at: place)
+            complaints.add(found: "the mutant \(name) without a case that kills it", expected: "ids in killed_by", at: place)
         }
         if killedBy.contains(control) {
-            complaints.add(found: "\(control) as control of \(name)", expected: "a case that is not to kill it", at: place)
+            complaints.add(found: "\(control) as control of \(name)", expected: "a case that is not in killed_by", at: place)
         }
-        (self.name, self.mistake, self.killedBy, self.control) = (name, mistake, killedBy, control)
+        self.name = name
+        self.mistake = mistake
+        self.killedBy = killedBy
+        self.control = control
     }
 }
 

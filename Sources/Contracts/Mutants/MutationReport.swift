@@ -1,3 +1,5 @@
+import BankModel
+
 /// How good the judge is: which mutants it has told, and which not.
 package struct MutationReport: Sendable {
     package var outcomes: [Outcome]
@@ -8,21 +10,26 @@ package struct MutationReport: Sendable {
 
     /// - Parameter wanted: how many mutants there are to be told; fewer outcomes than that are trouble.
     package init(_ outcomes: [Outcome], of wanted: Int, unproved: [String]) {
-        let trouble = outcomes.count < wanted ? "it was ended after \(outcomes.count) of \(wanted) mutants" : nil
-        (self.outcomes, self.unproved, self.trouble) = (outcomes, unproved, trouble)
+        let trouble = outcomes.count < wanted ? "the run ended after \(outcomes.count) of \(counted(wanted, "mutant"))" : nil
+        self.outcomes = outcomes
+        self.unproved = unproved
+        self.trouble = trouble
     }
 
-    /// What came of one mutant.
+    /// The outcome of one mutant.
     package struct Outcome: Sendable {
         package var mutant: Mutant
         package var report: RunReport
 
-        package init(_ mutant: Mutant, _ report: RunReport) { (self.mutant, self.report) = (mutant, report) }
+        package init(_ mutant: Mutant, _ report: RunReport) {
+            self.mutant = mutant
+            self.report = report
+        }
 
         /// The cases that were to kill it and did not.
         package var escaped: [String] { mutant.killedBy.filter { verdicts($0).allSatisfy { $0 != .fail } } }
 
-        /// What is wrong with it besides one mistake; nil if nothing is.
+        /// A defect besides its one mistake; nil if there is none.
         package var brokenness: String? {
             if let trouble = report.trouble { return "could not be run: \(trouble)" }
             if let result = report.results.first(where: { $0.judgement.verdict == .harnessError }) {
@@ -74,13 +81,13 @@ package struct MutationReport: Sendable {
         }
         lines += unproved.map { "UNPROVED  \($0)" }
         if let trouble { lines.append("no verdict: \(trouble)") }
-        lines.append("\(killed) of \(outcomes.count) mutants killed")
+        lines.append("\(killed) of \(counted(outcomes.count, "mutant")) killed")
         return lines.joined(separator: "\n") + "\n"
     }
 }
 
 extension MutationReport {
-    /// What too few mutants name, each with the reason: a `must` case is named by one, an invariant by three.
+    /// The cases and invariants that too few mutants name, each with the reason: a `must` case needs one, an invariant three.
     ///
     /// - Parameters:
     ///   - named: the names that mutants are to be killed by, each as often as a mutant has it.
@@ -91,7 +98,8 @@ extension MutationReport {
         let bare = cases.filter { !known.contains($0) }.map { "\($0): no mutant names it" }
         let few = invariants.compactMap { invariant -> String? in
             let count = named.count { $0.hasPrefix(invariant.id + " ") }
-            return count < Invariant.leastMutants ? "\(invariant.id): \(count) mutants name it, \(Invariant.leastMutants) must" : nil
+            return count < Invariant.leastMutants
+                ? "\(invariant.id): \(counted(count, "mutant")) named it, expected at least \(Invariant.leastMutants)" : nil
         }
         return bare + few
     }

@@ -27,7 +27,7 @@ package struct RequestsPredicate: Predicate {
             complaints.add("`requests` needs `min` or `max`", at: node.place)
             return nil
         }
-        if least ?? 0 > 0 { outline.demand(filter.role, so: "no request can have it", at: node.place, complaints) }
+        if least ?? 0 > 0 { outline.demand(filter.role, so: "no request can match", at: node.place, complaints) }
         allowed = (least ?? 0)...(most ?? .max)
     }
 
@@ -35,8 +35,16 @@ package struct RequestsPredicate: Predicate {
         // A connection that ended before any head was read has an entry too, and is no request.
         let count = filter.exchanges(of: scene).count { $0.method != nil }
         guard !allowed.contains(count) else { return [] }
-        let most = allowed.upperBound == .max ? "" : " and at most \(allowed.upperBound)"
-        return [Unmet(expected: "at least \(allowed.lowerBound)\(most) requests\(filter.text)", seen: "\(count)")]
+        return [Unmet(expected: "\(RequestsPredicate.text(allowed))\(filter.text)", seen: counted(count, "request"))]
+    }
+
+    /// `exactly 1 request`, `at least 2 requests`, `no request`.
+    private static func text(_ allowed: ClosedRange<Int>) -> String {
+        if allowed.upperBound == .max { return "at least \(counted(allowed.lowerBound, "request"))" }
+        if allowed.upperBound == 0 { return "no request" }
+        if allowed.count == 1 { return "exactly \(counted(allowed.lowerBound, "request"))" }
+        let most = counted(allowed.upperBound, "request")
+        return allowed.lowerBound == 0 ? "at most \(most)" : "\(allowed.lowerBound) to \(most)"
     }
 }
 
@@ -55,7 +63,7 @@ package struct OrderPredicate: Predicate {
         guard let node = fields[Self.body], let nodes = node.elements(complaints) else { return nil }
         roles = nodes.compactMap { node in
             let role = node.choice(of: Role.self, complaints)
-            outline.demand(role, so: "no request can have it", at: node.place, complaints)
+            outline.demand(role, so: "no request can match", at: node.place, complaints)
             return role
         }
         guard roles.count > 1 else {

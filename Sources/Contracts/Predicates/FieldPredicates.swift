@@ -45,7 +45,8 @@ private struct FieldChoice {
         if filter.role == nil, filter.operation == nil { filter.role = .pay }
         guard let fields, !fields.isEmpty else { return nil }
         if outline.intents.isEmpty { complaints.add("`\(names.key)` needs steps with an `intent`", at: reader.node.place) }
-        (self.fields, self.filter) = (fields, filter)
+        self.fields = fields
+        self.filter = filter
     }
 }
 
@@ -67,7 +68,8 @@ package struct SamePredicate: Predicate {
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         guard let choice = FieldChoice(fields, Self.same, Self.within, outline, complaints) else { return nil }
-        (self.fields, filter) = (choice.fields, choice.filter)
+        self.fields = choice.fields
+        filter = choice.filter
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
@@ -78,7 +80,7 @@ package struct SamePredicate: Predicate {
                 guard values.count > 1 else { return nil }
                 return Unmet(
                     .breach, expected: "the same \(field.rawValue) in every attempt of intent \(intent)",
-                    seen: "\(attempts.count) attempts with \(values.map { clipped($0, to: 40) }.joined(separator: ", "))")
+                    seen: "\(counted(attempts.count, "attempt")) with \(values.map { clipped($0, to: 40) }.joined(separator: ", "))")
             }
         }
     }
@@ -102,7 +104,8 @@ package struct DistinctPredicate: Predicate {
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         guard let choice = FieldChoice(fields, Self.own, Self.across, outline, complaints) else { return nil }
-        (self.fields, filter) = (choice.fields, choice.filter)
+        self.fields = choice.fields
+        filter = choice.filter
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {

@@ -1,17 +1,17 @@
 package import BankModel
 
-/// Whose texts must not be found.
+/// The kind of secret that must not be found.
 enum SecretChoice: String, Sendable, CaseIterable {
     /// The first token that the bank refused.
     case rejected = "$rejected"
     /// All tokens issued in the case.
     case tokens = "$tokens"
-    /// What the bank served in the fields that its definition calls `sensitive`.
+    /// The texts that the bank served in fields declared `sensitive`.
     case data = "$data"
     /// The passwords with which anybody signs in, right ones and wrong ones.
     case password = "$password"
 
-    /// What the words mean, for the reference page.
+    /// The meaning of the words, for the reference page.
     static let help = "the first token that the bank refused, all tokens, what the bank calls sensitive, or the passwords"
 
     var name: String {
@@ -34,7 +34,7 @@ enum SecretChoice: String, Sendable, CaseIterable {
     }
 }
 
-/// What must not lie on the client's disk, or not for others to read: `{disk: {lacks: $rejected, after: {step: 4}}}`,
+/// Secrets that must not be in the client's files, or not readable by others: `{disk: {lacks: $rejected, after: {step: 4}}}`,
 /// `{disk: {mode: "0600"}}`. Without `after`: at the end.
 ///
 /// `mode` is demanded of the files in which the text of a token is found, however it is written there. A file that holds
@@ -99,7 +99,7 @@ package struct DiskPredicate: Predicate {
         let holders = Set(tokens.map(\.path))
         return (scene.evidence.files[after] ?? []).filter { $0.mode & ~mode != 0 && holders.contains($0.path) }.map { file in
             Unmet(
-                .violation, expected: "no file that holds a token is open to more than \(Self.octal(mode)) after step \(after)",
+                .violation, expected: "no file with a token has a mode wider than \(Self.octal(mode)) after step \(after)",
                 seen: "\(file.path) has the mode \(Self.octal(file.mode))")
         }
     }
@@ -110,7 +110,7 @@ package struct DiskPredicate: Predicate {
     }
 }
 
-/// What must not stand in what the driver writes to stderr: `{log: {lacks: $tokens}}`.
+/// Secrets that must not be in the driver's stderr: `{log: {lacks: $tokens}}`.
 package struct LogPredicate: Predicate {
     package static let name = "log"
 
@@ -147,6 +147,6 @@ extension Scene {
         }
         guard let first = found.first else { return [] }
         let expected = place == .disk ? "\(secret.name) on disk after step \(first.after)" : "\(secret.name) in the log"
-        return [Unmet(.breach, expected: expected, seen: "\(first.token) stands in \(first.path), \(first.encoding)")]
+        return [Unmet(.breach, expected: expected, seen: "\(first.token) is in \(first.path), \(first.encoding)")]
     }
 }

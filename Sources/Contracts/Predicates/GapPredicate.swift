@@ -88,7 +88,7 @@ package struct GapPredicate: Predicate {
         guard let first = average(long.compactMap(\.first)), let last = average(long.compactMap(\.last)) else {
             return [Unmet(.absent, expected: expected, seen: "no third attempt")]
         }
-        let seen = "on the average the first is \(Duration.nanoseconds(first).shortText), the last \(Duration.nanoseconds(last).shortText)"
+        let seen = "on average the first is \(Duration.nanoseconds(first).shortText), the last \(Duration.nanoseconds(last).shortText)"
         return last > first ? [] : [Unmet(expected: expected, seen: seen)]
     }
 
@@ -96,7 +96,7 @@ package struct GapPredicate: Predicate {
         let expected = "first waits\(filter.text) that differ from intent to intent"
         let firsts = gaps.compactMap(\.first)
         guard firsts.count > 1, let average = average(firsts), let shortest = firsts.min(), let longest = firsts.max() else {
-            return [Unmet(.absent, expected: expected, seen: "only one intent was tried again")]
+            return [Unmet(.absent, expected: expected, seen: "only one intent was retried")]
         }
         if Double(longest - shortest) >= Double(average) * GapPredicate.leastSpread { return [] }
         let ends = [shortest, longest].map { Duration.nanoseconds($0).shortText }

@@ -21,7 +21,7 @@ package struct KeyPredicate: Predicate {
     let format: KeyFormat
     let filter: ExchangeFilter
 
-    /// What a key must be.
+    /// The required format of a key.
     enum KeyFormat: String, Sendable, CaseIterable {
         /// As the bank demands it: no longer than it keeps, a UUID where it takes nothing else, in visible ASCII.
         case wellFormed = "well-formed"
@@ -37,7 +37,8 @@ package struct KeyPredicate: Predicate {
         inner.finish()
         if filter.role == nil, filter.operation == nil { filter.role = .pay }
         guard let format else { return nil }
-        (self.format, self.filter) = (format, filter)
+        self.format = format
+        self.filter = filter
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {

@@ -48,17 +48,20 @@ package struct LedgerPredicate: Predicate {
         var unmet = movements.compactMap { intent, allowed -> Unmet? in
             let seen = byIntent[intent] ?? []
             guard !allowed.contains(seen.count) else { return nil }
-            let count = allowed.count == 1 ? "\(allowed.lowerBound)" : "\(allowed.lowerBound) to \(allowed.upperBound)"
-            return Unmet(expected: "money moves \(count) times for intent \(intent)", seen: LedgerPredicate.text(seen))
+            let count =
+                allowed.count == 1
+                ? allowed.lowerBound == 0 ? "no payment" : "exactly \(counted(allowed.lowerBound, "payment"))"
+                : "\(allowed.lowerBound) to \(counted(allowed.upperBound, "payment"))"
+            return Unmet(expected: "\(count) for intent \(intent)", seen: LedgerPredicate.text(seen))
         }
         if let strays = byIntent[nil] {
-            unmet.append(Unmet(expected: "money moves only for the intents of the case", seen: LedgerPredicate.text(strays)))
+            unmet.append(Unmet(expected: "payments only for the intents of the case", seen: LedgerPredicate.text(strays)))
         }
         return unmet
     }
 
     private static func text(_ movements: [Movement]) -> String {
         let list = movements.map { "\($0.amount) under the key \($0.key ?? "none")" }
-        return movements.isEmpty ? "0 times" : "\(movements.count) times: \(list.joined(separator: ", "))"
+        return movements.isEmpty ? "none" : "\(counted(movements.count, "payment")): \(list.joined(separator: ", "))"
     }
 }

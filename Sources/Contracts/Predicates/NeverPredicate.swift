@@ -1,6 +1,6 @@
 package import BankModel
 
-/// What must not happen: `{never: {sends: $rejected, after: {step: 4}}}`, `{never: {sends: empty-bearer}}`,
+/// A forbidden request: `{never: {sends: $rejected, after: {step: 4}}}`, `{never: {sends: empty-bearer}}`,
 /// `{never: {sends: $tokens, to: other-host}}`, `{never: {sends: request, to: clear}}`.
 ///
 /// A violation outranks all that makes a run inconclusive.
@@ -28,7 +28,7 @@ package struct NeverPredicate: Predicate {
     let to: Recipient?
     let filter: ExchangeFilter
 
-    /// What is sent.
+    /// The content that must not be sent.
     enum Sent: String, Sendable, CaseIterable {
         /// The first token that the bank refused; to revoke it at the bank is allowed.
         case rejected = "$rejected"
@@ -42,7 +42,7 @@ package struct NeverPredicate: Predicate {
 
     /// To whom it is sent.
     enum Recipient: String, Sendable, CaseIterable {
-        /// Whoever answers under another name than the one in the client's `base_url`.
+        /// A host under another name than that of the client's `base_url`.
         case otherHost = "other-host"
         /// The bank, but in clear text, though its address is one of TLS: whoever is on the way reads along.
         case clear
@@ -59,12 +59,12 @@ package struct NeverPredicate: Predicate {
         if [.tokens, .request].contains(sends), to == nil {
             let sent = sends == .tokens ? "its token" : "requests"
             let kinds = oneOf(Recipient.allCases.map { "`to: \($0.rawValue)`" })
-            complaints.add("`sends: \(sends.rawValue)` needs \(kinds): to its own bank a client sends \(sent)", at: node.place)
+            complaints.add("`sends: \(sends.rawValue)` needs \(kinds): a client does send \(sent) to its own bank", at: node.place)
             return nil
         }
         if to == .clear, !outline.isSecure {
             complaints.add(
-                "`to: clear` needs `protocol: h1s` or `h2`: where the bank speaks clear text, so must the client", at: node.place)
+                "`to: clear` needs `protocol: h1s` or `h2`: a client of a clear-text bank sends clear text", at: node.place)
             return nil
         }
         self.sends = sends
@@ -81,7 +81,7 @@ package struct NeverPredicate: Predicate {
             Unmet(
                 .violation, expected: "the client never sends \(name(scene))\(recipient)\(filter.text)",
                 seen: "exchange \(exchange.seq), \(exchange.method ?? "a connection") \(exchange.path), carried it"
-                    + (to == nil ? "" : "\(to == .clear ? " in clear text" : "") to \(exchange.host ?? "nobody")"))
+                    + (to == nil ? "" : "\(to == .clear ? " in clear text" : "") to \(exchange.host ?? "no host")"))
         }
     }
 

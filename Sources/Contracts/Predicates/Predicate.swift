@@ -13,7 +13,7 @@ package protocol Predicate: Sendable {
     /// Reads it; nil and complaints if something in it is wrong or names a step there is not.
     init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints)
 
-    /// What is not as it should be.
+    /// The unmet expectations.
     func judge(_ scene: Scene) -> [Unmet]
 
     /// The steps after which the client's disk must be scanned.
@@ -79,7 +79,9 @@ struct ExchangeFilter: Sendable {
     var isAfterStruck = false
 
     init(role: Role? = nil, operation: String? = nil, after: Int? = nil) {
-        (self.role, self.operation, self.after) = (role, operation, after)
+        self.role = role
+        self.operation = operation
+        self.after = after
     }
 
     /// The keys of every predicate that chooses exchanges.
@@ -123,6 +125,6 @@ struct ExchangeFilter: Sendable {
     /// ` of role pay after step 4`
     var text: String {
         (role.map { " of role \($0.rawValue)" } ?? "") + (operation.map { " of operation \($0)" } ?? "")
-            + (after.map { " after step \($0)" } ?? "") + (isAfterStruck ? " after the exchange that the fault struck" : "")
+            + (after.map { " after step \($0)" } ?? "") + (isAfterStruck ? " after the exchange that the fault applied to" : "")
     }
 }

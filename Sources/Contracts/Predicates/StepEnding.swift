@@ -15,11 +15,11 @@ struct StepEnding: Sendable {
     /// Paths of keys that the view must not have.
     private var absent: [String] = []
 
-    /// What the view must be.
+    /// The expected view.
     private enum View: Sendable {
         /// The bank's own expected view of the operation, for the customer who is signed in.
         case expected
-        /// What the client showed in the step of that number.
+        /// The view that the client showed in the step of that number.
         case asIn(step: Int)
         case like(JSON)
     }
@@ -65,15 +65,16 @@ struct StepEnding: Sendable {
         demand = Set(fields[Key.demand] ?? [])
         absent = fields[Key.absent] ?? []
         guard outcome != nil || error != nil || looksAtView || isAny else {
-            complaints.add("the expectation says nothing of the step: give `outcome`, `error`, `view`, `within` or `any`", at: place)
+            complaints.add(
+                "the expectation does not say how the step ends: expected `outcome`, `error`, `view`, `within` or `any`", at: place)
             return nil
         }
         if detail != nil, error == nil {
-            complaints.add("`detail` stands beside an `error` only", at: place)
+            complaints.add("`detail` is allowed beside `error` only", at: place)
             return nil
         }
         if error != nil || outcome == .error || outcome == .silent, looksAtView || (error != nil && outcome != nil && outcome != .error) {
-            complaints.add("a step cannot end both well and with an error", at: place)
+            complaints.add("a step cannot end both in success and with an error", at: place)
             return nil
         }
     }
@@ -113,10 +114,11 @@ struct StepEnding: Sendable {
     func missing(of operation: DriverOperation, at step: Int, _ scene: Scene) -> String? {
         switch view {
         case .expected where scene.expectedView(operation, at: step) == nil:
-            return "the bank \(scene.instance.bank.name) says nowhere what the view of \(operation.rawValue) is"
+            return "the bank \(scene.instance.bank.name) declares no expected view of \(operation.rawValue)"
         case .asIn(let step):
             if case .ok = scene.outcome(of: step) { return nil }
-            return "step \(step), whose view it is compared with, showed none: \(scene.outcome(of: step).map { "\($0)" } ?? "never begun")"
+            return
+                "step \(step), whose view it is compared with, showed none: \(scene.outcome(of: step).map { "\($0)" } ?? "never started")"
         default: return nil
         }
     }

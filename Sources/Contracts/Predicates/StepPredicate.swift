@@ -43,12 +43,13 @@ package struct StepPredicate: Predicate {
         guard let number, let operation = outline.operations.first(where: { $0.n == number })?.operation, !allowed.isEmpty else {
             return nil
         }
-        (step, self.operation) = (number, operation)
+        step = number
+        self.operation = operation
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let expected = "step \(step) (\(operation.rawValue)) ends with " + allowed.map(\.text).joined(separator: ", or ")
-        guard let report = scene.evidence.steps[step] else { return [Unmet(expected: expected, seen: "it was never begun")] }
+        guard let report = scene.evidence.steps[step] else { return [Unmet(expected: expected, seen: "it never started")] }
         return lateness(report) + endings(report.outcome, expected, scene)
     }
 

@@ -28,7 +28,7 @@ package struct URLPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let texts = scene.secretsInAddresses(lacks)
-        return texts.first.map { [Unmet(.violation, expected: "\(lacks.name) in an address", seen: $0)] } ?? []
+        return texts.first.map { [Unmet(.violation, expected: "\(lacks.name) in a URL", seen: $0)] } ?? []
     }
 }
 
@@ -37,7 +37,7 @@ extension Scene {
     func secretsInAddresses(_ secret: SecretChoice) -> [String] {
         if secret == .data || secret == .password {
             return evidence.findings.filter { $0.place == .address && secret.covers($0, self) }.map {
-                "\($0.token) stands in \($0.path), \($0.encoding)"
+                "\($0.token) is in \($0.path), \($0.encoding)"
             }
         }
         return exchanges.filter { exchange in

@@ -5,7 +5,7 @@ import DriverProtocol
 struct ViewComparison {
     /// Keys a client may leave out, as paths of keys.
     let optional: Set<String>
-    /// Of those, the keys it may not leave out here.
+    /// The optional keys that are required here.
     let demand: Set<String>
 
     /// Each difference as `transactions[3].amount: expected "-2.20", seen "-2.2"`.
@@ -15,7 +15,8 @@ struct ViewComparison {
         switch (expected, seen) {
         case (.object(let wanted), .object(let shown)):
             return wanted.members.flatMap { key, value -> [String] in
-                let (path, keys) = (path.isEmpty ? key : "\(path).\(key)", keys.isEmpty ? key : "\(keys).\(key)")
+                let path = path.isEmpty ? key : "\(path).\(key)"
+                let keys = keys.isEmpty ? key : "\(keys).\(key)"
                 if let other = shown[key] { return compare(value, other, at: path, keys: keys) }
                 if optional.contains(keys), !demand.contains(key) { return [] }
                 return ["\(path): expected \(clipped(value.text, to: 80)), seen nothing"]

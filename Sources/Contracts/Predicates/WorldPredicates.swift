@@ -22,13 +22,13 @@ package struct ControlPredicate: Predicate {
         switch scene.outcome(of: step) {
         // Nothing is broken yet: a client that shows old data now would show them whatever comes, and prove nothing by it.
         case .ok(let view) where view["stale"]?.bool == true:
-            [Unmet(.inconclusive, expected: "step \(step) shows what the bank answers, as nothing is broken yet", seen: "old data")]
+            [Unmet(.inconclusive, expected: "step \(step) shows current data, as no fault is active yet", seen: "old data")]
         case .ok, .skipped: []
         case let outcome:
             [
                 Unmet(
-                    .inconclusive, expected: "step \(step) goes well before anything is broken",
-                    seen: outcome.map { "\($0)" } ?? "it was never begun")
+                    .inconclusive, expected: "step \(step) succeeds before any fault is active",
+                    seen: outcome.map { "\($0)" } ?? "it never started")
             ]
         }
     }
@@ -59,12 +59,12 @@ package struct FiredPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let fired = scene.evidence.rules.reduce(0) { $0 + $1.fired }
-        let expected = "the fault strikes at least \(count == 1 ? "once" : "\(count) times")"
+        let expected = "the fault applies at least \(count == 1 ? "once" : "\(count) times")"
         guard fired < count else { return astray(scene) }
         let missed = scene.evidence.rules.filter { $0.fired == 0 && scene.metAllButTiming($0) }
         let weight: Unmet.Weight = missed.isEmpty ? .inconclusive : .notExercised
-        let why = missed.isEmpty ? "" : ": no request was the attempt, or came on the connection, that the rule is for"
-        return [Unmet(weight, expected: expected, seen: "it struck \(fired) times\(why)")]
+        let why = missed.isEmpty ? "" : ": no request had the attempt number or the connection that the rule selects"
+        return [Unmet(weight, expected: expected, seen: "it applied \(counted(fired, "time"))\(why)")]
     }
 
     /// Faults that struck a wish of which the expectations do not speak: nothing follows from them.
@@ -73,13 +73,13 @@ package struct FiredPredicate: Predicate {
             guard let others = scene.othersStruck(by: armed) else { return nil }
             let meant = scene.intents(meantBy: armed).joined(separator: ", ")
             return Unmet(
-                .notExercised, expected: "the fault of step \(armed.step) strikes a request for the intent \(meant)",
-                seen: "it struck one for \(others.joined(separator: ", ")): the client sent nothing that it could strike before")
+                .notExercised, expected: "the fault of step \(armed.step) applies to a request for the intent \(meant)",
+                seen: "it applied to one for \(others.joined(separator: ", ")): the client sent no earlier request that it could apply to")
         }
     }
 }
 
-/// The bank refused at least so many requests because of their token: `{rejected: 1}`. Unmet means inconclusive.
+/// The least number of requests that the bank refused because of their token: `{rejected: 1}`. Unmet means inconclusive.
 package struct RejectedPredicate: Predicate {
     package static let name = "rejected"
 
@@ -100,7 +100,7 @@ package struct RejectedPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let seen = scene.rejections.count
-        // Of a journal that dropped entries no number is the whole.
+        // A journal with dropped entries has no complete count.
         guard seen < count, scene.evidence.dropped == 0 else { return [] }
         return [
             Unmet(

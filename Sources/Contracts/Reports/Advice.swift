@@ -7,7 +7,8 @@ extension RunReport {
     /// Derived from the expectation that decided, and from the evidence; never from the words of a reason.
     func advice(_ result: InstanceResult) -> String? {
         guard [.inconclusive, .notExercised].contains(result.judgement.verdict) else { return nil }
-        let (instance, evidence) = (result.instance, result.evidence)
+        let instance = result.instance
+        let evidence = result.evidence
         let skip = "--skip \(RunReport.quoted(instance.caseID))"
         let decisive = result.judgement.reasons.first
         let scene = Scene(instance, evidence)
@@ -15,24 +16,24 @@ extension RunReport {
         switch deciding {
         case let control as ControlPredicate:
             let step = instance.step(control.step).map { " (\($0.action))" } ?? ""
-            return "step \(control.step)\(step) must succeed while the bank is well; see the client's answers: "
+            return "step \(control.step)\(step) must succeed while no fault is active; inspect the client's answers: "
                 + "\(invocation) --bank \(instance.bank.name) --try"
-        case is RejectedPredicate: return "let the client send its token with every request; if the bank's data is public, \(skip)"
-        case is FiredPredicate: return faultMissed(evidence, decisive?.weight) + ", or leave the case out: \(skip)"
-        case is GapPredicate: return "nothing, if the client leaves it to the person to try again; \(skip) leaves the case out"
+        case is RejectedPredicate: return "send the token with every request; if the bank's data is public, \(skip)"
+        case is FiredPredicate: return faultMissed(evidence, decisive?.weight) + ", or skip the case: \(skip)"
+        case is GapPredicate: return "nothing, if the client leaves retries to the customer; otherwise \(skip)"
         case is StepPredicate where result.judgement.verdict == .inconclusive:
-            return "write the expected view into the bank's folder, or leave the case out: \(skip)"
+            return "write the expected view into the bank's folder, or skip the case: \(skip)"
         default: break
         }
-        if result.judgement.verdict == .notExercised { return "nothing, if the client need not do that; \(skip) leaves the case out" }
+        if result.judgement.verdict == .notExercised { return "nothing, if the client need not do that; otherwise \(skip)" }
         if evidence.dropped > 0 { return "run it alone; if its journal is still full, the client sends too many requests" }
-        return "run it alone; if it stays inconclusive, leave the case out: \(skip)"
+        return "run it alone; if it stays inconclusive, skip the case: \(skip)"
     }
 
     /// Which request the case's fault waited for in vain.
     private func faultMissed(_ evidence: Evidence, _ weight: Unmet.Weight?) -> String {
         guard let rule = (evidence.rules.first { $0.fired == 0 } ?? evidence.rules.first)?.rule else {
-            return "the outage struck no request: let the client send those that it is for"
+            return "the outage applied to no request: send one that it selects"
         }
         let on = rule.on
         let request = on.role.map { "request of role \($0.rawValue)" } ?? (on.operation ?? on.method).map { "request \($0)" } ?? "request"
@@ -42,6 +43,6 @@ extension RunReport {
         if weight == .notExercised, let connection = on.connection {
             return "nothing, if the client need not do so (it sent no \(request) on a \(connection.rawValue) connection)"
         }
-        return "the client sent no \(request) that the fault \(rule.kind) waits for: let it send one"
+        return "the client sent no \(request) that the fault \(rule.kind) selects: send one"
     }
 }

@@ -9,13 +9,16 @@ package struct CaseExplanation {
     private let instances: [Instance]
 
     /// - Parameter instances: those of the case; without any it is told that no bank has what the case needs.
-    package init(_ contract: ContractCase, _ instances: [Instance]) { (self.contract, self.instances) = (contract, instances) }
+    package init(_ contract: ContractCase, _ instances: [Instance]) {
+        self.contract = contract
+        self.instances = instances
+    }
 
     package var text: String {
         var lines = ["\(contract.id) (\(contract.level.rawValue))", ""] + wrapped(contract.why) + [""]
-        if let authority = contract.authority { lines += row("rests on", authority) }
+        if let authority = contract.authority { lines += row("source", authority) }
         let banks = distinct(instances.map(\.bank.name))
-        lines += row("banks", banks.isEmpty ? "none of those here has what the case needs" : banks.joined(separator: ", "))
+        lines += row("banks", banks.isEmpty ? "no available bank has what the case needs" : banks.joined(separator: ", "))
         lines += row("instances", "\(instances.count)")
         for (key, values) in contract.matrix.axes { lines += row("matrix", "\(key): \(values.joined(separator: ", "))") }
         let needs = distinct(instances.flatMap { $0.needs.map(\.rawValue) })
@@ -57,8 +60,8 @@ extension CaseExplanation {
     /// - Parameter cases: all cases, among them those that it does not bind.
     package static func text(of invariant: Invariant, in cases: [ContractCase]) -> String {
         var lines = ["\(invariant.id) (\(invariant.level.rawValue))", ""] + wrapped(invariant.why) + [""]
-        if let authority = invariant.authority { lines += wrapped("rests on \(authority)", indent: "  ") }
-        lines += wrapped("It binds in every run of every case, and is named in a report only where it was broken.")
+        if let authority = invariant.authority { lines += wrapped("source: \(authority)", indent: "  ") }
+        lines += wrapped("It applies to every run of every case; a report names it only if it was broken.")
         for contract in cases {
             for exemption in contract.exempt where exemption.invariant == invariant.id {
                 lines += wrapped("exempt in \(contract.id): \(exemption.why)", indent: "  ")

@@ -13,7 +13,7 @@ package enum ExitCode: Int32, Sendable {
     case staleKnownFailing = 5
 }
 
-/// What a run demands beyond its verdicts.
+/// The demands on a run besides its verdicts.
 package struct Demands: Sendable, Hashable {
     /// Failures below this level are shown and do not count.
     package var level: ContractCase.Level
@@ -27,7 +27,10 @@ package struct Demands: Sendable, Hashable {
     package init(
         level: ContractCase.Level = .must, maxUnsupported: Int? = nil, maxInconclusive: Int = 0, require: [String] = []
     ) {
-        (self.level, self.maxUnsupported, self.maxInconclusive, self.require) = (level, maxUnsupported, maxInconclusive, require)
+        self.level = level
+        self.maxUnsupported = maxUnsupported
+        self.maxInconclusive = maxInconclusive
+        self.require = require
     }
 }
 

@@ -1,7 +1,9 @@
+import BankModel
+
 /// Results of one case that have one reason.
 struct FailureGroup: Sendable, Equatable {
     var caseID: String
-    /// Where they stand among the results of the run, in their order.
+    /// Their indices among the results of the run, in order.
     var results: [Int]
 }
 
@@ -91,6 +93,3 @@ private func balanced(_ text: Substring) -> Int {
 private func collapsed(_ text: String) -> String {
     text.replacing(#/… [A-Z]{3}\b/#, with: "…").replacing(#/…(?:,? …)+/#, with: "…")
 }
-
-/// `1 case`, `2 cases`
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -14,7 +14,7 @@ extension RunReport {
 
     /// The report as annotations of GitHub Actions, one workflow command a line; empty if there is nothing to say.
     ///
-    /// What counts is an error, what is only shown (`should` below the level) a warning, what was announced a notice.
+    /// A failure that counts is an error, one below the level (`should`) a warning, a known one a notice.
     package func githubAnnotations(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> String {
         var lines = document.results.compactMap { annotation($0, demands) }
         lines += unmatched.map {
@@ -32,7 +32,7 @@ extension RunReport {
         let advice = result.advice.map { "\ndo: \($0)" } ?? ""
         let text = "\(result.headline ?? "")\nwhy: \(result.why)\(advice)\nagain: \(result.again)"
         switch result.verdict {
-        case .pass where result.known != nil: return command("error", result.name, "a known failure passed: take its line out of the file")
+        case .pass where result.known != nil: return command("error", result.name, "a known failure passed: remove its line from the file")
         case .fail where result.known != nil:
             return command("notice", result.name, "known failure: \(result.known?.reason ?? "")")
         case .fail:

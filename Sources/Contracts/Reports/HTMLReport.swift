@@ -139,7 +139,7 @@ package struct HTMLReport {
             }
             parts += result.outages.map { "<p>Outage \(escaped($0.name)), seed \($0.seed).</p>" }
             if !result.timeline.isEmpty { parts.append("<h3>Timeline</h3>\(lines(result.shownTimeline))") }
-            if !result.stderr.isEmpty { parts.append("<h3>The driver's stderr, its end</h3>\(lines(result.stderr))") }
+            if !result.stderr.isEmpty { parts.append("<h3>The end of the driver's stderr</h3>\(lines(result.stderr))") }
             parts.append("<h3>Again</h3>\(lines([result.again]))")
             return """
                 <section class="details" id="\(id)" aria-labelledby="\(id)-name">

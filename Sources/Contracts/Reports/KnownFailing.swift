@@ -13,7 +13,10 @@ package struct KnownFailing: Sendable {
         package var number: Int
 
         package init(pattern: String, reason: String, until: CivilDate, number: Int) {
-            (self.pattern, self.reason, self.until, self.number) = (pattern, reason, until, number)
+            self.pattern = pattern
+            self.reason = reason
+            self.until = until
+            self.number = number
         }
     }
 

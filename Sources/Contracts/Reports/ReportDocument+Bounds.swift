@@ -11,7 +11,7 @@ extension ReportDocument {
         static let text = 1000
         /// The last lines of the driver's stderr, and the characters of each.
         static let stderrLines = 20, stderrLine = 400
-        /// What a count or a number of milliseconds can be in a report that is read: millions of them add up to a number yet.
+        /// The largest count or number of milliseconds in a report that is read, so that millions of them can be added.
         static let numbers = 0...(1 << 40)
     }
 

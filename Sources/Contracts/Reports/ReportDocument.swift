@@ -5,7 +5,7 @@ package struct ReportDocument: Sendable, Hashable {
     /// The version of the JSON form.
     package static let version = 1
 
-    /// What the driver calls its client.
+    /// The client's name and version from the driver's hello.
     package var client: String
     /// The command line by which the driver was started.
     package var command: String
@@ -35,7 +35,7 @@ package struct ReportDocument: Sendable, Hashable {
         package var reasons: [Reason]
         /// In milliseconds.
         package var duration: Int64
-        /// What happened, line by line.
+        /// The timeline, line by line.
         package var timeline: [String]
         /// The last lines that the driver wrote to stderr.
         package var stderr: [String]
@@ -75,7 +75,7 @@ package struct ReportDocument: Sendable, Hashable {
         package var seed: UInt64
     }
 
-    /// Of a known failure.
+    /// The announcement of a known failure.
     package struct Announcement: Sendable, Hashable {
         package var reason: String
         package var until: CivilDate
@@ -87,9 +87,11 @@ package struct ReportDocument: Sendable, Hashable {
     package var summary: String {
         let names: [(Verdict, String)] = [
             (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.unsupported, "unsupported"),
-            (.notExercised, "not exercised"), (.harnessError, "harness errors"),
+            (.notExercised, "not exercised"), (.harnessError, "harness error"),
         ]
-        let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { "\(count($0.0)) \($0.1)" }
+        let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { verdict, name in
+            verdict == .harnessError ? counted(count(verdict), name) : "\(count(verdict)) \(name)"
+        }
         let seconds = "\(duration / 1000).\(duration % 1000 / 100) s"
         let left = skipped > 0 ? ", \(skipped) skipped" : ""
         return "\(counts.joined(separator: ", ")) of \(results.count) (\(client.inOneLine), seed \(seed), \(seconds))\(left)"
@@ -102,7 +104,8 @@ extension RunReport {
         let whole = ReportDocument(
             client: client, command: command, seed: seed, duration: duration.nanoseconds / 1_000_000, trouble: trouble,
             results: results.map { result in
-                let (instance, judgement) = (result.instance, result.judgement)
+                let instance = result.instance
+                let judgement = result.judgement
                 return ReportDocument.Result(
                     name: result.name, caseID: instance.caseID, suite: instance.suite, bank: instance.bank.name,
                     parameters: instance.parameters, level: instance.level, why: instance.why, repetition: result.repetition,

@@ -2,7 +2,7 @@ import BankModel
 
 /// Everything a contract run found out: what reports are rendered from.
 package struct RunReport: Sendable {
-    /// What the driver calls its client.
+    /// The client's name and version from the driver's hello.
     package var client: String
     /// The command line by which the driver was started.
     package var command: String
@@ -20,8 +20,13 @@ package struct RunReport: Sendable {
         client: String, command: String, options: String = "", seed: UInt64, results: [InstanceResult] = [], trouble: String? = nil,
         duration: Duration = .zero
     ) {
-        (self.client, self.command, self.options, self.seed) = (client, command, options, seed)
-        (self.results, self.trouble, self.duration) = (results, trouble, duration)
+        self.client = client
+        self.command = command
+        self.options = options
+        self.seed = seed
+        self.results = results
+        self.trouble = trouble
+        self.duration = duration
     }
 
     package func count(_ verdict: Verdict) -> Int { results.count { $0.judgement.verdict == verdict } }
@@ -65,8 +70,12 @@ package struct InstanceResult: Sendable {
         _ instance: Instance, _ evidence: Evidence, _ judgement: Judgement, duration: Duration = .zero, repetition: Int = 1,
         known: KnownFailing.Line? = nil
     ) {
-        (self.instance, self.evidence, self.judgement) = (instance, evidence, judgement)
-        (self.duration, self.repetition, self.known) = (duration, repetition, known)
+        self.instance = instance
+        self.evidence = evidence
+        self.judgement = judgement
+        self.duration = duration
+        self.repetition = repetition
+        self.known = known
     }
 
     package var name: String { instance.name }

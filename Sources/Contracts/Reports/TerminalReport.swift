@@ -30,7 +30,7 @@ extension RunReport {
 }
 
 extension ReportDocument {
-    /// Of how many cases with the same reason an example is shown in full.
+    /// The number of cases with the same reason that are shown in full.
     private static let examples = 3
     /// How many of the instances that are like an example are named.
     private static let named = 3
@@ -63,12 +63,12 @@ extension ReportDocument {
         if let advice = result.advice { lines.append("  do        \(advice.indented)") }
         let timeline = result.shownTimeline
         if !timeline.isEmpty { lines += ["  timeline"] + timeline.map { "    \($0.inOneLine)" } }
-        if !result.stderr.isEmpty { lines += ["  the driver's stderr, its end"] + result.stderr.map { "    \($0.inOneLine)" } }
+        if !result.stderr.isEmpty { lines += ["  the end of the driver's stderr"] + result.stderr.map { "    \($0.inOneLine)" } }
         lines += result.outages.map { "  outage    \($0.name), seed \($0.seed)" }
         return (lines + ["  again     \(result.again)"]).joined(separator: "\n")
     }
 
-    /// What was not run to its end, one line for each reason: `12 unsupported: the client does not speak the bank feed`.
+    /// The instances without a verdict, one line per reason: `12 unsupported: the client does not support the bank feed`.
     fileprivate var untried: [String] {
         let quiet = results.filter { [.unsupported, .notExercised].contains($0.verdict) && $0.known == nil }
         let keys = quiet.map { "\($0.verdict.rawValue) \(normalised($0.headline ?? ""))" }
@@ -113,7 +113,7 @@ extension String {
 }
 
 extension InstanceResult {
-    /// What happened, line by line.
+    /// The timeline, line by line.
     package var timeline: [String] { Timeline(instance, evidence).lines }
 
     /// The last lines that the driver wrote to stderr.

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// What happened in one run, in the order of time: steps and exchanges.
+/// The steps and exchanges of one run in chronological order.
 package struct Timeline {
     let lines: [String]
 
@@ -31,7 +31,7 @@ package struct Timeline {
         if let fault = exchange.fault {
             reply.append(
                 "fault \(fault.kind) at \(fault.point)"
-                    + (fault.applied ? "" : " not applied (\(fault.reason ?? "never came to its point"))"))
+                    + (fault.applied ? "" : " not applied (\(fault.reason ?? "its point was never reached"))"))
         }
         if exchange.committed { reply.append(exchange.replayed ? "replayed" : "committed") }
         let receipt = exchange.receipt

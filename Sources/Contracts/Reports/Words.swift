@@ -1,6 +1,6 @@
 import BankModel
 
-/// What stands in contract files, as short sentences.
+/// The content of contract files as short sentences.
 ///
 /// Written from what the file says and not from what was read of it: an expectation of a kind that is not known here is shown
 /// as it is written, and nothing is left out.
@@ -14,18 +14,18 @@ enum Words {
         let value = first.value
         switch first.key {
         case "step": return step(json)
-        case "control": return "step \(text(value)) goes well; else the run shows nothing (inconclusive)"
-        case "fired": return "the fault strikes at least \(times(value)); else the run shows nothing"
-        case "rejected": return "the bank refuses a token at least \(times(value)); else the run shows nothing"
+        case "control": return "step \(text(value)) succeeds; otherwise the run is inconclusive"
+        case "fired": return "the fault applies at least \(times(value)); otherwise the run is inconclusive"
+        case "rejected": return "the bank refuses a token at least \(times(value)); otherwise the run is inconclusive"
         case "never": return "the client never sends \(sent(value["sends"]))\(recipient(value["to"]))\(scope(value))"
         case "requests": return "the bank gets \(range(value))\(scope(value))"
         case "same": return "every attempt of an intent has the same \(list(value))\(scope(json))"
         case "distinct": return "every intent has its own \(list(value))\(scope(json))"
         case "ledger": return ledger(value)
         case "disk": return disk(value)
-        case "log": return "the driver's stderr holds \(secret(value["lacks"]))"
-        case "url": return "no address holds \(secret(value["lacks"], negated: false))"
-        case "order": return "requests come in the order \(list(value))"
+        case "log": return "the driver's stderr contains \(secret(value["lacks"]))"
+        case "url": return "no URL contains \(secret(value["lacks"], negated: false))"
+        case "order": return "requests arrive in the order \(list(value))"
         case "gap": return gap(value)
         case "key": return "every idempotency key is \(value["format"].map(text) ?? "well-formed")\(scope(value))"
         default: return text(json)
@@ -45,7 +45,7 @@ enum Words {
         if let error = json["error"] { return "error \(text(error))" + (json["detail"].map { " and a detail like \(text($0))" } ?? "") }
         switch json["outcome"]?.string {
         case "error": return "an error"
-        case "silent": return "nothing shown to the person"
+        case "silent": return "nothing shown"
         default: break
         }
         var parts: [String] = []
@@ -96,8 +96,8 @@ enum Words {
     }
 
     private static func disk(_ json: JSON) -> String {
-        let lacks = json["lacks"].map { "the client's files hold \(secret($0))" }
-        let mode = json["mode"].map { "files that hold a token are open to no more than \(text($0))" }
+        let lacks = json["lacks"].map { "the client's files contain \(secret($0))" }
+        let mode = json["mode"].map { "files with a token have at most the mode \(text($0))" }
         return [lacks, mode].compactMap(\.self).joined(separator: ", and ") + scope(json)
     }
 
@@ -113,12 +113,13 @@ enum Words {
         if let least = json["min"] { parts.append("wait at least \(text(least))") }
         if let most = json["max"] { parts.append("wait at most \(text(most))") }
         if json["grows"]?.bool == true { parts.append("wait longer each time") }
-        if json["varies"]?.bool == true { parts.append("wait differently long") }
-        return "attempts\(scope(json)) \(parts.joined(separator: ", ")); none is demanded"
+        if json["varies"]?.bool == true { parts.append("vary in their wait") }
+        return "attempts\(scope(json)) \(parts.joined(separator: ", ")); attempts are optional"
     }
 
     private static func range(_ json: JSON) -> String {
-        let (least, most) = (json["min"].map(text) ?? "0", json["max"].map(text))
+        let least = json["min"].map(text) ?? "0"
+        let most = json["max"].map(text)
         let noun = (most ?? least) == "1" ? "request" : "requests"
         guard let most else { return "at least \(least) \(noun)" }
         if most == "0" { return "no request" }

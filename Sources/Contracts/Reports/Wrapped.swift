@@ -1,4 +1,4 @@
-/// The text in lines of at most so many characters, broken at blanks; a word that is longer stands in a line of its own.
+/// The text in lines of at most `width` characters, broken at blanks; a longer word has its own line.
 ///
 /// - Parameters:
 ///   - first: what the first line begins with.

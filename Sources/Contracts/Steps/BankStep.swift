@@ -13,19 +13,19 @@ struct BankStep: Sendable {
 
     static let all: [BankStep] = [
         BankStep(
-            name: "release", schema: .nothing, help: "the bank lets go of the requests that it holds", isMember: true,
+            name: "release", schema: .nothing, help: "the bank releases the requests that it holds", isMember: true,
             read: { _, _ in .release }),
         BankStep(
             "tokens", Format<StepAction.TokenAction>.choice(of: StepAction.TokenAction.self),
             "what the bank does to all tokens of the session"
         ) { .tokens($0) },
-        BankStep(name: "restart", schema: .nothing, help: "the client's process is killed and started anew", read: { _, _ in .restart }),
+        BankStep(name: "restart", schema: .nothing, help: "the client's process is killed and restarted", read: { _, _ in .restart }),
         BankStep(
             name: "kill", schema: .object(StepReader.killSchema), help: "the client is killed while the bank holds its request",
             read: { $0.kill($1) }),
         BankStep(
             "disk", Format<StepReader.DiskAction>.choice(of: StepReader.DiskAction.self),
-            "the client is killed, its files are damaged, and it is started anew"
+            "the client is killed, its files are damaged, and it is restarted"
         ) { _ in .damageDisk },
         BankStep("outage", .text("the name of an outage, or stop"), "the outage of that name begins; with `stop` what runs ends") {
             .outage($0 == "stop" ? nil : $0)

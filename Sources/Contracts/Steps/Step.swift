@@ -11,7 +11,10 @@ package struct NumberedStep: Sendable {
     package var label: String?
 
     package init(n: Int, _ action: StepAction, at place: Place = Place(), label: String? = nil) {
-        (self.n, self.action, self.place, self.label) = (n, action, place, label)
+        self.n = n
+        self.action = action
+        self.place = place
+        self.label = label
     }
 
     /// The step, or in its stead the members if it is a `together`.
@@ -28,7 +31,7 @@ package enum StepAction: Sendable {
     case fault(Rule)
     /// All rules that the case has armed are removed: the bank is well again.
     case endFaults
-    /// What the bank holds is let go.
+    /// The bank releases every held exchange.
     case release
     case tokens(TokenAction)
     /// The plan of that name begins; nil: what runs ends.
@@ -54,10 +57,13 @@ package enum StepAction: Sendable {
         package var name: String
         package var value: String
 
-        package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
-    /// What the bank does to all tokens of the session.
+    /// The change of all tokens of the session.
     package enum TokenAction: String, Sendable, CaseIterable {
         case expire, revoke, downscope
     }

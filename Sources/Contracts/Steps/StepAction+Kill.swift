@@ -5,12 +5,12 @@ package import Faults
 extension StepAction {
     /// A client's death in the middle of an operation.
     package struct Kill: Sendable, Hashable {
-        /// What the client is asked for; it changes something at the bank.
+        /// The operation of the client, which changes something at the bank.
         package var operation: DriverOperation
         package var arguments: [Argument]
         package var at: Moment
 
-        /// Where the bank is with the request when the client dies.
+        /// The point of the exchange at which the client is killed.
         package enum Moment: String, Sendable, CaseIterable {
             /// Read, and never executed.
             case request
@@ -19,7 +19,9 @@ extension StepAction {
         }
 
         package init(_ operation: DriverOperation, _ arguments: [Argument] = [], at: Moment) {
-            (self.operation, self.arguments, self.at) = (operation, arguments, at)
+            self.operation = operation
+            self.arguments = arguments
+            self.at = at
         }
 
         /// The operations in which a client can be killed, each with the role of the request that the bank holds.

@@ -8,21 +8,21 @@ extension StepAction {
         switch self {
         case .operation(let operation, let arguments): StepAction.words(operation, arguments)
         case .fault(let rule): rule.words
-        case .release: "the bank lets go of the requests that it holds"
+        case .release: "the bank releases the requests that it holds"
         case .outage(let name?): "the outage `\(name)` begins"
         case .outage(nil): "the outage ends"
         case .tokens(let action):
             "the bank makes all tokens \(["expire": "expired", "revoke": "revoked"][action.rawValue] ?? "\(action.rawValue)d")"
-        case .restart: "the client's process is killed and started anew"
+        case .restart: "the client's process is killed and restarted"
         case .kill(let kill):
             "\(StepAction.words(kill.operation, kill.arguments)), and is killed while the bank holds its request "
                 + (kill.at == .commit ? "after executing it" : "before executing it")
-        case .cancel(let n): "the person gives up waiting for step \(n)"
-        case .damageDisk: "the client is killed, its files are damaged, and it is started anew"
+        case .cancel(let n): "the customer cancels step \(n)"
+        case .damageDisk: "the client is killed, its files are damaged, and it is restarted"
         case .connections(.cold): "the bank closes all connections, so that the next request opens one"
         case .connections(.warm): "a connection is open and has carried a request"
-        case .advance(let duration): "the bank's clock goes \(duration.shortText) ahead"
-        case .wait(let duration): "\(duration.shortText) go by"
+        case .advance(let duration): "the bank's clock advances by \(duration.shortText)"
+        case .wait(let duration): "the harness waits \(duration.shortText)"
         default: description
         }
     }
@@ -34,9 +34,9 @@ extension StepAction {
 
     /// By the operation's name; those that are not here are named.
     private static let verbs = [
-        "login": "signs in", "logout": "signs out", "status": "says whether it is signed in", "accounts": "shows the accounts",
+        "login": "signs in", "logout": "signs out", "status": "reports whether it is signed in", "accounts": "shows the accounts",
         "balance": "shows the balance", "transactions": "shows the transactions", "atms": "shows the cash machines",
-        "image": "shows an image", "goals": "shows the savings goals", "pay": "pays", "resume": "takes a payment up again",
+        "image": "shows an image", "goals": "shows the savings goals", "pay": "pays", "resume": "resumes a payment",
         "round_up": "rounds up",
     ]
 }

@@ -1,7 +1,7 @@
 import BankModel
 import DriverProtocol
 
-/// What a case can say beside an operation that it asks of the client.
+/// The arguments that a case can give to an operation of the client.
 extension DriverOperation {
     /// The arguments, those that must be there first declared as such.
     var arguments: ObjectSchema { DriverOperation.schemas[self] ?? schema }
@@ -12,7 +12,7 @@ extension DriverOperation {
         ObjectSchema("the arguments of `\(rawValue)`", named: "\(rawValue)-arguments", about, fields: argumentFields)
     }
 
-    /// What the client is asked for.
+    /// The operation in a phrase.
     var about: String {
         switch self {
         case .login: "Signs in; as the case's customer if no user is named."

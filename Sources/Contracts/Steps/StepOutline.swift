@@ -10,12 +10,14 @@ package struct StepOutline: Sendable {
     package let isSecure: Bool
 
     package init(steps: [NumberedStep], bank: (name: String, roles: Set<Role>)? = nil, isSecure: Bool = false) {
-        (self.steps, self.bank, self.isSecure) = (steps, bank, isSecure)
+        self.steps = steps
+        self.bank = bank
+        self.isSecure = isSecure
     }
 
     /// Complains of a role that no operation of the bank has.
     ///
-    /// - Parameter so: what follows from it, as `the fault can never strike`.
+    /// - Parameter so: what follows from it, as `the fault can never apply`.
     func demand(_ role: Role?, so: String, at place: Place, _ complaints: Complaints) {
         guard let role, let bank, !bank.roles.contains(role) else { return }
         let known = Role.allCases.filter(bank.roles.contains).map(\.rawValue)
@@ -74,7 +76,7 @@ package struct StepOutline: Sendable {
         return all.first { $0.label == text }?.n
     }
 
-    /// The number that this is, if there are so many steps.
+    /// The number of a step, if the case has that many steps.
     private func numbered(_ node: Node, _ complaints: Complaints) -> Int? {
         let range = 1...max(1, all.last?.n ?? 1)
         guard node.scalar.flatMap(Int.init) == nil, !labels.isEmpty else { return node.int(in: range, complaints) }

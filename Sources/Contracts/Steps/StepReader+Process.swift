@@ -3,7 +3,7 @@ import DriverProtocol
 
 /// The steps that end a client's process, or take back what was asked of it.
 extension StepReader {
-    /// What can be done to the files of a client.
+    /// A change of the client's files.
     enum DiskAction: String, CaseIterable {
         case damage
     }
@@ -43,10 +43,13 @@ extension StepReader {
         guard let during, let moment else { return nil }
         let (name, arguments): (Node, Node?)
         switch during.content {
-        case .scalar: (name, arguments) = (during, nil)
+        case .scalar:
+            name = during
+            arguments = nil
         case .mapping(let members):
             guard members.count == 1, let member = members.first else { return during.wrong(complaints, "one operation") }
-            (name, arguments) = (member.key, member.value)
+            name = member.key
+            arguments = member.value
         case .list: return during.wrong(complaints, "one operation")
         }
         let known = StepAction.Kill.roles.map(\.operation)

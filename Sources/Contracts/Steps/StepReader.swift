@@ -4,9 +4,9 @@ import Faults
 
 /// Reads the steps of a case, numbering them from 1.
 struct StepReader {
-    /// What `read` stands for.
+    /// The operation of `read` on this bank.
     let read: DriverOperation?
-    /// What `move` stands for: `pay` or `round_up`.
+    /// The operation of `move` on this bank: `pay` or `round_up`.
     let move: DriverOperation?
     let complaints: Complaints
     private var next = 1
@@ -18,7 +18,9 @@ struct StepReader {
     private(set) var labels: [String: Int] = [:]
 
     init(read: DriverOperation?, move: DriverOperation? = nil, _ complaints: Complaints) {
-        (self.read, self.move, self.complaints) = (read, move, complaints)
+        self.read = read
+        self.move = move
+        self.complaints = complaints
     }
 
     /// The steps of a list. `together` has no number of its own; its members are numbered on.
@@ -61,7 +63,7 @@ struct StepReader {
             return node.wrong(complaints, "a label: one word that is no number")
         }
         if let other = labels.updateValue(n, forKey: label) {
-            complaints.add("the label `\(label)` stands at step \(other) already", at: node.place)
+            complaints.add("the label `\(label)` already names step \(other)", at: node.place)
         }
         return label
     }
@@ -76,7 +78,10 @@ struct StepReader {
     private func action(_ node: Node, isMember: Bool) -> StepAction? {
         let (name, value, isRule): (Node, Node?, Bool)
         switch node.content {
-        case .scalar: (name, value, isRule) = (node, nil, false)
+        case .scalar:
+            name = node
+            value = nil
+            isRule = false
         case .mapping(let members):
             guard let first = members.first else { return node.wrong(complaints, "a step") }
             isRule = first.key.scalar == "fault"
@@ -84,7 +89,8 @@ struct StepReader {
                 return Node(.scalar(members[1].key.scalar ?? "", quoted: false), at: members[1].key.place).wrong(
                     complaints, "one step in each element of the list")
             }
-            (name, value) = (first.key, first.value)
+            name = first.key
+            value = first.value
         case .list: return node.wrong(complaints, "a step")
         }
         if isMember, !StepReader.members.contains(name.scalar ?? ""), operation(name.scalar) == nil {

@@ -13,7 +13,7 @@ enum StepSchema {
         "label", .node(.text(TextSchema("one word that is no number", pattern: "[^$ ][^ ]*"))),
         "a name by which expectations speak of the step in place of its number")
 
-    /// What stands for an operation whose name is known only per bank.
+    /// Aliases of operations whose name depends on the bank.
     static let aliases = ["read", "move"]
 
     private static let operations: [FieldSchema] =

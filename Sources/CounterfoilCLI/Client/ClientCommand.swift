@@ -5,7 +5,7 @@ import ClientDriver
 struct ClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
-        abstract: "The model client: by hand, or as a driver for a harness.",
+        abstract: "Run the model client by hand, or as a driver.",
         discussion: """
             By hand:        counterfoil client accounts --bank counterfoil --user ava --password correct-horse
             For a harness:  counterfoil test --client "counterfoil client --drive"

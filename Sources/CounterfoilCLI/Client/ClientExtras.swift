@@ -29,12 +29,12 @@ struct ClientGoals: AsyncParsableCommand {
 /// Fetches a picture.
 struct ClientImage: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "image", abstract: "Fetch a picture, and keep it in a file or only tell what it is.",
+        commandName: "image", abstract: "Fetch a picture; save it, or show its type and size.",
         discussion: "Example: counterfoil client image /icons/harbour.png --bank feed --output harbour.png")
 
     @OptionGroup var options: ClientOptions
 
-    @Argument(help: "The picture's address, from the bank's on, such as /icons/harbour.png.")
+    @Argument(help: "The picture's path below the bank's address, such as /icons/harbour.png.")
     var path: String
 
     @Option(help: "The file to write it to.")

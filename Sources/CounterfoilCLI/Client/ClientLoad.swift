@@ -9,15 +9,15 @@ import Synchronization
 /// Not shown in the help: it measures the product, it is no use of it.
 struct ClientLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "load", abstract: "Measure the client's transport with GETs of one address.",
+        commandName: "load", abstract: "Measure the client's transport with GET requests to one URL.",
         discussion: """
-            Prints one line of JSON: how many requests, the seconds they took, and the bytes in memory (0 where there is no /proc) \
-            after a tenth of them and at the end. Any answer but a 200 with a body ends it with exit code 1.
+            Prints one line of JSON: the number of requests, their duration in seconds, and the bytes in memory (0 without /proc) \
+            after a tenth of them and at the end. Any reply but a 200 with a body ends the command with exit code 1.
             Example: counterfoil client load --url http://127.0.0.1:8080/v1/atms --requests 60000 --jobs 64
             """,
         shouldDisplay: false)
 
-    @Option(help: "The address to ask for.")
+    @Option(help: "The URL to request.")
     var url: String
 
     @Option(help: "How many requests.")
@@ -31,7 +31,9 @@ struct ClientLoad: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (transport, request, count) = (CurlTransport(), HTTPRequest("GET", url), LoadCount(requests: requests))
+        let transport = CurlTransport()
+        let request = HTTPRequest("GET", url)
+        let count = LoadCount(requests: requests)
         let began = ContinuousClock.now
         try await withTaskExecutorPreference(transport) {
             try await withThrowingTaskGroup { group in

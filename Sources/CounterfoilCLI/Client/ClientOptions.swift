@@ -9,40 +9,40 @@ struct ClientOptions: ParsableArguments {
     @Option(help: "The bank: \(oneOf(KnownBanks.names)).")
     var bank: String
 
-    @Option(help: "The bank's address; by default where `counterfoil serve` has it when it serves all.")
+    @Option(help: "The bank's address; by default that of `counterfoil serve` without arguments.")
     var url: String?
 
     @Option(
         help: """
-            Sign in first, under this name; with --token whose token it is, by any name that stays the same: payments and old \
-            data are that customer's alone.
+            Sign in first, with this name; with --token, any fixed name for the owner of the token: payments and cached data \
+            belong to that customer only.
             """)
     var user: String?
 
-    @Option(help: "The password to it.")
+    @Option(help: "The password of --user.")
     var password: String?
 
-    @Option(help: "Sign in first with this token, where a bank has no call for it.")
+    @Option(help: "Sign in first with this token, for a bank without a sign-in operation.")
     var token: String?
 
     @Option(
         help: """
-            Folder that keeps what is kept of all banks, each in a folder client/BANK/ADDRESS of its own; by default \
+            Folder for the state of all banks, each in its own folder client/BANK/ADDRESS; by default \
             COUNTERFOIL_HOME, else ~/.local/state/counterfoil.
             """)
     var home: String?
 
     @Option(
         help: """
-            Folder that keeps token, payments, old data and pictures of this bank alone, in place of the one in --home. Token \
-            and old data are encrypted with COUNTERFOIL_CLIENT_KEY (32 bytes in base64), or else with a key file in the folder.
+            Folder for the token, payments, cached data and pictures of this bank, instead of the one in --home. Token \
+            and cached data are encrypted with COUNTERFOIL_CLIENT_KEY (32 bytes in base64), or with a key file in the folder.
             """)
     var state: String?
 
     @Option(help: "A PEM file of authorities to trust besides the system's.")
     var caFile: String?
 
-    @Option(help: "Zone in which days are shown, such as Europe/London; by default the machine's.")
+    @Option(help: "Time zone for dates, such as Europe/London; by default the machine's.")
     var timeZone: String?
 
     @Flag(help: "One JSON object instead of a table.")
@@ -60,7 +60,7 @@ struct ClientOptions: ParsableArguments {
             throw ValidationError("found --time-zone \(timeZone), expected a name such as Europe/London")
         }
         guard password == nil || user != nil, user == nil || password != nil || token != nil else {
-            throw ValidationError("--user goes with --password, or with --token where the bank has no call to sign in")
+            throw ValidationError("--user needs --password, or --token if the bank has no sign-in operation")
         }
     }
 
@@ -79,7 +79,7 @@ struct ClientOptions: ParsableArguments {
     func telling<Value>(_ intent: String, _ pay: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
         do throws(ClientFailure) { return try await pay() } catch {
             guard error.error == .outcomeUnknown else { throw error }
-            Output.errors.line("Whether it was paid is not known. Ask again, without paying twice, with: --intent \(intent)")
+            Output.errors.line("The outcome of the payment is unknown. To retry without paying twice, pass --intent \(intent)")
             throw error
         }
     }
@@ -96,12 +96,12 @@ struct ClientOptions: ParsableArguments {
         return true
     }
 
-    private var hint: String { "\nSign in with --user and --password, or with --token where the bank has no call for it." }
+    private var hint: String { "\nSign in with --user and --password, or with --token if the bank has no sign-in operation." }
 
     private func client() throws(ClientFailure) -> BankClient {
         let zone = timeZone.flatMap(TimeZone.init(identifier:)) ?? .current
         guard let adapter = KnownBanks.adapter(bank, Reading(timeZone: zone)) else {
-            throw ClientFailure(.nothingToDo, "the bank \(bank) is not known", mayHaveLeft: false)
+            throw ClientFailure(.nothingToDo, "the bank \(bank) is unknown", mayHaveLeft: false)
         }
         let folder: String
         do throws(UsageError) { folder = try stateFolder } catch {
@@ -134,7 +134,7 @@ struct ClientOptions: ParsableArguments {
         return url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 
-    /// Where token, payments, old data and pictures of this bank are kept: each address has a folder of its own, so that none gets
+    /// The folder of this bank's token, payments, cached data and pictures. Each address has its own, so that no bank receives
     /// the token of another.
     ///
     /// - Throws: ``UsageError`` where nobody says which is the user's home.
@@ -148,7 +148,7 @@ struct ClientOptions: ParsableArguments {
     }
 }
 
-/// What a call brought: for scripts and for people.
+/// The result of a call, as JSON for scripts and as text for people.
 struct Shown {
     var view: JSON
     /// Ends with a line's end.

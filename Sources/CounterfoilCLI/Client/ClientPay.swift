@@ -7,7 +7,7 @@ import Foundation
 /// Pays, once for an intent.
 struct ClientPay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pay", abstract: "Pay, once for an intent, however often it is asked.",
+        commandName: "pay", abstract: "Pay once for each intent, however often the command is repeated.",
         discussion: "Example: counterfoil client pay 10.00 --bank counterfoil --from ACCOUNT --to PAYEE --currency GBP")
 
     @OptionGroup var options: ClientOptions
@@ -18,13 +18,13 @@ struct ClientPay: AsyncParsableCommand {
     @Option(help: "The account that pays.")
     var from: String
 
-    @Option(help: "Who gets it: a payee, an account or a savings goal.")
+    @Option(help: "The recipient: a payee, an account or a savings goal.")
     var to: String
 
     @Option(help: "ISO 4217 code of the currency.")
     var currency = "GBP"
 
-    @Option(help: "The wish's name: asking again under the same name never pays twice. By default a new one.")
+    @Option(help: "Name of the payment's intent; a repeated command with the same name never pays twice. By default a new name.")
     var intent: String?
 
     func validate() throws { _ = try order() }

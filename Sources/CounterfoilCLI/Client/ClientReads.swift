@@ -25,7 +25,7 @@ struct ClientAccounts: AsyncParsableCommand {
 /// Shows what an account holds.
 struct ClientBalance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "balance", abstract: "Show what an account holds.",
+        commandName: "balance", abstract: "Show the balance of an account.",
         discussion: "Example: counterfoil client balance --bank snapshot")
 
     @OptionGroup var options: ClientOptions
@@ -56,10 +56,10 @@ struct ClientTransactions: AsyncParsableCommand {
     @Option(help: "The account's id; by default the first.")
     var account: String?
 
-    @Option(help: "From this instant on, such as 2026-01-01T00:00:00Z.")
+    @Option(help: "The first instant, such as 2026-01-01T00:00:00Z.")
     var from: String?
 
-    @Option(help: "Up to and with this instant.")
+    @Option(help: "The last instant.")
     var to: String?
 
     func validate() throws {
@@ -105,9 +105,9 @@ extension Listing {
     /// Stands above the rows if they are old.
     var age: String { OldData(asOf).remark }
 
-    /// What a person should know about a list besides its rows.
+    /// A remark below the rows: skipped rows, an incomplete list.
     var remark: String {
-        (setAside > 0 ? "\(setAside) row(s) of the bank made no sense and are not shown.\n" : "")
-            + (isComplete ? "" : "The bank has more rows, which could not be had.\n")
+        (setAside > 0 ? "\(counted(setAside, "invalid row")) of the bank \(setAside == 1 ? "is" : "are") not shown.\n" : "")
+            + (isComplete ? "" : "The list is incomplete: further rows could not be fetched.\n")
     }
 }

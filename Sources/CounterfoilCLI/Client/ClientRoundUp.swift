@@ -7,22 +7,22 @@ import Foundation
 /// Rounds purchases up and moves the sum to a savings goal, once for an intent.
 struct ClientRoundUp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "round-up", abstract: "Round the last days' purchases up, and move the sum to a savings goal.",
+        commandName: "round-up", abstract: "Round up the purchases of the last seven days and move the sum to a savings goal.",
         discussion: """
-            Shows each settled purchase since midnight seven days ago and what it lacks to the next whole unit of money. Which \
-            goal gets the sum is asked on standard input if --goal does not say.
+            Shows each settled purchase since midnight seven days ago, with its distance to the next whole currency unit. Without \
+            --goal, the command asks for the goal on standard input.
             Example: counterfoil client round-up --bank roundup --goal GOAL
             """)
 
     @OptionGroup var options: ClientOptions
 
-    @Option(help: "The account whose purchases are rounded up, and who pays; by default the first.")
+    @Option(help: "The account whose purchases are rounded up, and which pays; by default the first.")
     var account: String?
 
     @Option(help: "The goal's id or name.")
     var goal: String?
 
-    @Option(help: "The wish's name: asking again under the same name never moves money twice. By default a new one.")
+    @Option(help: "Name of the intent; a repeated command with the same name never moves money twice. By default a new name.")
     var intent: String?
 
     @Flag(help: "Only show what would be moved.")
@@ -34,7 +34,7 @@ struct ClientRoundUp: AsyncParsableCommand {
             if let intent, !dryRun, let before = try await begun(intent, client) { return before }
             let preview = try await client.previewRoundUp(account: account)
             guard !dryRun else {
-                let text = RoundUpText.table(preview) + "Nothing was moved: it is a dry run.\n"
+                let text = RoundUpText.table(preview) + "Dry run: no money was moved.\n"
                 return Shown(view: ViewJSON.preview(preview), text: text)
             }
             if !options.json { Output.results.write(RoundUpText.table(preview)) }
@@ -48,7 +48,7 @@ struct ClientRoundUp: AsyncParsableCommand {
         }
     }
 
-    /// What became of the wish if it was begun before; nil if it was not.
+    /// The result of an earlier attempt of the intent; nil if there was none.
     private func begun(_ intent: String, _ client: BankClient) async throws(ClientFailure) -> Shown? {
         do throws(ClientFailure) {
             let moved = try await options.telling(intent) { () throws(ClientFailure) in try await client.resumeRoundUp(intent) }
@@ -76,7 +76,7 @@ struct GoalChoice {
         for (number, goal) in goals.enumerated() {
             table.add(String(number + 1), goal.name, goal.saved.major, goal.saved.currency.code)
         }
-        return table.text + "To which goal should \(amount) go? "
+        return table.text + "Which goal should receive \(amount)? "
     }
 
     /// - Parameter answer: an id, a name that only one has, or a number of the question's.
@@ -101,12 +101,12 @@ enum RoundUpText {
         for purchase in preview.purchases {
             table.add(purchase.day.description, purchase.description, purchase.amount.major, purchase.roundedUpBy.major)
         }
-        return table.text + "\(preview.amount) in all, of account \(preview.account).\n"
+        return table.text + "\(preview.amount) in total, from account \(preview.account).\n"
     }
 
     /// - Parameter goal: nil where the wish was begun before: then it went where it was to go at that time.
     static func moved(_ moved: RoundUp, to goal: Goal?) -> String {
-        let whereTo = goal.map { "to \($0.name)" } ?? "as worked out when it was first asked for"
+        let whereTo = goal.map { "to \($0.name)" } ?? "as computed at the first attempt"
         return "\(moved.amount) moved \(whereTo), payment \(moved.payment ?? "-")\n"
     }
 }

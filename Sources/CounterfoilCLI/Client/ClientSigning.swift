@@ -6,7 +6,7 @@ import ClientDriver
 /// Signs in and keeps the token.
 struct ClientLogin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "login", abstract: "Sign in and keep the token.",
+        commandName: "login", abstract: "Sign in and store the token.",
         discussion: "Example: counterfoil client login --bank counterfoil --user ava --password correct-horse")
 
     @OptionGroup var options: ClientOptions
@@ -14,7 +14,7 @@ struct ClientLogin: AsyncParsableCommand {
     func run() async throws {
         try await options.run { client throws(ClientFailure) in
             guard try await options.signIn(client) else {
-                throw ClientFailure(.unauthorized, "nothing was given to sign in with", mayHaveLeft: false)
+                throw ClientFailure(.unauthorized, "found neither --password nor --token, expected one of them", mayHaveLeft: false)
             }
             return Shown(view: ["signed_in": true], text: "signed in\n")
         }
@@ -24,7 +24,7 @@ struct ClientLogin: AsyncParsableCommand {
 /// Forgets the token, here and at the bank.
 struct ClientLogout: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Forget the token, here and at the bank.",
+        commandName: "logout", abstract: "Delete the token, and revoke it at the bank.",
         discussion: "Example: counterfoil client logout --bank counterfoil")
 
     @OptionGroup var options: ClientOptions
@@ -40,7 +40,7 @@ struct ClientLogout: AsyncParsableCommand {
 /// Tells whether somebody is signed in.
 struct ClientStatus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Tell whether somebody is signed in, without asking the bank.",
+        commandName: "status", abstract: "Show whether a customer is signed in, without a request to the bank.",
         discussion: "Example: counterfoil client status --bank counterfoil")
 
     @OptionGroup var options: ClientOptions

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 
-/// What a person is told of data that the bank could not be asked for just now.
+/// The remark above cached data that the bank could not confirm.
 struct OldData {
     private let asOf: Instant?
     private let now: Instant
@@ -9,10 +9,13 @@ struct OldData {
     /// - Parameters:
     ///   - asOf: when the bank said so, by the device's clock; nil: it says so now.
     ///   - now: by the device's clock.
-    init(_ asOf: Instant?, now: Instant = SystemClock().now()) { (self.asOf, self.now) = (asOf, now) }
+    init(_ asOf: Instant?, now: Instant = SystemClock().now()) {
+        self.asOf = asOf
+        self.now = now
+    }
 
     /// A line that stands above old data, and nothing for what the bank says now.
-    var remark: String { asOf.map { "Old data, as of \(age($0)): the bank does not answer.\n" } ?? "" }
+    var remark: String { asOf.map { "Cached data from \(age($0)): the bank did not answer.\n" } ?? "" }
 
     /// In the largest unit that is not nought, rounded down; the instant itself where the clock was put back since.
     private func age(_ asOf: Instant) -> String {

@@ -7,7 +7,10 @@ struct Table {
     private var rows: [[String]] = []
 
     /// - Parameter right: the columns whose text stands to the right, from 0.
-    init(_ header: String..., right: Set<Int> = []) { (self.header, alignRight) = (header, right) }
+    init(_ header: String..., right: Set<Int> = []) {
+        self.header = header
+        alignRight = right
+    }
 
     /// A text of several lines shows its further lines below, in its column; one of the first column, where they would be lines of
     /// the table, in one line.

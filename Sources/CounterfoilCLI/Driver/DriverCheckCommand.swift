@@ -7,31 +7,31 @@ import Harness
 struct DriverCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Greet a driver, run a sign-in and a read on each bank, and say what was understood.",
+        abstract: "Start a driver, run a sign-in and a read on each bank, and show what it supports.",
         discussion: """
             Example: counterfoil driver check --client "python3 driver.py"
-            Exit codes: 0 the driver can be used; 2 usage or unreadable files; 3 it cannot.
+            Exit codes: 0 the driver is usable; 2 usage or unreadable files; 3 it is not.
             """)
 
     @Option(help: "The driver of the client: a program and its arguments.")
     var client: String
 
-    @Flag(help: "The driver is run once for each step, told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
+    @Flag(help: "Run the driver once per step, with its input in the environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
     var oneShot = false
 
-    @Option(help: "With --one-shot: what the client can do, with commas: login,accounts,pay.")
+    @Option(help: "With --one-shot: the operations that the client supports, such as login,accounts,pay.")
     var operations: String?
 
-    @Option(help: "With --one-shot: what else it can, with commas: persistence,cache,ca.")
+    @Option(help: "With --one-shot: the features that the client supports, such as persistence,cache,ca.")
     var features: String?
 
-    @Option(help: "Only this bank; may be given several times.")
+    @Option(help: "Only this bank; repeatable.")
     var bank: [String] = []
 
-    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
     var stubs: String?
 
-    @Option(help: "Folder of the contracts; by default ./Contracts, or the one installed with the program.")
+    @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
     var contracts: String?
 
     mutating func validate() throws { _ = try command() }
@@ -40,10 +40,11 @@ struct DriverCheckCommand: AsyncParsableCommand {
         let complaints = Complaints()
         let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
         guard complaints.errors.isEmpty else {
-            Output.errors.line("\(ComplaintsError(complaints.errors))\ncounterfoil: nothing is run; mend the files and start again")
+            Output.errors.line("\(ComplaintsError(complaints.errors))\ncounterfoil: no case was run; correct the files")
             throw ExitCode(2)
         }
-        let (command, instances) = (try command(), loaded.instances)
+        let command = try command()
+        let instances = loaded.instances
         let options = RunOptions(banks: bank, today: CivilDate.today)
         let look = try await loaded.serving(instances, seed: options.seed) { bank, folder in
             let run = TestRun(bank: bank, command: command, options: options, folder: folder)

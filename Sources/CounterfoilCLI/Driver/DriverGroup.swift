@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// What there is for the drivers of clients, beside running them.
+/// The commands on the drivers of clients, besides running them.
 struct DriverGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "driver", abstract: "Look at the driver of a client before it is judged.", subcommands: [DriverCheckCommand.self])
+        commandName: "driver", abstract: "Check the driver of a client.", subcommands: [DriverCheckCommand.self])
 }

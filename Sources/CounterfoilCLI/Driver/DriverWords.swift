@@ -25,16 +25,20 @@ enum DriverWords {
         guard oneShot else {
             guard operations == nil, features == nil else {
                 throw ValidationError(
-                    "found --operations or --features without --one-shot, expected neither: a driver that loops says itself what it can")
+                    "found --operations or --features without --one-shot, expected neither: a driver without --one-shot declares them in its hello"
+                )
             }
             return .loop
         }
-        guard let operations else { throw ValidationError("found --one-shot without --operations, expected what the client can do") }
+        guard let operations else {
+            throw ValidationError("found --one-shot without --operations, expected the operations that the client supports")
+        }
         let abilities = DriverCommand.Abilities(
             operations: try names(operations, of: DriverOperation.self, "--operations"),
             features: try names(features ?? "", of: DriverFeature.self, "--features"))
         if abilities.features.contains(.cancel) {
-            throw ValidationError("found --features cancel with --one-shot, expected others: a client that is run once cannot be told")
+            throw ValidationError(
+                "found --features cancel with --one-shot, expected others: a client that runs once per operation cannot be cancelled")
         }
         return .oneShot(abilities)
     }

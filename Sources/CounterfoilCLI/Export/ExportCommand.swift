@@ -4,7 +4,7 @@ import ArgumentParser
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write banks in formats of other tools.",
+        abstract: "Export banks to formats of other tools.",
         discussion: """
             A bank's API as OpenAPI 3.1:    counterfoil export openapi roundup --output roundup.json
             A bank's API as a pact:         counterfoil export pact roundup --output roundup-pact.json

@@ -15,21 +15,21 @@ struct ExportOpenAPI: ParsableCommand {
         discussion: """
             Example: counterfoil export openapi roundup --output roundup.json
             All banks, a file each: counterfoil export openapi --output ./descriptions
-            The description has every status that the bank can answer, by itself or by an outage; its schemas take what the fixtures have
-            and what operations add, its examples are the bank's own replies. The same files give the same bytes.
-            Exit codes: 0 written; 2 usage, unreadable files, or a place for the result that cannot be written.
+            The description has every status that the bank can return, in operation or during an outage; its schemas accept the fixtures
+            and what operations add, its examples are the bank's own replies. Equal files give equal bytes.
+            Exit codes: 0 written; 2 usage, unreadable files, or an output path that cannot be written.
             """)
 
-    @Argument(help: "The banks to describe, by folder; all if none is named.")
+    @Argument(help: "The banks to describe, by folder; by default all.")
     var banks: [String] = []
 
-    @Option(help: "File for the result, or a folder where there are several banks; one bank goes to stdout by default.")
+    @Option(help: "Output file, or a folder for several banks; by default one bank is written to stdout.")
     var output: String?
 
-    @Option(help: "The bank's address; by default where counterfoil serve has it.")
+    @Option(help: "The bank's address; by default that of counterfoil serve.")
     var server: String?
 
-    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
     var stubs: String?
 
     func run() throws {
@@ -41,11 +41,12 @@ struct ExportOpenAPI: ParsableCommand {
             }
             guard let output else {
                 throw ComplaintsError([
-                    Complaint("found \(sources.count) banks, expected one, or a folder for their files", at: Place(file: "--output"))
+                    Complaint(
+                        "found \(counted(sources.count, "bank")), expected one, or a folder for their files", at: Place(file: "--output"))
                 ])
             }
             do { try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true) } catch {
-                throw ComplaintsError([Complaint("the folder cannot be made: \(error.plainReason)", at: Place(file: output))])
+                throw ComplaintsError([Complaint("the folder cannot be created: \(error.plainReason)", at: Place(file: output))])
             }
             for bank in sources.map(\.bank) {
                 try write(text(of: bank), to: "\(output)/\(bank.name).json")

@@ -15,30 +15,30 @@ struct ExportPact: ParsableCommand {
         discussion: """
             Example: counterfoil export pact roundup --output pacts/app-roundup.json
             All banks, a file CONSUMER-BANK.json each: counterfoil export pact --output ./pacts
-            For each operation the pact has the request that is carried out and the refusals that matter: no token, a revoked one, no key,
-            a key used for something else, nothing there, too little money. Ids, dates and amounts have rules, so that the pact can be held
-            against a real bank too. What must be so before stands in provider states; a session makes them so when a verifier asks
-            POST /__admin/sessions/BANK/provider-state, and tells the token and the ids that the generators put into the requests:
+            For each operation the pact has a successful request and the relevant refusals: no token, a revoked one, no key,
+            a key used for another payment, not found, insufficient funds. Ids, dates and amounts have matching rules, so that the pact
+            also verifies a real bank. Preconditions are provider states; a session establishes them when a verifier sends
+            POST /__admin/sessions/BANK/provider-state, and returns the token and the ids that the generators put into the requests:
             Verifier("roundup", host="127.0.0.1").add_transport(url="http://127.0.0.1:8080/roundup").add_source("pacts/app-roundup.json")
             .state_handler("http://127.0.0.1:8081/__admin/sessions/roundup/provider-state", body=True).follow_redirects(False).verify()
-            The same files give the same bytes.
-            Exit codes: 0 written; 1 written, and operations for which no request could be made are listed on stderr; 2 usage, unreadable
-            files, or a place for the result that cannot be written.
+            Equal files give equal bytes.
+            Exit codes: 0 written; 1 written, with the operations without a successful request on stderr; 2 usage, unreadable
+            files, or an output path that cannot be written.
             """)
 
-    @Argument(help: "The banks, by folder; all if none is named.")
+    @Argument(help: "The banks, by folder; by default all.")
     var banks: [String] = []
 
-    @Option(help: "A bank, as if named without --bank.")
+    @Option(help: "A bank; the same as an argument.")
     var bank: [String] = []
 
-    @Option(help: "File for the result, or a folder; one bank goes to stdout by default.")
+    @Option(help: "Output file or folder; by default one bank is written to stdout.")
     var output: String?
 
-    @Option(help: "Who is said to have written the pact.")
+    @Option(help: "The consumer's name in the pact.")
     var consumer = "app"
 
-    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
     var stubs: String?
 
     func validate() throws {
@@ -52,15 +52,15 @@ struct ExportPact: ParsableCommand {
         do throws(ComplaintsError) {
             let found = try BankLibrary.find(stubs, readsExpected: false).sources(banks + bank).map(\.bank)
             guard found.count == 1 || output != nil else {
-                throw wrong("found \(found.count) banks, expected one, or a folder for their files", "--output")
+                throw wrong("found \(counted(found.count, "bank")), expected one, or a folder for their files", "--output")
             }
             let pacts = found.map { (bank: $0.name, pact: PactExport(consumer: consumer).convert($0)) }
             for (bank, pact) in pacts where pact.interactions == 0 {
                 throw wrong(
-                    "found no operation for which a request could be made, expected one at least: a pact needs an interaction", bank)
+                    "found no operation with a successful request, expected at least one: a pact needs an interaction", bank)
             }
             for (bank, pact) in pacts {
-                untold += pact.untold.map { "\(bank): \($0): no request could be made that is carried out" }
+                untold += pact.untold.map { "\(bank): \($0): no request succeeds" }
                 try write(pact.json.pretty + "\n", of: bank, isOnly: pacts.count == 1)
             }
         } catch {
@@ -78,7 +78,7 @@ struct ExportPact: ParsableCommand {
         let path = isFile ? output : "\(output.hasSuffix("/") ? String(output.dropLast()) : output)/\(consumer)-\(bank).json"
         do {
             if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
-        } catch { throw wrong("the folder cannot be made: \(error.plainReason)", folder) }
+        } catch { throw wrong("the folder cannot be created: \(error.plainReason)", folder) }
         do throws(FileError) { try WholeFile(path).write(text) } catch { throw wrong("cannot be written: \(error.reason)", path) }
         Output.results.line(path)
     }

@@ -8,39 +8,39 @@ import BankModel
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Make a bank with many transactions, the same from the same seed.",
+        abstract: "Generate a bank with many transactions; equal seeds give equal banks.",
         discussion: """
             Example: counterfoil generate --rows 1000000 --seed 7 --out ./Stubs-large
             Then:    counterfoil serve --stubs ./Stubs-large
-            Writes FOLDER/BANK with the operations of the bank `counterfoil`, and the dialect it speaks: people, accounts in eleven
+            Writes FOLDER/BANK with the operations of the bank `counterfoil`, and its dialect: people, accounts in eleven
             currencies, cash machines, and transactions of up to ten years before 2026-10-31, newest first. ava (password correct-horse)
-            and ben (battery-staple) are always there; at least half of all transactions are of ava-gbp. The same rows, seed, bank and
-            flags give the same bytes. Balances do not follow from the transactions. A million rows take some 280 MB.
-            With --odd-dates a tenth of the rows, twenty at most, have a booked_at that is none: the bank lists those first. One in forty
-            says its instant in another form, and one in fifty has an odd value_date.
-            Exit codes: 0 written; 2 usage, or a place for the result that is taken or cannot be written: nothing is left there.
+            and ben (battery-staple) always exist; at least half of all transactions belong to ava-gbp. Equal rows, seed, bank and
+            flags give equal bytes. Balances are not the sums of the transactions. A million rows need about 280 MB.
+            With --odd-dates, a tenth of the rows, at most twenty, have an invalid booked_at; the bank lists those first. One in forty
+            has its instant in another format, and one in fifty has an odd value_date.
+            Exit codes: 0 written; 2 usage, or an output path that exists or cannot be written: nothing is left there.
             """)
 
-    @Option(help: "How many transactions, 1 to 10000000.")
+    @Option(help: "Number of transactions, 1 to 10000000.")
     var rows = 1_000_000
 
-    @Option(help: "Decides all that is drawn.")
+    @Option(help: "Seed of everything random.")
     var seed: UInt64 = 7
 
-    @Option(help: "Folder for the result; it must be missing or empty.")
+    @Option(help: "Output folder; it must not exist, or be empty.")
     var out: String
 
     @Option(help: "The bank's name.")
     var bank = "counterfoil"
 
-    @Flag(help: "Dates too that a strict client must survive or set aside.")
+    @Flag(help: "Include dates that a strict client must reject or skip.")
     var oddDates = false
 
     @Option(
-        help: "Folder of the bank `counterfoil`, whose operations are taken; by default ./Stubs, or the one installed with the program.")
+        help: "Folder of the bank `counterfoil`, whose operations are used; by default ./Stubs, else the installed one.")
     var stubs: String?
 
-    @Flag(help: "The result as one line of JSON on stdout.")
+    @Flag(help: "Print the result as one line of JSON.")
     var json = false
 
     func validate() throws {
@@ -74,7 +74,7 @@ struct GenerateCommand: ParsableCommand {
         get throws(BankSpecError) { try BankSpec(name: bank, rows: rows, seed: seed, oddDates: oddDates) }
     }
 
-    /// What was written, for people or for programs.
+    /// A summary of the written files, for people or for programs.
     private func text(of made: GeneratedBank, in folder: String, bytes: Int) -> String {
         guard !json else {
             return JSON.object([
@@ -82,7 +82,8 @@ struct GenerateCommand: ParsableCommand {
                 "accounts": .int(made.accounts), "bytes": .int(bytes), "seed": .int(seed),
             ]).text
         }
-        return "\(folder)/\(bank): \(counted(rows, "transaction")) in \(counted(made.accounts, "account")) of \(made.people) people"
+        return
+            "\(folder)/\(bank): \(counted(rows, "transaction")) in \(counted(made.accounts, "account")) of \(counted(made.people, "customer"))"
             + "; serve it with: counterfoil serve --stubs \(folder)"
     }
 }

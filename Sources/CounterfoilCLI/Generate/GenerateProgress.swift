@@ -5,7 +5,10 @@ final class GenerateProgress {
     private let start: ContinuousClock.Instant
 
     /// - Parameter total: how many rows there will be.
-    init(total: Int, start: ContinuousClock.Instant = .now) { (self.total, self.start) = (total, start) }
+    init(total: Int, start: ContinuousClock.Instant = .now) {
+        self.total = total
+        self.start = start
+    }
 
     /// Shows how many rows there are so far.
     func show(_ rows: Int) {

@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes a generated bank whole or not at all: first beside its place, then by renaming.
 struct GenerateWriter {
-    /// Where the result goes; no slash at its end. It must be missing or empty.
+    /// The output folder, without a trailing slash. It must not exist, or be empty.
     let folder: String
     let model: ModelBank
 
@@ -34,7 +34,7 @@ struct GenerateWriter {
             progress(rows)
         }
         try file.close()
-        guard rename(staged, folder) == 0 else { throw wrong("cannot be put there: \(String(cString: strerror(errno)))", folder) }
+        guard rename(staged, folder) == 0 else { throw wrong("cannot be moved there: \(String(cString: strerror(errno)))", folder) }
         return files.reduce(file.written) { $0 + $1.1.count }
     }
 
@@ -43,13 +43,13 @@ struct GenerateWriter {
         if there == nil, FileManager.default.fileExists(atPath: folder) {
             throw wrong("found a file, expected a folder, or nothing", folder)
         }
-        guard there?.isEmpty ?? true else { throw wrong("found a folder that is not empty, expected none, or an empty one", folder) }
+        guard there?.isEmpty ?? true else { throw wrong("found a folder that is not empty, expected no folder or an empty one", folder) }
     }
 
     private func makeFolder(of path: String) throws(ComplaintsError) {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-            throw wrong("the folder cannot be made: \(error.plainReason)", folder)
+            throw wrong("the folder cannot be created: \(error.plainReason)", folder)
         }
     }
 }
@@ -65,7 +65,7 @@ private final class FileOutput {
     init(_ path: String) throws(ComplaintsError) {
         self.path = path
         guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path) else {
-            throw wrong("the file cannot be made: \(String(cString: strerror(errno)))", path)
+            throw wrong("the file cannot be created: \(String(cString: strerror(errno)))", path)
         }
         self.handle = handle
     }

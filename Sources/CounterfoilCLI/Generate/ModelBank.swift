@@ -31,7 +31,7 @@ struct ModelBank {
         guard let bytes = reader.read("\(stubs)/\(path)") else {
             throw ComplaintsError([
                 Complaint(
-                    "found no file that can be read, expected that of the shipped bank (see --stubs)", at: Place(file: "\(stubs)/\(path)"))
+                    "found no readable file, expected that of the shipped bank (see --stubs)", at: Place(file: "\(stubs)/\(path)"))
             ])
         }
         return bytes

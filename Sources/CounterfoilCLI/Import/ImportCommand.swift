@@ -6,19 +6,19 @@ import BankModel
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make banks and outages from files of other tools.",
+        abstract: "Convert files of other tools to banks and outages.",
         discussion: """
             Canned replies from WireMock:    counterfoil import wiremock ./wiremock --out ./Stubs-imported
             Toxics from Toxiproxy:           counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
             Interactions from Pact:          counterfoil import pact app-bank.json --into my-bank
-            What cannot be said is listed on stderr with its place, never dropped in silence.
+            What cannot be converted is listed on stderr with its place.
             """,
         subcommands: [ImportWireMock.self, ImportToxiproxy.self, ImportPact.self])
 
     /// Told by each import's help.
     static let exitCodes = """
-        What could not be said, or not exactly, is listed on stderr, what has one reason together; --json lists every place. Exit codes: 0
-        written; 1 written, with --strict, and something is listed; 2 usage, unreadable files, or a place for the result that is taken:
+        What could not be converted exactly is listed on stderr, grouped by reason; --json lists every place. Exit codes: 0
+        written; 1 written, with --strict, and something is listed; 2 usage, unreadable files, or an output path that exists:
         nothing is written.
         """
 
@@ -39,14 +39,14 @@ struct ImportCommand: ParsableCommand {
 
 /// How an import tells its result; the same for all imports.
 struct ImportOptions: ParsableArguments {
-    @Flag(help: "The result as one line of JSON on stdout, with every place of what could not be said.")
+    @Flag(help: "Print the result as one line of JSON, with every place that could not be converted.")
     var json = false
 
-    @Flag(help: "End with 1 if something could not be said, or not exactly.")
+    @Flag(help: "End with 1 if something could not be converted exactly.")
     var strict = false
 }
 
-/// What an import tells when it has written.
+/// The report of an import after it has written its files.
 struct ImportReport {
     var unsaid: [Unsaid]
     private let summary: String
@@ -56,19 +56,18 @@ struct ImportReport {
     ///   - summary: what was written, for people.
     ///   - facts: the same, for programs.
     init(_ imported: Imported, summary: String, facts: JSONObject) {
-        (unsaid, self.summary, self.facts) = (imported.unsaid, summary, facts)
+        unsaid = imported.unsaid
+        self.summary = summary
+        self.facts = facts
     }
 
     /// One line for stdout.
     func text(asJSON json: Bool) -> String {
         guard json else {
-            return summary + (unsaid.isEmpty ? "" : "; \(counted(unsaid.count, "thing")) could not be said, or not exactly: see above")
+            return summary + (unsaid.isEmpty ? "" : "; \(counted(unsaid.count, "place")) could not be converted exactly: see above")
         }
         var object = facts
         object["unsaid"] = .array(unsaid.map(\.json))
         return JSON.object(object).text
     }
 }
-
-/// `1 rule`, `2 rules`.
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

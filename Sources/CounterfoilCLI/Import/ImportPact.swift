@@ -7,14 +7,14 @@ import BankModel
 struct ImportPact: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pact",
-        abstract: "Make a bank from the HTTP interactions of pacts.",
+        abstract: "Convert the HTTP interactions of pacts to a bank.",
         discussion: """
             Example: counterfoil import pact pacts/app-bank.json --into my-bank --stubs ./Stubs-imported
             Then:    counterfoil serve my-bank --stubs ./Stubs-imported
             Reads pact files of the versions 2, 3 and 4 and writes FOLDER/BANK/bank.yaml with its bodies, and FOLDER/dialects/canned.yaml.
-            Each interaction answers with its example, whatever the provider's state; of two for one request the first stays. Fields of a
-            body beside those told may come too where rules leave some open; an unanchored `regex` fits anywhere in a text, as Pact has it.
-            Places are told as JSON Pointers. \(ImportCommand.exitCodes)
+            Each interaction returns its example, whatever the provider's state; of two for one request the first is used. Further fields
+            of a body are accepted where the rules allow any; an unanchored `regex` matches anywhere in a text, as in Pact.
+            Places are JSON Pointers. \(ImportCommand.exitCodes)
             """)
 
     @Argument(help: "The pact files.")
@@ -23,10 +23,10 @@ struct ImportPact: ParsableCommand {
     @Option(help: "The bank's name.")
     var into: String
 
-    @Option(help: "Folder for the result; by default BANK-stubs. It must be missing or empty, unless --replace is given.")
+    @Option(help: "Output folder; by default BANK-stubs. It must not exist, or be empty, unless --replace is given.")
     var stubs: String?
 
-    @Flag(help: "Write into a folder that is not empty: this bank and the dialect `canned` are replaced, all else stays.")
+    @Flag(help: "Write into a folder that is not empty; only this bank and the dialect `canned` are replaced.")
     var replace = false
 
     @OptionGroup
@@ -65,7 +65,7 @@ struct ImportPact: ParsableCommand {
             if let bytes = FileReader.disk.read(file) {
                 read.append(ImportFile(file, bytes))
             } else {
-                complaints.append(Complaint("found no file that can be read, expected a pact", at: Place(file: file)))
+                complaints.append(Complaint("found no readable file, expected a pact", at: Place(file: file)))
             }
         }
         guard complaints.isEmpty else { throw ComplaintsError(complaints) }

@@ -7,11 +7,11 @@ import BankModel
 struct ImportToxiproxy: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "toxiproxy",
-        abstract: "Make an outage from the toxics of a Toxiproxy proxy.",
+        abstract: "Convert the toxics of a Toxiproxy proxy to an outage.",
         discussion: """
             Example: counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
-            Reads Toxiproxy's configuration, or what GET /proxies answers (only that has toxics). timeout and reset_peer on the way back
-            (downstream) become lose-reply: the bank has executed; upstream they become hang, close or reset: it has not. Toxicity
+            Reads Toxiproxy's configuration, or its reply to GET /proxies (only that has toxics). Downstream timeout and reset_peer
+            become lose-reply, as the bank has executed the request; upstream they become hang, close or reset. Toxicity
             becomes a rule's probability. \(ImportCommand.exitCodes)
             """)
 
@@ -21,7 +21,7 @@ struct ImportToxiproxy: ParsableCommand {
     @Option(help: "The plan's file.")
     var out: String
 
-    @Option(help: "The proxy meant, where the file has several.")
+    @Option(help: "The proxy, if the file has several.")
     var proxy: String?
 
     @Flag(help: "Replace the plan's file.")
@@ -33,7 +33,7 @@ struct ImportToxiproxy: ParsableCommand {
     func run() throws {
         try ImportCommand.told(told) { () throws(ComplaintsError) in
             guard let bytes = FileReader.disk.read(file) else {
-                throw ComplaintsError([Complaint("found no file that can be read, expected Toxiproxy's JSON", at: Place(file: file))])
+                throw ComplaintsError([Complaint("found no readable file, expected Toxiproxy's JSON", at: Place(file: file))])
             }
             let imported = try ToxiproxyImport(proxy: proxy).convert(ImportFile(file, bytes), to: out)
             try ImportWriter(folder: "", replaces: replace).write(imported.files[0])

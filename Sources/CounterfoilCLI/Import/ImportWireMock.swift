@@ -7,30 +7,30 @@ import BankModel
 struct ImportWireMock: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wiremock",
-        abstract: "Make a bank from a folder of WireMock mappings.",
+        abstract: "Convert a folder of WireMock mappings to a bank.",
         discussion: """
             Example: counterfoil import wiremock ./src/test/resources --out ./Stubs-imported --name ledger
             Then:    counterfoil serve ledger --stubs ./Stubs-imported --plan ledger
             Reads DIR/mappings/**/*.json and DIR/__files, or JSON files in DIR itself; a file holds one mapping or {"mappings": […]}.
             Writes FOLDER/NAME/bank.yaml with its bodies, FOLDER/dialects/canned.yaml, and, where mappings have faults or delays,
-            FOLDER/outages/NAME.yaml: serve it with --plan NAME, else those mappings answer as if nothing were wrong.
-            Of two mappings for one request the one with the lower priority number is kept, then the last in the order of files.
-            A mapping whose body's file is missing is left out and listed. \(ImportCommand.exitCodes)
+            FOLDER/outages/NAME.yaml: serve it with --plan NAME, or those mappings answer without faults.
+            Of two mappings for one request, the one with the lower priority number is used, then the last in the order of files.
+            A mapping without its body file is skipped and listed. \(ImportCommand.exitCodes)
             """)
 
     @Argument(help: "WireMock's root folder.")
     var dir: String
 
-    @Option(help: "The folder of the bodies' files; by default DIR/__files.")
+    @Option(help: "Folder of the body files; by default DIR/__files.")
     var files: String?
 
-    @Option(help: "Folder for the result; by default NAME-stubs. It must be missing or empty, unless --replace is given.")
+    @Option(help: "Output folder; by default NAME-stubs. It must not exist, or be empty, unless --replace is given.")
     var out: String?
 
-    @Option(help: "The bank's name; by default made from the name of DIR.")
+    @Option(help: "The bank's name; by default derived from the name of DIR.")
     var name: String?
 
-    @Flag(help: "Write into a folder that is not empty: this bank, its plan and the dialect `canned` are replaced, all else stays.")
+    @Flag(help: "Write into a folder that is not empty; only this bank, its plan and the dialect `canned` are replaced.")
     var replace = false
 
     @OptionGroup

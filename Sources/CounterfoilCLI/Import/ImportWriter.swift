@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes an import's result whole or not at all: first beside its place, then by renaming.
 struct ImportWriter {
-    /// Where the result goes; no slash at its end.
+    /// The output folder, without a trailing slash.
     let folder: String
     /// Whether what is there may be replaced.
     let replaces: Bool
@@ -16,7 +16,7 @@ struct ImportWriter {
         let there = names(in: folder)
         if there == nil, isThere(folder) { throw wrong("found a file, expected a folder, or nothing", folder) }
         guard replaces || there?.isEmpty ?? true else {
-            throw wrong("found a folder that is not empty, expected none (--replace writes into it)", folder)
+            throw wrong("found a folder that is not empty, expected no folder (--replace writes into it)", folder)
         }
         let staged = beside(folder)
         defer { remove(staged) }
@@ -41,7 +41,7 @@ struct ImportWriter {
         if names(in: folder) == nil, isThere(folder) { throw wrong("found a file, expected a folder, or nothing", folder) }
         let dialect = "dialects/\(bank).yaml"
         for taken in [bank, dialect] where isThere("\(folder)/\(taken)") {
-            throw wrong("found it there already, expected nothing: choose another name, or remove it", "\(folder)/\(taken)")
+            throw wrong("found an existing file or folder, expected none: choose another name, or remove it", "\(folder)/\(taken)")
         }
         let staged = beside(folder)
         defer { remove(staged) }
@@ -90,7 +90,7 @@ struct ImportWriter {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         guard !folder.isEmpty else { return }
         do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-            throw wrong("the folder cannot be made: \(error.plainReason)", folder)
+            throw wrong("the folder cannot be created: \(error.plainReason)", folder)
         }
     }
 
@@ -114,7 +114,7 @@ struct ImportWriter {
     }
 
     private func move(_ path: String, to place: String) throws(ComplaintsError) {
-        guard rename(path, place) == 0 else { throw wrong("cannot be put there: \(String(cString: strerror(errno)))", place) }
+        guard rename(path, place) == 0 else { throw wrong("cannot be moved there: \(String(cString: strerror(errno)))", place) }
     }
 
     private func wrong(_ message: String, _ path: String) -> ComplaintsError {

@@ -26,7 +26,7 @@ struct SourceFolder {
 
     private func collect(_ folder: String, depth: Int, _ files: inout [ImportFile]) throws(ComplaintsError) {
         guard depth < SourceFolder.deepest else {
-            throw ComplaintsError([Complaint("found more than \(SourceFolder.deepest) folders in each other", at: Place(file: path))])
+            throw ComplaintsError([Complaint("found more than \(SourceFolder.deepest) nested folders", at: Place(file: path))])
         }
         for name in reader.list(path + folder.withSlash) ?? [] {
             let inner = folder.isEmpty ? name : "\(folder)/\(name)"

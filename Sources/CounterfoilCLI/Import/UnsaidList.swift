@@ -1,10 +1,11 @@
 import BankImport
+import BankModel
 
 /// The notes of an import, for people: notes of one reason are grouped, and of many places the first few are listed.
 struct UnsaidList {
     private var reasons: [(text: String, places: [Unsaid])] = []
 
-    /// Of one reason so many places are told; `--json` tells all.
+    /// The number of places shown for one reason; `--json` lists all.
     private static let most = 5
 
     /// - Parameter unsaid: in the order of the files; reasons come in the order of their first places.
@@ -28,7 +29,7 @@ struct UnsaidList {
             var lines: [String] = ["\(places.count) times: \(text):"]
             for place in places.prefix(UnsaidList.most) { lines.append("    \(place.whereAndWhat)") }
             let rest = places.count - UnsaidList.most
-            if rest > 0 { lines.append("    and \(counted(rest, "place")) more; --json lists them all") }
+            if rest > 0 { lines.append("    and \(counted(rest, "more place")); --json lists all") }
             return lines
         }
     }

@@ -24,7 +24,8 @@ struct DescriptionFiles {
             free(root)
             free(found)
         }
-        let (inside, there) = (String(cString: root), String(cString: found))
+        let inside = String(cString: root)
+        let there = String(cString: found)
         guard there.hasPrefix(inside == "/" ? inside : inside + "/") else { return nil }
         return try? DescriptionFiles.read(there, as: folder + relative)
     }
@@ -35,7 +36,7 @@ struct DescriptionFiles {
     private static func read(_ file: String, as path: String) throws(ComplaintsError) -> Node {
         guard let bytes = FileReader.disk.read(file), let text = String(validating: bytes, as: UTF8.self) else {
             throw ComplaintsError([
-                Complaint("found no file of UTF-8 that can be read, expected an OpenAPI description", at: Place(file: path))
+                Complaint("found no readable UTF-8 file, expected an OpenAPI description", at: Place(file: path))
             ])
         }
         guard text.first(where: { !$0.isWhitespace }) == "{" else {

@@ -7,26 +7,26 @@ import BankModel
 struct NewBank: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bank",
-        abstract: "Make a bank's folder: a small one to change, or that of an API description.",
+        abstract: "Make the folder of a bank: a small template, or one from an API description.",
         discussion: """
             Example: counterfoil new bank mybank
                      counterfoil new bank mybank --openapi api.yaml
             Then:    counterfoil validate mybank && counterfoil serve mybank
-            Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which tells how the bank says no. With --openapi
-            (3.0 or 3.1, JSON or YAML) each operation answers with the description's first example, or a value made from the schema;
-            lists whose rows have ids become tables; errors, bearer tokens, scopes, required fields and idempotency keys are taken over.
-            References into other files are followed in the description's folder and below, never out of it.
-            What a bank cannot say is listed on stderr: place, JSON pointer, what was found, why, and what became of it.
-            Nothing that is there is replaced. \(ImportCommand.exitCodes)
+            Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which declares the bank's refusals. With --openapi
+            (3.0 or 3.1, JSON or YAML) each operation returns the description's first example, or a value made from the schema;
+            lists whose rows have ids become tables; errors, bearer tokens, scopes, required fields and idempotency keys are converted.
+            References to other files are followed inside the description's folder only.
+            What cannot be converted is listed on stderr: place, JSON pointer, what was found, why, and the result.
+            Existing files are never replaced. \(ImportCommand.exitCodes)
             """)
 
     @Argument(help: "The bank's name: small letters, digits and hyphens.")
     var name: String
 
-    @Option(help: "The description of the bank's API; without it a small bank is made.")
+    @Option(help: "The OpenAPI description; without it a small template is written.")
     var openapi: String?
 
-    @Option(help: "Folder of the banks; it is made if it is not there.")
+    @Option(help: "Folder of the banks; created if missing.")
     var stubs = "Stubs"
 
     @OptionGroup

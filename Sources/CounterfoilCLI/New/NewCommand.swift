@@ -4,7 +4,7 @@ import ArgumentParser
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Begin a bank of your own.",
+        abstract: "Make a new bank.",
         discussion: """
             A small bank to change:              counterfoil new bank mybank
             Your bank's API, from OpenAPI:       counterfoil new bank mybank --openapi api.yaml

@@ -7,16 +7,16 @@ import BankAdmin
 
 /// A kind of file or request with one declaration, from which its reader, its JSON Schema and its reference page come.
 struct SchemaKind {
-    /// What `counterfoil schema` calls it.
+    /// The kind's name in `counterfoil schema`.
     let name: String
     let schema: Schema
     let title: String
     let about: String
-    /// What stands on the reference page before the sections, given the address of each; nil for nothing.
+    /// The text of the reference page before the sections, given the address of each; nil if there is none.
     let preface: (@Sendable (_ link: (String) -> String) -> String)?
-    /// Where its JSON Schema stands in the repository; nil if no file of this kind is edited.
+    /// The path of its JSON Schema in the repository; nil if no file of this kind is edited.
     let schemaFile: String?
-    /// Where its reference page stands; nil if it stands on another kind's.
+    /// The path of its reference page; nil if it is on another kind's page.
     let pageFile: String?
 
     init(
@@ -36,7 +36,7 @@ struct SchemaKind {
     /// The JSON Schema as a file's text.
     var document: String { schema.document(title: title, about: about).pretty + "\n" }
 
-    /// The reference page. What stands on an earlier kind's is not said again.
+    /// The reference page, without the sections of an earlier kind's page.
     var page: String {
         var elsewhere: [String: String] = [:]
         for kind in SchemaKind.all.prefix(while: { $0.name != name }) {

@@ -10,11 +10,11 @@ struct JudgeCommand: AsyncParsableCommand {
         abstract: "Judge an app that uses a running server, from the session's journal alone.",
         discussion: """
             Example: counterfoil judge --session roundup --until-quiet --require auth
-            Point the app at the session's address and use it; verdicts are told as they fall. Ctrl-C, --for or --until-quiet ends
-            it. Only what a journal can show is judged: what the app's person meant is not in it, a rule that the app never came
-            to is not exercised, and one that the journal cannot tell is inconclusive. `counterfoil session reset` begins anew.
-            Exit codes: 0 nothing that could be told was broken, 1 a rule was broken or a required suite has no verdict, 2 wrong
-            usage, or the server cannot be reached, 3 the journal dropped entries, or can tell nothing of what was exercised, or
+            Point the app at the session's address and use it; verdicts are printed as they change. Ctrl-C, --for or --until-quiet ends
+            the command. Only the journal is judged: it does not contain the customer's intent. A rule without a matching request
+            is not exercised; one that the journal cannot decide is inconclusive. `counterfoil session reset` starts over.
+            Exit codes: 0 no rule was broken, 1 a rule was broken or a required suite has no verdict, 2 wrong
+            usage, or the server cannot be reached, 3 the journal dropped entries, or every exercised rule is inconclusive, or
             the server ended, 4 nothing was exercised.
             """)
 
@@ -26,10 +26,10 @@ struct JudgeCommand: AsyncParsableCommand {
     @Option(help: "Suites of which a rule must have been exercised, such as auth,pay.")
     var require: String = ""
 
-    @Option(help: "How long no request may come for the session to be quiet, such as 2s.", transform: readDuration)
+    @Option(help: "The session is quiet after this time without a request, such as 2s.", transform: readDuration)
     var quiet: Duration = .seconds(2)
 
-    @Flag(help: "End once requests have come and the session is quiet.")
+    @Flag(help: "End when the session is quiet after its first request.")
     var untilQuiet = false
 
     @Option(name: .customLong("for"), help: "End after this time, such as 30s.", transform: readDuration)
@@ -48,7 +48,7 @@ struct JudgeCommand: AsyncParsableCommand {
         do {
             let suites = try AttachedRule.suites(named: self.suites)
             for name in try AttachedRule.suites(named: require) where !suites.isEmpty && !suites.contains(name) {
-                throw ValidationError("found --require \(name), expected of the suites that --suites leaves: \(oneOf(suites))")
+                throw ValidationError("found --require \(name), expected a suite selected by --suites: \(oneOf(suites))")
             }
         } catch let error as UnknownSuiteError {
             throw ValidationError("\(error)")
@@ -65,7 +65,7 @@ struct JudgeCommand: AsyncParsableCommand {
             Output.errors.line("judging the client at \(address) (session \(options.session))" + (endsByItself ? "" : "; Ctrl-C ends it"))
             let (report, failure) = try await interruptible { await watch() }.get()
             Output.results.write((Output.results.isTerminal ? "\n" : "") + report.text(require: required))
-            if let failure { Output.errors.line("counterfoil: the server ended before the watch did: \(failure)") }
+            if let failure { Output.errors.line("counterfoil: the server stopped before the judgement was complete: \(failure)") }
             let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
             let document = report.document(command: "counterfoil judge --session \(RunReport.quoted(options.session))", duration: duration)
             try files.write([document])

@@ -61,7 +61,7 @@ struct LastFailed {
     }
 
     private func damaged(_ found: String) -> ComplaintsError {
-        complaint(found: found, expected: "the list of what failed in the last run: run without --last-failed, which writes it anew")
+        complaint(found: found, expected: "the list of failures of the last run: run without --last-failed to rewrite it")
     }
 
     private func complaint(found: String, expected: String) -> ComplaintsError {
@@ -70,7 +70,7 @@ struct LastFailed {
 }
 
 extension LastFailed {
-    /// What is to be kept after a run: what failed in it, and of an earlier list what it left undone.
+    /// The names to store after a run: its failures, and those of the earlier list that it did not run.
     ///
     /// - Parameter earlier: the list that a run with `--last-failed` began with; empty for any other run.
     static func names(after report: RunReport, earlier: [String]) -> [String] {

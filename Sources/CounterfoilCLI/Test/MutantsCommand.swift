@@ -8,32 +8,32 @@ import Harness
 struct MutantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutants",
-        abstract: "Measure the judge: run clients with one mistake each against the cases that must tell them.",
+        abstract: "Measure the judge: run clients with one mistake each against the cases that must fail them.",
         discussion: """
             Example: counterfoil mutants --program .build/debug/MutantClients
-            Each mutant must fail every case that it names and pass its control, and every `must` case must be named by one.
-            Exit codes: 0 all is so; 1 it is not; 2 usage or unreadable files; 3 a mutant could not be run.
+            Each mutant must fail every case that it names and pass its control; every `must` case must be named by a mutant.
+            Exit codes: 0 every mutant is killed; 1 one escaped; 2 usage or unreadable files; 3 a mutant could not be run.
             """)
 
-    @Option(help: "The mutants' program: `--list` prints one JSON line a mutant, a name as argument drives as that one.")
+    @Option(help: "The mutants' program: `--list` prints one line of JSON per mutant; a mutant's name as argument runs that one.")
     var program: String?
 
-    @Option(help: "Only mutants whose name matches this glob; may be given several times.")
+    @Option(help: "Only mutants whose name matches this glob; repeatable.")
     var mutant: [String] = []
 
-    @Flag(help: "Run each against every case, not only those that it names: the others once, on a bank chosen by the seed.")
+    @Flag(help: "Run each against every case, not only those that it names; the others once, on a bank selected by the seed.")
     var all = false
 
-    @Option(help: "How many cases at once.")
+    @Option(help: "Number of concurrent cases.")
     var jobs = 8
 
     @Option(help: "Seed of everything random.")
     var seed: UInt64 = 1
 
-    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
     var stubs: String?
 
-    @Option(help: "Folder of the contracts; by default ./Contracts, or the one installed with the program.")
+    @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
     var contracts: String?
 
     mutating func validate() throws {
@@ -47,11 +47,12 @@ struct MutantsCommand: AsyncParsableCommand {
         let mutants = MutantProgram(path: program).mutants(complaints)
         complaints.check(mutants, against: loaded.suites, loaded.invariants, at: Place(file: program))
         guard complaints.errors.isEmpty else {
-            Output.errors.line("\(ComplaintsError(complaints.errors))\ncounterfoil: nothing is run")
+            Output.errors.line("\(ComplaintsError(complaints.errors))\ncounterfoil: no case was run")
             throw ExitCode(2)
         }
         let wanted = mutants.filter { candidate in mutant.isEmpty || mutant.contains { globMatches($0, candidate.name) } }
-        let (instances, all) = (loaded.instances, all)
+        let instances = loaded.instances
+        let all = all
         var options = RunOptions(jobs: jobs, seed: seed, today: CivilDate.today)
         options.invariants = loaded.invariants
         let outcomes = try await loaded.serving(instances, seed: seed) { bank, folder in
@@ -96,19 +97,20 @@ struct MutantProgram {
         let place = Place(file: path)
         do { try process.run() } catch {
             complaints.add(
-                found: "no program that can be run (\(error.plainReason))", expected: "one that lists mutants", at: place)
+                found: "no executable program (\(error.plainReason))", expected: "one that lists mutants", at: place)
             return []
         }
         let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            complaints.add(found: "status \(process.terminationStatus) of `--list`", expected: "0 and a JSON line a mutant", at: place)
+            complaints.add(
+                found: "status \(process.terminationStatus) of `--list`", expected: "0 and one line of JSON per mutant", at: place)
             return []
         }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").enumerated().compactMap { number, line in
             let place = Place(file: "\(path) --list", line: number + 1)
             do throws(JSONError) { return Mutant(try JSON(parsing: String(line)), at: place, complaints) } catch {
-                complaints.add(found: "no JSON (\(error))", expected: "one mutant", at: place)
+                complaints.add(found: "a line that is not JSON (\(error))", expected: "one mutant", at: place)
                 return nil
             }
         }

@@ -7,19 +7,19 @@ import Foundation
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Make one report of several runs.",
+        abstract: "Combine the reports of several runs.",
         discussion: """
             Example: counterfoil report ios.json android.json --html matrix.html
-            The files are what `counterfoil test --json FILE` writes. Without --html and --junit, one line for each run is printed.
+            Reads files written by `counterfoil test --json FILE`. Without --html and --junit, prints one line per run.
             """)
 
     @Argument(help: "Reports as JSON.")
     var files: [String]
 
-    @Option(help: "Write a report of all as one HTML page: clients beside each other.")
+    @Option(help: "Write the combined report as one HTML page, clients side by side.")
     var html: String?
 
-    @Option(help: "Write a report of all as JUnit XML.")
+    @Option(help: "Write the combined report as JUnit XML.")
     var junit: String?
 
     func run() throws {
@@ -29,7 +29,7 @@ struct ReportCommand: ParsableCommand {
             do { runs.append(try document(file)) } catch { faults.append("\(error)") }
         }
         guard faults.isEmpty else {
-            Output.errors.line(faults.joined(separator: "\n") + "\ncounterfoil: no report is written")
+            Output.errors.line(faults.joined(separator: "\n") + "\ncounterfoil: no report was written")
             throw ExitCode(2)
         }
         try ReportFiles(junit: junit, json: nil, html: html).write(runs)

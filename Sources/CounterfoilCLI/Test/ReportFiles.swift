@@ -2,7 +2,7 @@ import ArgumentParser
 import BankModel
 import Contracts
 
-/// Where reports are written to, each whole or not at all; nil: not written.
+/// The files of the reports, each written completely or not at all; nil if not requested.
 struct ReportFiles {
     var junit: String?
     var json: String?

@@ -5,16 +5,16 @@ import Harness
 
 /// How a run is narrowed beside `--bank` and `--filter`, and what of the catalogue is shown instead of being run.
 struct ChoiceOptions: ParsableArguments {
-    @Option(help: "Not these: a glob, a case's id or a suite, as for --filter; may be given several times.")
+    @Option(help: "Skip these: a glob, a case's id or a suite, as for --filter; repeatable.")
     var skip: [String] = []
 
-    @Flag(help: "Only what failed or was inconclusive in the last run in this folder with these contracts.")
+    @Flag(help: "Only the cases that failed or were inconclusive in the last run in this folder with these contracts.")
     var lastFailed = false
 
-    @Flag(help: "List the chosen cases instead of running them; needs no --client.")
+    @Flag(help: "List the selected cases instead of running them; needs no --client.")
     var list = false
 
-    @Option(help: ArgumentHelp("Tell what a case is about, step by step; needs no --client.", valueName: "case"))
+    @Option(help: ArgumentHelp("Explain a case step by step; needs no --client.", valueName: "case"))
     var explain: String?
 
     /// Whether nothing is run.
@@ -25,14 +25,14 @@ struct ChoiceOptions: ParsableArguments {
     }
 }
 
-/// What of the catalogue is run.
+/// The selected cases of the catalogue.
 struct TestChoice {
     let instances: [Instance]
     /// How many were left out by `--skip`.
     let skipped: Int
-    /// What `--last-failed` found, less the names that the contracts have no more; empty without it.
+    /// The names of `--last-failed` that the contracts still have; empty without the option.
     let lastFailed: [String]
-    /// What is to be said of options that chose nothing: a misspelt one would let its cases go unseen.
+    /// Complaints about options that match nothing: a misspelt name must not silently skip its cases.
     let idle: [String]
 
     /// - Throws: ``ComplaintsError`` if `--last-failed` knows of no run.
@@ -46,7 +46,7 @@ struct TestChoice {
         if options.lastFailed {
             let wanted = Set(kept)
             chosen = chosen.filter { wanted.contains($0.name) }
-            if kept.isEmpty { idle.append("--last-failed: nothing failed in the last run: nothing is run") }
+            if kept.isEmpty { idle.append("--last-failed: nothing failed in the last run; no case was run") }
         }
         // With --bank the others are not even loaded: they cannot be told from names that are gone.
         let known = Set(all.map(\.name))
@@ -59,20 +59,20 @@ struct TestChoice {
         self.idle = idle
     }
 
-    /// What is to be said of globs that fit nothing.
+    /// Complaints about globs that match nothing.
     static func idle(_ option: String, _ globs: [String], among instances: [Instance]) -> [String] {
         let known = Set(instances.flatMap { [$0.suite, $0.caseID] }).sorted()
         return globs.filter { glob in !instances.contains(where: RunOptions(filters: [glob], today: .today).selects) }.map { glob in
             let name = String(glob.prefix { !"@[*".contains($0) })
             let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
-            return "\(option): found `\(glob)`, which fits no case of the banks, expected a glob, a case's id or a suite\(hint)"
+            return "\(option): found `\(glob)`, which matches no case of the banks, expected a glob, a case's id or a suite\(hint)"
         }
     }
 
-    /// What is to be said of names that the contracts have no more.
+    /// A complaint about names that are no longer in the contracts.
     private static func gone(_ gone: [String]) -> [String] {
         guard !gone.isEmpty else { return [] }
         let shown = gone.prefix(5).map { "`\($0)`" } + (gone.count > 5 ? ["\(gone.count - 5) more"] : [])
-        return ["--last-failed: found \(shown.joined(separator: ", ")), which the contracts do not have any more; the others are run"]
+        return ["--last-failed: found \(shown.joined(separator: ", ")), which are no longer in the contracts; the others are run"]
     }
 }

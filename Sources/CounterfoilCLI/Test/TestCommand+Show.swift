@@ -3,7 +3,7 @@ import BankModel
 import Contracts
 import Foundation
 
-/// What `counterfoil test` shows of the catalogue, and what it keeps of a run.
+/// The catalogue as `counterfoil test` shows it, and the names it stores after a run.
 extension TestCommand {
     /// Shows the list of cases, or one case in words.
     func show() throws {
@@ -39,7 +39,7 @@ extension TestCommand {
     /// Gives what the work gives, or tells all that is wrong with files and names and ends with code 2.
     func telling<Value>(_ work: () throws -> Value) throws -> Value {
         do { return try work() } catch let error as ComplaintsError {
-            Output.errors.line("\(error)\ncounterfoil: nothing is run")
+            Output.errors.line("\(error)\ncounterfoil: no case was run")
             throw ExitCode(2)
         }
     }
@@ -49,7 +49,7 @@ extension TestCommand {
         if report.results.isEmpty { return }
         let names = LastFailed.names(after: report, earlier: plan.choice.lastFailed)
         do throws(FileError) { try plan.memory.keep(names) } catch {
-            if !names.isEmpty { Output.errors.line("counterfoil: \(error); --last-failed will not know of this run") }
+            if !names.isEmpty { Output.errors.line("counterfoil: \(error); --last-failed will not include this run") }
         }
     }
 }

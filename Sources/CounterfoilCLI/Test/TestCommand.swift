@@ -15,12 +15,12 @@ struct TestCommand: AsyncParsableCommand {
 
             The driver is split by shell word rules and run without a shell, in a folder of its own; files among its arguments \
             are looked up from here. It speaks the driver protocol on stdin and stdout. Before the run it signs in and reads \
-            once on each bank; if it cannot, nothing is run. --try shows what it reads beside what is expected (exit code 0 \
+            once on each bank; if that fails, no case is run. --try shows the views beside the expected ones (exit code 0 \
             or 1).
 
-            Names of what failed are kept below COUNTERFOIL_HOME, else in the folder for state of your user, for --last-failed.
+            Names of failed cases are stored for --last-failed below COUNTERFOIL_HOME, else in your user's state folder.
 
-            Exit codes: 0 all is well; 1 a `must` failed, too much was unsupported or a required suite was not exercised; \
+            Exit codes: 0 success; 1 a `must` failed, too many cases were unsupported or a required suite was not exercised; \
             2 usage or unreadable files; 3 a harness error, or more inconclusive than --max-inconclusive; 4 nothing was \
             exercised; 5 a known failure passed.
             """)
@@ -28,35 +28,35 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "The driver of the client: a program and its arguments.")
     var client: String?
 
-    @Flag(help: "The driver is run once for each step, told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
+    @Flag(help: "Run the driver once per step, with its input in the environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
     var oneShot = false
 
-    @Option(help: "With --one-shot: what the client can do, with commas: login,accounts,pay.")
+    @Option(help: "With --one-shot: the operations that the client supports, such as login,accounts,pay.")
     var operations: String?
 
-    @Option(help: "With --one-shot: what else it can, with commas: persistence,cache,ca.")
+    @Option(help: "With --one-shot: the features that the client supports, such as persistence,cache,ca.")
     var features: String?
 
-    @Option(help: "Only this bank; may be given several times.")
+    @Option(help: "Only this bank; repeatable.")
     var bank: [String] = []
 
-    @Option(help: "Only these: a glob over names such as auth.*@roundup*, a case's id or a suite; may be given several times.")
+    @Option(help: "Only these: a glob over names such as auth.*@roundup*, a case's id or a suite; repeatable.")
     var filter: [String] = []
 
     @OptionGroup var choice: ChoiceOptions
 
     @OptionGroup var trying: TryOptions
 
-    @Option(help: "How many cases at once.")
+    @Option(help: "Number of concurrent cases.")
     var jobs = TryOptions.jobs
 
     @Option(help: "Seed of everything random; by default a new one each time.")
     var seed: UInt64?
 
-    @Option(name: .customLong("repeat"), help: "How often each is run.")
+    @Option(name: .customLong("repeat"), help: "Number of runs of each case.")
     var repetitions = 1
 
-    @Flag(help: "End at the first failure that counts.")
+    @Flag(help: "Stop at the first failure that counts.")
     var failFast = false
 
     @Option(help: "Write a report as JUnit XML.")
@@ -68,28 +68,28 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "Write a report as one HTML page.")
     var html: String?
 
-    @Flag(help: "Annotations for GitHub Actions on stdout, besides the report for people.")
+    @Flag(help: "Print annotations for GitHub Actions in addition to the report.")
     var github = false
 
-    @Option(help: "File of announced failures: lines of `pattern  # reason, until 2027-01-01`.")
+    @Option(help: "File of known failures: lines of `pattern  # reason, until 2027-01-01`.")
     var knownFailing: String?
 
-    @Option(help: "Suites that must be exercised, with commas: auth,pay.")
+    @Option(help: "Suites that must be exercised, such as auth,pay.")
     var require: String?
 
-    @Option(help: "How many may be unsupported.")
+    @Option(help: "Maximum number of unsupported cases.")
     var maxUnsupported: Int?
 
-    @Option(help: "How many may be inconclusive before the exit code is 3.")
+    @Option(help: "Maximum number of inconclusive cases; more end with exit code 3.")
     var maxInconclusive = 0
 
-    @Option(help: "The level from which failures count: must or should.")
+    @Option(help: "The lowest level at which failures count: must or should.")
     var level: String = ContractCase.Level.must.rawValue
 
-    @Option(help: "Folder of the banks; by default ./Stubs, or the one installed with the program.")
+    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
     var stubs: String?
 
-    @Option(help: "Folder of the contracts; by default ./Contracts, or the one installed with the program.")
+    @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
     var contracts: String?
 
     mutating func validate() throws {
@@ -131,7 +131,8 @@ struct TestCommand: AsyncParsableCommand {
 
     /// Writes the reports and gives the code to end with.
     private func tell(_ report: RunReport, _ plan: TestPlan) throws -> Contracts.ExitCode {
-        let (demands, unmatched) = (plan.options.demands, plan.unmatched)
+        let demands = plan.options.demands
+        let unmatched = plan.unmatched
         remember(report, plan)
         if github {
             // A driver's own texts are in between.

@@ -3,7 +3,7 @@ import Contracts
 import Foundation
 import Harness
 
-/// What `counterfoil test` is to do, all files read and checked.
+/// The work of `counterfoil test`, with all files read and checked.
 struct TestPlan {
     let command: DriverCommand
     let options: RunOptions
@@ -11,9 +11,9 @@ struct TestPlan {
     /// The known-failing lines that match no instance at all.
     let unmatched: [KnownFailing.Line]
 
-    /// What is run, why, and what is to be said of it.
+    /// The selected cases, and complaints about the selection.
     let choice: TestChoice
-    /// Where the names of what fails are kept.
+    /// The file with the names of failed cases.
     let memory: LastFailed
 
     /// - Throws: every fault of banks, contracts and the known-failing file, at once.

@@ -14,20 +14,20 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Compare a real API with the stub of it: the drift report.",
         discussion: """
             Example: counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --token-file token
-            Every operation that reads is asked of the provider and of a stub in this process, and the replies' statuses, types and
-            fields are compared; values are not, and none is printed. Identifiers come from the provider's own replies, or from --set.
-            Without --allow-writes nothing is sent but reads, and with --login the bank's own sign-in. With it a token is signed in
-            and revoked, and with --from and --to a payment is made twice under one key. Redirects are told, never followed.
-            With --proxy nothing is compared: a client's requests are passed on to the provider, and faults happen to them, as in
+            Calls every reading operation of the provider and of a stub in this process, and compares the replies' statuses, types and
+            fields, never their values; prints no values. Identifiers come from the provider's own replies, or from --set.
+            Without --allow-writes, only reads are sent, and with --login the bank's sign-in. With it, a second token is issued
+            and revoked, and with --from and --to a payment is sent twice under one key. Redirects are reported, never followed.
+            With --proxy nothing is compared: a client's requests are forwarded to the provider, with faults, as in
             counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --proxy 8090 --fault '{"fault": "close"}'
-            Exit codes: 0 as the stub, 1 drift, 2 wrong usage or unreadable files, 3 the provider could not be judged,
+            Exit codes: 0 no drift, 1 drift, 2 wrong usage or unreadable files, 3 the provider could not be judged,
             4 nothing was exercised.
             """)
 
-    @Option(help: "The API's address, to which the bank's paths are added; no credentials in it.")
+    @Option(help: "The API's base URL, without credentials; the bank's paths are appended.")
     var provider: String
 
-    @Option(help: "The bank whose definition it is compared with: a folder of the stubs.")
+    @Option(help: "The bank to compare with, a folder of --stubs.")
     var bank: String
 
     @Option(help: "Folder with the banks.")
@@ -41,13 +41,13 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("set"),
-        help: "A value of a path's parameter that no reply tells, as name=value or operation.name=value; may be given several times.")
+        help: "A path parameter that no reply contains, as name=value or operation.name=value; repeatable.")
     var known: [String] = []
 
-    @Option(help: "How many requests are made of one operation.")
+    @Option(help: "Number of requests per operation.")
     var samples = 3
 
-    @Option(help: "How long a reply may take, such as 10s.", transform: VerifyCommand.readLimit)
+    @Option(help: "Time limit of a reply, such as 10s.", transform: VerifyCommand.readLimit)
     var limit: Duration = .seconds(10)
 
     @Option(help: "A PEM file of authorities to trust besides the system's.")
@@ -61,7 +61,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard samples > 0 else { throw ValidationError("found --samples \(samples), expected 1 or more") }
-        // What stands before an @ is a secret: the address is not repeated then.
+        // The part before an @ is a secret, so the message does not repeat the address.
         guard !provider.contains("@") else {
             throw ValidationError("found --provider with a user or password in it, expected them in --login and --password-file")
         }

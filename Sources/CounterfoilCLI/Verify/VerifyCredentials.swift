@@ -4,10 +4,10 @@ import ProviderCheck
 
 /// As whom a provider is asked; secrets come from files or the environment, never from the command line, which others can see.
 struct VerifyCredentials: ParsableArguments {
-    @Option(help: "Sign in first by the bank's own call, under this name.")
+    @Option(help: "Sign in first by the bank's own operation, with this name.")
     var login: String?
 
-    @Option(help: "File with the password to it; by default COUNTERFOIL_PROVIDER_PASSWORD.")
+    @Option(help: "File with the password of --login; by default COUNTERFOIL_PROVIDER_PASSWORD.")
     var passwordFile: String?
 
     @Option(help: "File with an access token; by default COUNTERFOIL_PROVIDER_TOKEN.")
@@ -37,7 +37,7 @@ struct VerifyCredentials: ParsableArguments {
         guard let text else { return nil }
         let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty, secret.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            Output.errors.line("counterfoil: \(place) holds no single line, expected one with the secret")
+            Output.errors.line("counterfoil: \(place) is not a single line, expected one line with the secret")
             throw ExitCode(2)
         }
         return secret

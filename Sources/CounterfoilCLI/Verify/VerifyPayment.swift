@@ -2,25 +2,25 @@ import ArgumentParser
 import BankModel
 import ProviderCheck
 
-/// What may be changed at a provider, and who pays for it.
+/// The permission to write at a provider, and the accounts of the payment.
 struct VerifyPayment: ParsableArguments {
-    @Flag(help: "Allow what changes something at the provider: a sign-in that is revoked, and the payment.")
+    @Flag(help: "Allow writes at the provider: a second sign-in and its revocation, and the payment.")
     var allowWrites = false
 
     @Option(help: "The account that pays, as the bank names it.")
     var from: String?
 
-    @Option(help: "Who is paid, as the bank names them.")
+    @Option(help: "The recipient, as the bank names it.")
     var to: String?
 
-    @Option(help: "How much is paid, in major units.")
+    @Option(help: "The amount, in major units.")
     var amount = "0.01"
 
     @Option(help: "The account's currency; by default that of the stub's payments.")
     var currency: String?
 
     func validate() throws {
-        guard (from == nil) == (to == nil) else { throw ValidationError("--from and --to go together") }
+        guard (from == nil) == (to == nil) else { throw ValidationError("found one of --from and --to, expected both") }
         guard from == nil || allowWrites else { throw ValidationError("found --from without --allow-writes: a payment is a write") }
     }
 
@@ -38,7 +38,7 @@ struct VerifyPayment: ParsableArguments {
             throw ValidationError("--amount: \(error)")
         }
         guard money.minorUnits > 0, money.minorUnits < Int64.max else {
-            throw ValidationError("found --amount \(amount), expected more than nothing")
+            throw ValidationError("found --amount \(amount), expected an amount above 0")
         }
         return ProviderOptions.PaymentWish(from: from, to: to, amount: money)
     }

@@ -12,18 +12,20 @@ import StubServer
 
 /// A proxy before a real bank that lets faults happen to what passes.
 struct VerifyProxy: ParsableArguments {
-    @Option(help: "Instead of comparing, pass everything on to the provider from this port of 127.0.0.1 (0: any), with faults.")
+    @Option(help: "Instead of comparing, forward requests from this port of 127.0.0.1 (0: any) to the provider, with faults.")
     var proxy: Int?
 
-    @Option(help: "A rule of the proxy's as JSON or the name of a file with it; may be given several times.")
+    @Option(help: "A rule for the proxy as JSON, or a file with one; repeatable.")
     var fault: [String] = []
 
-    @Option(help: "The outage that runs in the proxy, such as brownout.")
+    @Option(help: "The outage of the proxy, such as brownout.")
     var plan: String?
 
     func validate() throws {
         if let proxy, !(0...65535).contains(proxy) { throw ValidationError("found --proxy \(proxy), expected a port from 0 to 65535") }
-        guard proxy != nil || fault.isEmpty && plan == nil else { throw ValidationError("--fault and --plan go with --proxy") }
+        guard proxy != nil || fault.isEmpty && plan == nil else {
+            throw ValidationError("found --fault or --plan without --proxy, expected both")
+        }
     }
 
     /// Passes on until it is told to end.
@@ -57,17 +59,17 @@ struct VerifyProxy: ParsableArguments {
         session.forward(to: upstream)
         for rule in rules { _ = try session.set(rule) }
         if let plan {
-            for reason in try session.start(plan).skipped { Output.errors.line("counterfoil: \(plan.name) leaves out \(reason)") }
+            for reason in try session.start(plan).skipped { Output.errors.line("counterfoil: \(plan.name) skips \(reason)") }
         }
         let ready: JSON = ["proxy": .string(server.address), "provider": .string(provider), "seed": .int(session.seed)]
         Output.results.line(ready.text)
-        Output.errors.line("counterfoil: \(server.address) passes on to \(provider); Ctrl-C ends it")
+        Output.errors.line("counterfoil: \(server.address) forwards to \(provider); Ctrl-C ends it")
         await interruptible {
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
         }
         let entries = session.journal().entries
         let struck = entries.count { $0.fault?.applied ?? false }
-        Output.errors.line("counterfoil: \(entries.count) exchanges passed, a fault struck \(struck)")
+        Output.errors.line("counterfoil: forwarded \(counted(entries.count, "exchange")), \(struck) with a fault")
     }
 
     private func contents(of file: String) throws -> String {

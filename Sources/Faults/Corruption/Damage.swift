@@ -18,7 +18,7 @@ enum Damage: Sendable, Hashable {
     case null
     /// Arrays within arrays, so deep.
     case deep(Int)
-    /// White space behind the value, so that the body is so many bytes long.
+    /// White space after the value, up to the given number of bytes.
     case huge(Int)
 
     /// One key for each way.

@@ -1,6 +1,6 @@
 import BankModel
 
-/// A place in a body: after so many bytes, or a fraction of them.
+/// A place in a body: after a number of bytes, or a fraction of them.
 struct BodyPosition: Sendable, Hashable {
     private let bytes: Int?
     private let fraction: Double
@@ -8,7 +8,10 @@ struct BodyPosition: Sendable, Hashable {
     /// Half of it.
     static let middle = BodyPosition(bytes: nil, fraction: 0.5)
 
-    private init(bytes: Int?, fraction: Double) { (self.bytes, self.fraction) = (bytes, fraction) }
+    private init(bytes: Int?, fraction: Double) {
+        self.bytes = bytes
+        self.fraction = fraction
+    }
 
     /// Reads `512` or `0.5`.
     init?(_ node: Node, _ complaints: Complaints) {

@@ -55,7 +55,8 @@ private enum Uniform {
     @Sendable static func read(_ fields: Fields, _ complaints: Complaints) -> Latency? {
         guard let from = fields[from], let to = fields[to] else { return nil }
         guard from <= to else {
-            complaints.add(found: "from \(from.shortText) to \(to.shortText)", expected: "from the less to the more", at: fields.node.place)
+            complaints.add(
+                found: "from \(from.shortText) to \(to.shortText)", expected: "`from` not greater than `to`", at: fields.node.place)
             return nil
         }
         return .uniform(from: from, to: to)

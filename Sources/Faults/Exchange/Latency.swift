@@ -40,7 +40,7 @@ extension SeededGenerator {
     /// From 0 up to 1.
     fileprivate mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
 
-    /// Of mean 0 and deviation 1 (Box and Muller 1958).
+    /// A normal variate with mean 0 and deviation 1 (Box and Muller 1958).
     fileprivate mutating func normal() -> Double {
         let radius = (-2 * log(1 - fraction())).squareRoot()
         return radius * cos(2 * Double.pi * fraction())

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// What is executed and sent for one request, and how: faults change it, the wire carries it out.
+/// The execution and reply of one request: faults change it, the wire carries it out.
 package struct Sending: Sendable {
     package var status: Int
     package var headers: [JournalEntry.Header]
@@ -12,14 +12,17 @@ package struct Sending: Sendable {
     package var framing = Framing.length(nil)
     /// Another reply instead of the bank's, set at `request`: nothing is executed.
     package var substitute: Substitute?
-    /// What is odd about a read, set at `request`.
+    /// The alteration of a read, set at `request`.
     package var twist: ReadTwist?
-    /// What the wire does, in order.
+    /// The steps of the wire, in order.
     package var steps: [WireStep]
 
     /// A reply that is sent as it is.
     package init(status: Int, headers: [JournalEntry.Header], body: [UInt8], mayHaveBody: Bool = true) {
-        (self.status, self.headers, self.body, self.mayHaveBody) = (status, headers, body, mayHaveBody)
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.mayHaveBody = mayHaveBody
         steps = Sending.whole
     }
 
@@ -106,7 +109,7 @@ package enum WireStep: Sendable, Hashable {
     case body
     /// Writes these bytes of the body.
     case part(Range<Int>)
-    /// Writes these bytes of the body, so many at once with a pause after each piece.
+    /// Writes these bytes of the body in pieces of `piece` bytes, with a pause after each.
     case trickle(Range<Int>, piece: Int, every: Duration, rule: String)
     /// Writes bytes that are no part of the reply. HTTP/1.1 only.
     case raw([UInt8])

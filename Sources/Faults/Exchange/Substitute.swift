@@ -18,7 +18,7 @@ package struct CustomReply: Sendable, Hashable {
     package var retryAfter: RetryAfter?
 }
 
-/// Where a redirect leads.
+/// The target of a redirect.
 package enum RedirectTarget: Sendable, Hashable {
     /// To itself.
     case loop
@@ -41,10 +41,12 @@ package struct RetryAfter: Sendable, Hashable {
             let seconds = fields[Self.date]
             fields.finish()
             guard let seconds else { return nil }
-            (self.seconds, asDate) = (seconds, true)
+            self.seconds = seconds
+            asDate = true
         } else {
             guard let seconds = node.int(in: 0...Int.max, complaints) else { return nil }
-            (self.seconds, asDate) = (seconds, false)
+            self.seconds = seconds
+            asDate = false
         }
     }
 

@@ -11,7 +11,7 @@ package struct BadChunkFault: ExchangeFault {
 
     private static let how = Field(required: "how", .choice(of: Way.self), "`cut`: FIN in the middle of a chunk; `size`: a malformed size")
 
-    /// What is broken.
+    /// The malformed part.
     package enum Way: String, Sendable, CaseIterable {
         /// FIN in the middle of a chunk.
         case cut

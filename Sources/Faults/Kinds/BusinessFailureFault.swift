@@ -1,9 +1,9 @@
 package import BankModel
 
-/// A success by its status whose body says no (Starling's `success:false`). Nothing is executed.
+/// A success by its status whose body says no. Nothing is executed.
 package struct BusinessFailureFault: ExchangeFault {
     package static let kind = "business-failure"
-    package static let about = "200 whose body says no"
+    package static let about = "200 with a refusal in its body"
     package let point = FaultPoint.request
     package let need: FaultNeed? = .businessFailure
 

@@ -3,7 +3,7 @@ package import BankModel
 /// Only the `Date` header lies.
 package struct DateSkewFault: ExchangeFault {
     package static let kind = "date-skew"
-    package static let about = "only the `Date` header lies"
+    package static let about = "a false `Date` header only"
     package static let example = #"{"by": "-1h"}"#
     package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.head

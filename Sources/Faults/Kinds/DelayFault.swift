@@ -17,7 +17,8 @@ package struct DelayFault: ExchangeFault, ConnectionFault {
         let point = fields[Self.atPoint]
         let latency = Latency(fields, complaints)
         guard let point, let latency else { return nil }
-        (self.point, self.latency) = (point, latency)
+        self.point = point
+        self.latency = latency
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {

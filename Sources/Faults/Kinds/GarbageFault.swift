@@ -3,7 +3,7 @@ package import BankModel
 /// Bytes that are no HTTP in place of a reply, then FIN.
 package struct GarbageFault: ExchangeFault {
     package static let kind = "garbage"
-    package static let about = "bytes that are no HTTP, then FIN; or `bytes: text`"
+    package static let about = "bytes that are not HTTP, then FIN; or `bytes: text`"
     package static let example = #"{"random": 64}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
     package static let fields: [any AnyField] = [bytes, random]
@@ -14,10 +14,10 @@ package struct GarbageFault: ExchangeFault {
     private static let random = Field(
         "random", .int(in: 1...(1 << 20)), "how many bytes of the decision's own seed; 64 if neither is given")
 
-    /// What is sent.
+    /// The content that must not be sent.
     enum Content: Sendable {
         case bytes([UInt8])
-        /// So many, from the decision's own seed.
+        /// A number of random bytes, from the decision's own seed.
         case random(Int)
     }
 

@@ -6,7 +6,7 @@ package import BankModel
 /// With `open: true` the connection stays, and nothing more is said.
 package struct GoAwayFault: ExchangeFault {
     package static let kind = "goaway"
-    package static let about = "the connection says goodbye and ends; `last: 0` for no stream at all"
+    package static let about = "GOAWAY, then the connection ends; `last: 0` for no stream at all"
     package static let example = #"{"code": "no-error", "last": "this", "open": false}"#
     package static let carriers: Set<WireProtocol> = [.h2]
     package static let fields: [any AnyField] = [code, last, open]

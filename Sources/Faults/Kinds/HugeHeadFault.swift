@@ -32,7 +32,7 @@ package struct HugeHeadFault: ExchangeFault {
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
         // SwiftNIO writes a head as one frame, and a frame is at most so long (RFC 9113 §4.2).
         guard context.wireProtocol != .h2 || bytes <= HugeHeadFault.mostInOneFrame else {
-            throw NotApplied("on HTTP/2 a head of at most \(HugeHeadFault.mostInOneFrame) bytes can be sent, found \(bytes)")
+            throw NotApplied("found \(bytes) bytes, expected at most \(HugeHeadFault.mostInOneFrame) on HTTP/2")
         }
         for line in 1...lines {
             let name = "X-Filler-\(line)"

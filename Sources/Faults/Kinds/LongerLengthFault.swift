@@ -3,7 +3,7 @@ package import BankModel
 /// The whole body comes, but its length promises more; then FIN.
 package struct LongerLengthFault: ExchangeFault {
     package static let kind = "longer-length"
-    package static let about = "all of the body, but its length promises more"
+    package static let about = "the whole body, but a larger Content-Length"
     package static let example = #"{"by": 100}"#
     package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.body

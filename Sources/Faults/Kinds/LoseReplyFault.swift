@@ -39,7 +39,7 @@ package struct LoseReplyFault: ExchangeFault {
         case .reset: sending.steps = [.reset]
         case .hang: sending.steps = [.hold(rule: context.ruleID), .close]
         case .halfHead:
-            guard context.wireProtocol != .h2 else { throw NotApplied("HTTP/2 has no head that can be cut in the middle") }
+            guard context.wireProtocol != .h2 else { throw NotApplied("HTTP/2 has no head that can be truncated") }
             sending.steps = [.halfHead, .close]
         case .halfBody: sending.replaceBody([.part(0..<(try sending.bodyCount() / 2)), .close])
         }

@@ -24,7 +24,7 @@ package struct RedirectFault: ExchangeFault {
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
-        if target == .downgrade, !context.isSecure { throw NotApplied("the connection is in clear text already") }
+        if target == .downgrade, !context.isSecure { throw NotApplied("the connection is already in clear text") }
         sending.answer(.redirect(target, status: status))
     }
 

@@ -5,7 +5,7 @@ package import BankModel
 /// It is no matter of single connections: it cannot be counted, and lasts as long as its rule.
 package struct RefuseFault: ConnectionFault {
     package static let kind = "refuse"
-    package static let about = "the port does not listen, and nobody else gets it; open connections are closed"
+    package static let about = "the port stays reserved but does not listen; open connections are closed"
     package let point = FaultPoint.connect
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

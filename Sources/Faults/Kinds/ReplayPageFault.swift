@@ -3,7 +3,7 @@ package import BankModel
 /// The next page's cursor is that of the page asked for: a client that trusts it reads one page for ever.
 package struct ReplayPageFault: ExchangeFault {
     package static let kind = "replay-page"
-    package static let about = "the next page is the same again"
+    package static let about = "the next page repeats this one"
     package let point = FaultPoint.request
     package let need: FaultNeed? = .cursor
 

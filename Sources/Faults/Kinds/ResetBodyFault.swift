@@ -1,9 +1,9 @@
 package import BankModel
 
-/// RST after exactly so many bytes of the body have arrived.
+/// RST after exactly `at` bytes of the body have arrived.
 package struct ResetBodyFault: ExchangeFault {
     package static let kind = "reset-body"
-    package static let about = "RST after exactly so many bytes"
+    package static let about = "RST after exactly `at` bytes"
     package static let example = #"{"at": 512}"#
     package static let fields: [any AnyField] = [BodyPosition.at]
     package let point = FaultPoint.body

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The body dribbles: at a rate, or in so many pieces over a time.
+/// The body dribbles: at a rate, or in a number of pieces over a time.
 package struct SlowFault: ExchangeFault {
     package static let kind = "slow"
     package static let about = "dribbles; or `bytes_per_second: 100`"

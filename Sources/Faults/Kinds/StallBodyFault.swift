@@ -1,9 +1,9 @@
 package import BankModel
 
-/// Silence after exactly so many bytes of the body. Released, the rest comes.
+/// Silence after exactly `at` bytes of the body. The rest follows when released.
 package struct StallBodyFault: ExchangeFault {
     package static let kind = "stall-body"
-    package static let about = "silence after exactly so many bytes; released, the rest comes"
+    package static let about = "silence after exactly `at` bytes; the rest follows on release"
     package static let example = #"{"at": 512}"#
     package static let fields: [any AnyField] = [BodyPosition.at]
     package let point = FaultPoint.body

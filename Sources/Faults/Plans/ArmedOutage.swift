@@ -23,7 +23,8 @@ package struct ArmedOutage: Sendable {
         _ plan: Plan, limit: Duration? = nil, seed: UInt64? = nil, at time: RuleTime, tokenRefusal: String? = nil,
         refusal: (Rule) -> String? = { _ in nil }
     ) {
-        (name, self.seed) = (plan.name, seed ?? plan.seed)
+        name = plan.name
+        self.seed = seed ?? plan.seed
         var rules: [ArmedRule] = []
         var skipped: [String] = []
         var events: [RuleWindow] = []
@@ -47,7 +48,9 @@ package struct ArmedOutage: Sendable {
                 }
             }
         }
-        (self.rules, self.skipped, self.events) = (rules, skipped, events)
+        self.rules = rules
+        self.skipped = skipped
+        self.events = events
         window = RuleWindow(plan.clock, plan.span(limit: limit), from: time)
     }
 

@@ -16,7 +16,7 @@ package struct Plan: Sendable {
         case session, real
     }
 
-    /// What is so from one time to another.
+    /// The rules and changes of one period.
     package struct Entry: Sendable {
         /// After the plan's start.
         package var at: Duration
@@ -27,7 +27,10 @@ package struct Plan: Sendable {
         package var expiresTokens: Bool
 
         package init(at: Duration = .zero, length: Duration? = nil, rules: [Rule] = [], expiresTokens: Bool = false) {
-            (self.at, self.length, self.rules, self.expiresTokens) = (at, length, rules, expiresTokens)
+            self.at = at
+            self.length = length
+            self.rules = rules
+            self.expiresTokens = expiresTokens
         }
     }
 
@@ -38,7 +41,11 @@ package struct Plan: Sendable {
     }
 
     package init(name: String, about: String = "", seed: UInt64? = nil, clock: Clock = .session, entries: [Entry]) {
-        (self.name, self.about, self.seed, self.clock, self.entries) = (name, about, seed, clock, entries)
+        self.name = name
+        self.about = about
+        self.seed = seed
+        self.clock = clock
+        self.entries = entries
     }
 
     private static let about = Field(required: "about", .text(), "one sentence for people")
@@ -73,7 +80,7 @@ package struct Plan: Sendable {
             complaints.add(
                 "entry \(index + 2) (at \(pair.1.at.shortText)) overlaps entry \(index + 1) "
                     + "(at \(pair.0.at.shortText)\(pair.0.length.map { " for \($0.shortText)" } ?? "")); "
-                    + "expected it to begin when that has ended, or its rules to stand in one entry",
+                    + "expected it to begin after that one, or its rules in one entry",
                 at: nodes[index + 1].place)
         }
     }
@@ -125,7 +132,7 @@ extension Plan.Entry {
         let expiresTokens = fields[Self.tokens] ?? false
         guard let at, let rules else { return nil }
         if rules.isEmpty, fields.node(of: Self.tokens) == nil {
-            complaints.add("an entry needs `rules` or `tokens: expire`; without them nothing happens", at: fields.node.place)
+            complaints.add("an entry needs `rules` or `tokens: expire`", at: fields.node.place)
             return nil
         }
         self.init(at: at, length: length, rules: rules, expiresTokens: expiresTokens)

@@ -12,7 +12,10 @@ package struct ArmedRule: Sendable {
     package internal(set) var fired = 0
 
     init(id: String, rule: Rule, index: Int, window: RuleWindow) {
-        (self.id, self.rule, self.index, self.window) = (id, rule, index, window)
+        self.id = id
+        self.rule = rule
+        self.index = index
+        self.window = window
     }
 
     /// Counts a match, and lets the rule strike if it is its turn.
@@ -32,7 +35,7 @@ package struct ArmedRule: Sendable {
         return record
     }
 
-    /// What the journal says of it; a reason means that it was not applied.
+    /// Its record in the journal; a reason means that it was not applied.
     func record(_ reason: String?) -> FaultRecord {
         FaultRecord(rule: id, kind: rule.kind, point: rule.point.rawValue, applied: reason == nil, reason: reason)
     }
@@ -45,7 +48,10 @@ package struct RuleTime: Sendable {
     /// The session's clock.
     package var session: Instant
 
-    package init(mono: Int64, session: Instant) { (self.mono, self.session) = (mono, session) }
+    package init(mono: Int64, session: Instant) {
+        self.mono = mono
+        self.session = session
+    }
 
     /// The machine's clock later by the duration; its last nanosecond if that lies beyond (after 292 years).
     func mono(after duration: Duration) -> Int64 {

@@ -10,7 +10,10 @@ package struct Rule: Sendable {
 
     package init(_ fault: FaultSetting, on: RuleSelector = RuleSelector(), count: RuleCounter = RuleCounter(), timeToLive: Duration? = nil)
     {
-        (self.setting, self.on, self.count, self.timeToLive) = (fault, on, count, timeToLive)
+        self.setting = fault
+        self.on = on
+        self.count = count
+        self.timeToLive = timeToLive
     }
 
     private static let fault = Field(required: "fault", FaultSetting.format, "what goes wrong")
@@ -36,11 +39,11 @@ package struct Rule: Sendable {
         guard let setting else { return nil }
         self.init(setting, on: on, count: count, timeToLive: timeToLive)
         guard let contradiction else { return }
-        complaints.add("\(contradiction): the rule could never strike", at: node.place)
+        complaints.add("\(contradiction): the rule could never apply", at: node.place)
         return nil
     }
 
-    /// Where its fault strikes.
+    /// The point of its fault.
     package var point: FaultPoint { setting.fault.point }
 
     /// Its fault's kind.
@@ -52,7 +55,7 @@ package struct Rule: Sendable {
         return on.wireProtocol.map { carriers.intersection([$0]) } ?? carriers
     }
 
-    /// What in it can never be true together, with what was expected instead; nil if nothing.
+    /// The contradiction in the rule, with what was expected instead; nil if there is none.
     private var contradiction: String? {
         if let wanted = on.wireProtocol, carriers.isEmpty {
             let known = type(of: setting.fault).carriers.map(\.rawValue).sorted()
@@ -69,7 +72,7 @@ package struct Rule: Sendable {
                 return "found `connection: warm`, expected cold: at the point \(point.rawValue) every connection is"
             }
             if kind == RefuseFault.kind, !count.isAlways {
-                return "found a count with refuse, expected none: what does not listen cannot count"
+                return "found a count with refuse, expected none: a closed port cannot count"
             }
         }
         return count.contradiction
@@ -102,8 +105,8 @@ extension FaultNeed {
         switch self {
         case .businessFailure: "the operation has no business_failure in its bank's file"
         case .page: "the operation's reply has no pages"
-        case .cursor: "the request names no page"
-        case .read: "the operation is no read"
+        case .cursor: "the request has no page cursor"
+        case .read: "the operation is not a read"
         }
     }
 }

@@ -61,7 +61,8 @@ package struct RuleBook: Sendable {
         !(rules + (outage?.rules ?? [])).contains { armed in
             guard !armed.rule.point.isOfConnection else { return false }
             var anyTime = armed.rule.on
-            (anyTime.attempt, anyTime.connection) = (nil, nil)
+            anyTime.attempt = nil
+            anyTime.connection = nil
             return anyTime.matches(exchange)
         }
     }

@@ -4,13 +4,13 @@ import BankModel
 package struct RuleCounter: Sendable, Hashable {
     /// Only the nth.
     package var nth: Int?
-    /// Each so-manieth.
+    /// Every `every`th match.
     package var every: Int?
-    /// Only the first so many.
+    /// Only the first `first` matches.
     package var first: Int?
-    /// None of the first so many.
+    /// No match up to and including the `skip`th.
     package var skip: Int?
-    /// At most so many in all.
+    /// At most `times` matches in total.
     package var times: Int?
     /// Each with this probability, decided by seed, rule and number: the same seed, the same decisions.
     package var probability: Probability?
@@ -50,7 +50,7 @@ package struct RuleCounter: Sendable, Hashable {
             self.over = over
         }
 
-        /// What it is after so long.
+        /// The value after a duration.
         func value(after elapsed: Duration) -> Double {
             guard over > .zero, elapsed < over else { return to }
             return from + (to - from) * Double(elapsed.nanoseconds) / Double(over.nanoseconds)
@@ -65,7 +65,7 @@ package struct RuleCounter: Sendable, Hashable {
     /// True if it strikes whatever matches.
     var isAlways: Bool { self == RuleCounter() }
 
-    /// What in it can never be true together; nil if nothing.
+    /// The contradiction in the counter; nil if there is none.
     var contradiction: String? {
         if let nth, let first, nth > first { return "found nth: \(nth) with first: \(first), expected nth at most \(first)" }
         if let nth, let skip, nth <= skip { return "found nth: \(nth) with skip: \(skip), expected nth above \(skip)" }

@@ -22,7 +22,9 @@ package struct RuleSelector: Sendable, Hashable {
     }
 
     package init(role: Role? = nil, operation: String? = nil, attempt: Int? = nil) {
-        (self.role, self.operation, self.attempt) = (role, operation, attempt)
+        self.role = role
+        self.operation = operation
+        self.attempt = attempt
     }
 
     private init(_ fields: Fields) {
@@ -102,7 +104,7 @@ package struct RuleSelector: Sendable, Hashable {
     }
 }
 
-/// What a rule can know of an exchange.
+/// The properties of an exchange that a rule can select.
 package struct ExchangeFacts: Sendable {
     package var roles: [Role]
     package var operation: String?
@@ -116,7 +118,7 @@ package struct ExchangeFacts: Sendable {
     /// The connection is under TLS.
     package var isSecure: Bool
     package var attempt: Int
-    /// What faults can do with it besides.
+    /// The further abilities of the exchange that faults need.
     package var abilities: Set<FaultNeed>
 
     package init(
@@ -125,11 +127,18 @@ package struct ExchangeFacts: Sendable {
         isSecure: Bool = false, attempt: Int = 1,
         abilities: Set<FaultNeed> = []
     ) {
-        (self.roles, self.operation, self.method, self.path, self.headers) = (roles, operation, method, path, headers)
-        (self.customer, self.token, self.attempt) = (customer, token, attempt)
-        (self.requestOnConnection, self.wireProtocol, self.isSecure, self.abilities) = (
-            requestOnConnection, wireProtocol, isSecure, abilities
-        )
+        self.roles = roles
+        self.operation = operation
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.customer = customer
+        self.token = token
+        self.attempt = attempt
+        self.requestOnConnection = requestOnConnection
+        self.wireProtocol = wireProtocol
+        self.isSecure = isSecure
+        self.abilities = abilities
     }
 
     func hasHeader(_ wanted: JournalEntry.Header) -> Bool {

@@ -23,7 +23,9 @@ package struct StubServerBank: TestBank {
     ///   - caFile: the authority's certificate, if the server speaks TLS.
     ///   - plans: those that cases name.
     package init(_ server: StubServer, _ loaded: [LoadedBank], caFile: String? = nil, plans: [String: Plan] = [:]) {
-        (self.server, self.caFile, self.plans) = (server, caFile, plans)
+        self.server = server
+        self.caFile = caFile
+        self.plans = plans
         self.loaded = Dictionary(loaded.map { ($0.bank.name, $0) }, uniquingKeysWith: { $1 })
         banks = loaded.map { BankFacts($0.bank) }
     }
@@ -49,7 +51,7 @@ package struct StubServerBank: TestBank {
 }
 
 extension BankFacts {
-    /// What the bank's definition says of these.
+    /// The facts that the bank's definition declares.
     package init(_ bank: Bank) {
         self.init(
             name: bank.name, customers: bank.customers.filter { !$0.locked }.map { Customer(login: $0.login, password: $0.password ?? "") },

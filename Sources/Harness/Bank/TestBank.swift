@@ -17,14 +17,14 @@ package protocol TestBank: Sendable {
     func shutdown() async
 }
 
-/// What a session is to be.
+/// The parameters of a new session.
 package struct SessionWish: Sendable {
     package var bank: String
     package var name: String
     package var seed: UInt64
-    /// What is spoken there, and nothing else.
+    /// The only protocol of the session.
     package var wireProtocol: WireProtocol
-    /// Where its clock begins; nil: at the real now, running.
+    /// The start of its clock; nil if it runs from the real time.
     package var clock: Given.Clock?
     /// Whether its port is to listen from the first; a port that does not is nobody else's either.
     package var isRefusing: Bool
@@ -32,8 +32,12 @@ package struct SessionWish: Sendable {
     package init(
         bank: String, name: String, seed: UInt64, wireProtocol: WireProtocol = .h1, clock: Given.Clock? = nil, isRefusing: Bool = false
     ) {
-        (self.bank, self.name, self.seed) = (bank, name, seed)
-        (self.wireProtocol, self.clock, self.isRefusing) = (wireProtocol, clock, isRefusing)
+        self.bank = bank
+        self.name = name
+        self.seed = seed
+        self.wireProtocol = wireProtocol
+        self.clock = clock
+        self.isRefusing = isRefusing
     }
 }
 
@@ -48,8 +52,8 @@ package protocol TestSession: Sendable {
     /// The normalised views that a right client shows this customer (empty: a bank without customers), days in that zone.
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON]
 
-    /// What an operation's arguments are filled with where a case leaves them open, for the customer of that login; nil:
-    /// for the bank's first.
+    /// The arguments of an operation that a case does not give, for the customer of that login; nil means
+    /// the bank's first.
     func defaults(of operation: DriverOperation, customer: String?) -> JSONObject
 
     /// Issues a token as if the customer had signed in.
@@ -74,13 +78,13 @@ package protocol TestSession: Sendable {
     /// Ends the plan that runs.
     func endOutage()
 
-    /// Lets go what is held until released.
+    /// Releases every held exchange.
     func release()
 
     /// How often each rule has struck, by its id.
     func firedCounts() -> [String: Int]
 
-    /// The exchanges so far, and how many had to be let go.
+    /// The exchanges so far, and the number of dropped entries.
     func journal() -> (entries: [JournalEntry], dropped: Int)
 
     func movements() -> [Movement]
@@ -88,10 +92,10 @@ package protocol TestSession: Sendable {
     /// The text of every token issued, by its id: for scanning, never for showing.
     func tokenTexts() -> [String: String]
 
-    /// Whose each token is that was issued, by its id.
+    /// The customer of each issued token, by the token's id.
     func tokenOwners() -> [String: String]
 
-    /// What the bank has served in the fields that it calls sensitive, by labels.
+    /// The texts that the bank served in fields declared `sensitive`, by label.
     func sensitiveTexts() -> [String: String]
 
     /// Returns once the journal has, or has changed, an entry above that number, and at the latest after the time.

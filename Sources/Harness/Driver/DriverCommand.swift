@@ -15,13 +15,14 @@ package struct DriverCommand: Sendable, Hashable {
         case oneShot(Abilities)
     }
 
-    /// What a client can do that cannot say so itself.
+    /// The operations and features of a client that cannot declare them itself.
     package struct Abilities: Sendable, Hashable {
         package var operations: [DriverOperation]
         package var features: [DriverFeature]
 
         package init(operations: [DriverOperation], features: [DriverFeature] = []) {
-            (self.operations, self.features) = (operations, features)
+            self.operations = operations
+            self.features = features
         }
     }
 
@@ -29,7 +30,8 @@ package struct DriverCommand: Sendable, Hashable {
     ///
     /// - Throws: ``DriverCommandError`` for an open quote, a lone backslash at the end, or no word at all.
     package init(_ text: String, _ kind: Kind = .loop) throws(DriverCommandError) {
-        (self.text, self.kind) = (text, kind)
+        self.text = text
+        self.kind = kind
         words = try DriverCommand.split(text)
         if words.first?.isEmpty ?? true { throw .empty }
     }
@@ -103,8 +105,8 @@ package enum DriverCommandError: Error, Sendable, Hashable, CustomStringConverti
 
     package var description: String {
         switch self {
-        case .empty: "found no word, expected a program and its arguments"
-        case .openQuote(let quote): "found an open \(quote), expected its end"
+        case .empty: "found an empty command, expected a program and its arguments"
+        case .openQuote(let quote): "found an unclosed \(quote), expected the closing one"
         case .loneBackslash: "found a backslash at the end, expected a character after it"
         }
     }

@@ -2,7 +2,7 @@ import BankModel
 import DriverProtocol
 import Synchronization
 
-/// What the harness waits for.
+/// A message that the harness waits for.
 package enum Awaited: Sendable, Hashable {
     case hello
     case ready(String)
@@ -31,8 +31,8 @@ package enum DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .hung(let limit): "no answer within \(limit.shortText)"
         case .gone(let how): "the driver \(how)"
         case .cannotStart(let why): "the driver cannot be started: \(why)"
-        case .protocolBroken(let what): "the driver breaks the protocol: \(what)"
-        case .mistake(let what): "a mistake of the driver, not of the client: \(what)"
+        case .protocolBroken(let what): "the driver violates the protocol: \(what)"
+        case .mistake(let what): "an error of the driver, not of the client: \(what)"
         case .cancelled: "the run was cancelled"
         }
     }
@@ -140,7 +140,7 @@ final class DriverInbox: Sendable {
         let mine = open.filter { $0.caseID == key.caseID }
         let expected = (mine.isEmpty ? open : mine).map(\.text).sorted().prefix(3).joined(separator: " or ")
         let what =
-            "found the line `\(line.prefix(300))`, which is \(key.text): nobody asked for it; expected "
+            "found the line `\(line.prefix(300))`, which is \(key.text) and was not requested; expected "
             + (expected.isEmpty ? "nothing" : expected)
         guard let id = key.caseID, state.withLock({ $0.open.contains(id) }) else {
             end(.protocolBroken(what))

@@ -24,7 +24,10 @@ actor DriverPool {
     private var living: [ObjectIdentifier: any Driver] = [:]
 
     init(_ command: DriverCommand, home: URL, limits: Limits, seed: UInt64, clock: any Clock<Duration>) {
-        (self.command, self.home, self.limits, self.clock) = (command, home, limits, clock)
+        self.command = command
+        self.home = home
+        self.limits = limits
+        self.clock = clock
         nonces = SeededNonces(seed: seed)
     }
 
@@ -84,7 +87,9 @@ actor DriverPool {
     /// - Returns: how a driver has broken the protocol after its last case.
     func shutDown() async -> DriverFault? {
         let all = living.values.map(\.self)
-        (living, idle, shared) = ([:], [], nil)
+        living = [:]
+        idle = []
+        shared = nil
         await withTaskGroup { group in
             for process in all { group.addTask { [limits] in await process.stop(within: limits.goodbye) } }
         }
@@ -105,10 +110,10 @@ actor DriverPool {
             let received = try await process.inbox.wait(for: .hello, within: limit)
             guard case .hello(let hello) = received.message else { throw .protocolBroken("no hello") }
             guard hello.version == DriverHello.currentVersion else {
-                throw .protocolBroken("it speaks version \(hello.version), expected \(DriverHello.currentVersion)")
+                throw .protocolBroken("found version \(hello.version), expected \(DriverHello.currentVersion)")
             }
             guard hello.nonce == nonce else {
-                throw .protocolBroken("it answers hello with the nonce `\(hello.nonce)`, expected `\(nonce)`")
+                throw .protocolBroken("found the nonce `\(hello.nonce)` in its hello, expected `\(nonce)`")
             }
             hasGreeted = true
             return .success(GreetedDriver(process: process, hello: hello))
@@ -117,7 +122,7 @@ actor DriverPool {
             await process.killAndWait()
             let said = stderr.printable
             guard case .gone(let how) = error, !said.isEmpty else { return .failure(error) }
-            return .failure(.gone("\(how), saying on stderr:\n\(said)"))
+            return .failure(.gone("\(how); its stderr:\n\(said)"))
         }
     }
 }

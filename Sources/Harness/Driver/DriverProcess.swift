@@ -95,10 +95,10 @@ final class DriverProcess: Driver {
             inbox.end(.protocolBroken("\(error)"))
             return kill()
         } catch {
-            inbox.end(.gone("could not be read from: \(error)"))
+            inbox.end(.gone("could not be read: \(error)"))
         }
         if !splitter.unfinished.isEmpty { inbox.end(.protocolBroken("stdout ends within the line `\(splitter.unfinished.prefix(200))`")) }
-        // Whoever has closed stdout cannot answer any more, even if the process lives on.
+        // A process that has closed stdout cannot answer, even if it still runs.
         outbox.finish()
     }
 
@@ -106,7 +106,7 @@ final class DriverProcess: Driver {
         do {
             for try await buffer in output { stderr.append(Array(buffer: buffer)) }
         } catch {
-            stderr.append(Array("(stderr could not be read on: \(error))\n".utf8))
+            stderr.append(Array("(the rest of stderr could not be read: \(error))\n".utf8))
         }
     }
 }
@@ -125,7 +125,7 @@ extension TerminationStatus {
     var text: String {
         switch self {
         case .exited(let code): "exited with status \(code)"
-        case .signaled(let signal): "was ended by signal \(signal)"
+        case .signaled(let signal): "was terminated by signal \(signal)"
         }
     }
 }

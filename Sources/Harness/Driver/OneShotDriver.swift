@@ -12,7 +12,7 @@ import Synchronization
 
 /// A client that is run once for each step: it is told all in its environment, and answers with stdout and exit status.
 ///
-/// What a looping driver says of itself (hello, ready, ended) is said here in its stead. Each process lives in the case's
+/// Supplies the messages of a looping driver (hello, ready, ended). Each process lives in the case's
 /// state folder.
 final class OneShotDriver: Driver {
     let inbox: DriverInbox
@@ -30,7 +30,9 @@ final class OneShotDriver: Driver {
     }
 
     init(_ command: DriverCommand, _ abilities: DriverCommand.Abilities, stderr: StderrTail, clock: any Clock<Duration>) {
-        (self.command, self.abilities, self.stderr) = (command, abilities, stderr)
+        self.command = command
+        self.abilities = abilities
+        self.stderr = stderr
         inbox = DriverInbox(clock: clock)
     }
 

@@ -18,7 +18,8 @@ struct LineSplitter {
             let line = rest + bytes[start..<end]
             if line.count > LineSplitter.longestLine { throw tooLong }
             guard let text = String(validating: line, as: UTF8.self) else {
-                throw ProtocolError("found a line that is no UTF-8, `\(String(decoding: line.prefix(200), as: UTF8.self))`, expected UTF-8")
+                throw ProtocolError(
+                    "found a line that is not UTF-8, `\(String(decoding: line.prefix(200), as: UTF8.self))`, expected UTF-8")
             }
             lines.append(text)
             rest.removeAll(keepingCapacity: true)
@@ -33,11 +34,11 @@ struct LineSplitter {
         ProtocolError("found a line of over \(LineSplitter.longestLine) bytes, expected one message a line")
     }
 
-    /// What came without a line's end.
+    /// The output after the last line end.
     var unfinished: String { String(decoding: rest, as: UTF8.self) }
 }
 
-/// The last of what a driver wrote to stderr; what is older is let go.
+/// The end of a driver's stderr; older output is dropped.
 final class StderrTail: Sendable {
     private struct Kept {
         var bytes: [UInt8] = []
@@ -61,7 +62,7 @@ final class StderrTail: Sendable {
     /// How many bytes were written in all.
     var total: Int { kept.withLock(\.total) }
 
-    /// What was written after the first so many bytes, as far as it is kept.
+    /// The stored output after the first `count` bytes.
     func since(_ count: Int) -> [UInt8] { kept.withLock { Array($0.bytes.suffix(max(0, $0.total - count))) } }
 
     var text: String { String(decoding: all, as: UTF8.self) }

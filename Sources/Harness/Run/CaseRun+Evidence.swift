@@ -3,20 +3,21 @@ import Contracts
 import DriverProtocol
 import Foundation
 
-/// What is gathered beside the results of steps: the bank's side of it, and where secrets went.
+/// Evidence besides the results of steps: the bank's records, and the places of secrets.
 extension CaseRun {
     /// Gathers all that the judge looks at, when the client has ended the case.
     func gather() {
         countFired()
         let journal = session.journal()
-        (evidence.journal, evidence.dropped) = (journal.entries, journal.dropped)
+        evidence.journal = journal.entries
+        evidence.dropped = journal.dropped
         evidence.movements = session.movements()
         evidence.owners = session.tokenOwners()
         let output = isAlone ? stderr : driver?.process.stderr
         evidence.stderr = output?.text ?? ""
         let scan = scan(withData: true)
         evidence.findings += scan.files(below: folder, after: Evidence.Finding.atEnd)
-        // Where drivers share a process, its home and its output are those of all cases: only what is this case's is looked for.
+        // Cases that share a process share its home and output, so only this case's secrets are searched for.
         if !isAlone {
             let own = self.scan(withData: false, withPasswords: false)
             evidence.findings += own.files(below: drivers.home, after: Evidence.Finding.atEnd, named: "../drivers/")

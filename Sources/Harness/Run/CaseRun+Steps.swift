@@ -60,7 +60,7 @@ extension CaseRun {
             }
             note(step.n, .done)
         } catch {
-            evidence.harnessTrouble = "step \(step.n) (\(step.action)) is refused by the bank: \(error)"
+            evidence.harnessTrouble = "step \(step.n) (\(step.action)) was refused by the bank: \(error)"
         }
     }
 
@@ -87,7 +87,7 @@ extension CaseRun {
             if case .gone = fault { note(n, .crashed, started: started) }
             trouble(fault, "in step \(n) (\(operation.rawValue))")
         } catch {
-            evidence.harnessTrouble = "step \(n) (\(operation.rawValue)) cannot be asked for: \(error)"
+            evidence.harnessTrouble = "step \(n) (\(operation.rawValue)) could not be sent: \(error)"
         }
     }
 

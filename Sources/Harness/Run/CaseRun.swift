@@ -6,7 +6,7 @@ import Foundation
 /// One instance under way: does its steps and gathers the evidence.
 actor CaseRun {
     let instance: Instance
-    /// What the driver calls the case.
+    /// The case's id in the driver protocol.
     let id: String
     let session: any TestSession
     /// For a client to trust, where the session speaks TLS.
@@ -35,8 +35,15 @@ actor CaseRun {
         _ instance: Instance, id: String, session: any TestSession, caFile: String? = nil, drivers: DriverPool, isAlone: Bool,
         folder: URL, limits: Limits, clock: any Clock<Duration>
     ) {
-        (self.instance, self.id, self.session, self.caFile, self.drivers) = (instance, id, session, caFile, drivers)
-        (self.isAlone, self.folder, self.limits, self.clock) = (isAlone, folder, limits, clock)
+        self.instance = instance
+        self.id = id
+        self.session = session
+        self.caFile = caFile
+        self.drivers = drivers
+        self.isAlone = isAlone
+        self.folder = folder
+        self.limits = limits
+        self.clock = clock
         evidence = Evidence(
             seed: session.seed, baseURL: session.baseURL,
             expected: session.expectedViews(customer: instance.customer?.login ?? "", timeZone: instance.given.timeZone))
@@ -54,13 +61,13 @@ actor CaseRun {
                 firstToken = try session.issueToken(login: customer.login).text
             }
         } catch {
-            evidence.harnessTrouble = "the case cannot be prepared: \(error)"
+            evidence.harnessTrouble = "the case could not be prepared: \(error)"
             return evidence
         }
         do {
             if let plan = instance.given.plan { try start(outage: plan.name, step: 0) }
         } catch {
-            evidence.harnessTrouble = "the outage \(instance.given.plan?.name ?? "") is refused by the bank: \(error)"
+            evidence.harnessTrouble = "the outage \(instance.given.plan?.name ?? "") was refused by the bank: \(error)"
             return evidence
         }
         if await begin() {
@@ -89,7 +96,7 @@ actor CaseRun {
             return false
         }
         guard let fault = await start(resumed: false) else { return true }
-        evidence.harnessTrouble = "the driver did not get ready for the case: \(fault)"
+        evidence.harnessTrouble = "the driver was not ready for the case: \(fault)"
         isSound = false
         await release()
         return false
@@ -102,7 +109,9 @@ actor CaseRun {
             id: id, baseURL: baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
         message.roles = instance.bank.rolesJSON
         message.caFile = instance.given.wireProtocol == .h1 ? nil : caFile
-        (message.timeZone, message.timeouts, message.resumed) = (instance.given.timeZone, instance.given.timeouts, resumed)
+        message.timeZone = instance.given.timeZone
+        message.timeouts = instance.given.timeouts
+        message.resumed = resumed
         message.now = session.now
         driver.process.inbox.ask(.ready(id))
         driver.process.send(.start(message))
@@ -112,7 +121,7 @@ actor CaseRun {
         } catch { return error }
     }
 
-    /// Where the client is told that the bank is.
+    /// The bank's address that the client receives.
     private var baseURL: String {
         guard instance.given.address == .unresolvable else { return session.baseURL }
         return (instance.given.wireProtocol == .h1 ? "http" : "https") + "://no-such-bank.invalid"
@@ -150,7 +159,7 @@ actor CaseRun {
     private func notReady(_ fault: DriverFault) {
         guard case .hung = fault else { return trouble(fault, "after the restart") }
         isSound = false
-        evidence.harnessTrouble = "the driver did not get ready after the restart: \(fault)"
+        evidence.harnessTrouble = "the driver was not ready after the restart: \(fault)"
     }
 
     /// Notes what the driver did wrong. It has been ready once, so to hang or to go away is the client's fault.

@@ -13,14 +13,14 @@ struct Greeting {
         let description: String
     }
 
-    /// What the driver says of itself.
+    /// The driver's hello.
     ///
     /// - Throws: what is wrong with it, in a sentence.
     func hello(for instances: [Instance]) async throws -> DriverHello {
         let driver: GreetedDriver
         switch await drivers.checkOut() {
         case .success(let greeted): driver = greeted
-        case .failure(.hung(let limit)): throw Refused(description: "the driver does not answer hello within \(limit.shortText)")
+        case .failure(.hung(let limit)): throw Refused(description: "the driver sent no hello within \(limit.shortText)")
         case .failure(let fault): throw fault
         }
         do {
@@ -58,7 +58,8 @@ struct Greeting {
             login.token = try session.issueToken(login: customer.login).text
         }
         var start = CaseStart(id: "\(run.label)0", baseURL: session.baseURL, stateDirectory: folder.path, bank: bank.name, login: login)
-        (start.roles, start.now) = (bank.rolesJSON, session.now)
+        start.roles = bank.rolesJSON
+        start.now = session.now
         func wait(_ key: Awaited, _ message: HarnessMessage, _ what: String) async throws -> DriverMessage? {
             inbox.ask(key)
             driver.process.send(message)
@@ -66,12 +67,12 @@ struct Greeting {
                 return try await inbox.wait(for: key, within: run.options.limits.answer).message
             } catch { throw Refused(description: "\(what): \(error)") }
         }
-        _ = try await wait(.ready("\(run.label)0"), .start(start), "the driver did not get ready for a case")
+        _ = try await wait(.ready("\(run.label)0"), .start(start), "the driver was not ready for a case")
         let question = HarnessMessage.step(case: "\(run.label)0", n: 1, operation: operation, arguments: [:], now: session.now)
-        let answer = try await wait(.result("\(run.label)0", 1), question, "the driver did not answer an operation it cannot know")
+        let answer = try await wait(.result("\(run.label)0", 1), question, "the driver did not answer an unknown operation")
         guard case .result(_, _, .unsupported, _) = answer else {
             throw Refused(
-                description: "the driver claims the operation `\(operation)`, a name made up to see that it answers `unsupported`; "
+                description: "the driver claims the operation `\(operation)`, a random name that it must answer with `unsupported`; "
                     + "found \(answer?.line ?? "nothing"), expected {\"t\":\"result\",…,\"outcome\":\"unsupported\"}")
         }
         _ = try await wait(.ended("\(run.label)0"), .end(case: "\(run.label)0"), "the driver did not end a case")

@@ -14,7 +14,10 @@ package struct MutantHunt: Sendable {
     ///   - options: seed, jobs and limits of each run; its filters are not looked at. A case that has failed once is not run on.
     ///   - folder: where drivers may write.
     package init(bank: any TestBank, program: String, options: RunOptions, folder: URL) {
-        (self.bank, self.program, self.options, self.folder) = (bank, program, options, folder)
+        self.bank = bank
+        self.program = program
+        self.options = options
+        self.folder = folder
         // A mutant may well fail at the first read; that is for its cases to tell.
         self.options.triesOut = false
     }
@@ -64,8 +67,8 @@ package struct MutantHunt: Sendable {
 }
 
 extension Mutant {
-    /// What it is run against: all instances of the cases that must tell it and of its control, those first that are the first of
-    /// their case.
+    /// The instances to run it against: all those of the cases that must kill it and of its control, with the first instance of
+    /// each case at the front.
     ///
     /// - Parameter others: whether each other case is run too, in one instance of it that follows from the seed.
     package func instances(of all: [Instance], others: Bool, seed: UInt64) -> [Instance] {

@@ -1,7 +1,7 @@
 package import BankModel
 package import Contracts
 
-/// What is run, and how.
+/// The options of a run.
 package struct RunOptions: Sendable {
     /// Globs over instances' names; a case's id or a suite's name stands for all of its instances. Empty: all.
     package var filters: [String]
@@ -33,9 +33,16 @@ package struct RunOptions: Sendable {
         filters: [String] = [], banks: [String] = [], jobs: Int = 4, seed: UInt64 = 1, repetitions: Int = 1, failFast: Bool = false,
         demands: Demands = Demands(), knownFailing: KnownFailing = KnownFailing(), today: CivilDate, limits: Limits = Limits()
     ) {
-        (self.filters, self.banks, self.jobs, self.seed) = (filters, banks, jobs, seed)
-        (self.repetitions, self.failFast, self.demands) = (repetitions, failFast, demands)
-        (self.knownFailing, self.today, self.limits) = (knownFailing, today, limits)
+        self.filters = filters
+        self.banks = banks
+        self.jobs = jobs
+        self.seed = seed
+        self.repetitions = repetitions
+        self.failFast = failFast
+        self.demands = demands
+        self.knownFailing = knownFailing
+        self.today = today
+        self.limits = limits
     }
 
     /// Whether an instance is to be run.
@@ -66,9 +73,9 @@ package struct Limits: Sendable, Hashable {
     package init() {}
 }
 
-/// What a run tells of itself while it is under way.
+/// The progress of a run.
 package enum Progress: Sendable {
-    /// The driver has said who it is; so many runs are to come.
+    /// The driver has identified its client; `total` runs follow.
     case began(client: String, total: Int)
     case finished(InstanceResult, done: Int, total: Int)
 }

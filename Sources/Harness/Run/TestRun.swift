@@ -21,8 +21,13 @@ package struct TestRun: Sendable {
         bank: any TestBank, command: DriverCommand, options: RunOptions, clock: any Clock<Duration> = ContinuousClock(), folder: URL,
         label: String = "c", progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) {
-        (self.bank, self.command, self.options, self.clock) = (bank, command, options, clock)
-        (self.folder, self.label, self.progress) = (folder, label, progress)
+        self.bank = bank
+        self.command = command
+        self.options = options
+        self.clock = clock
+        self.folder = folder
+        self.label = label
+        self.progress = progress
     }
 
     /// All instances of the suites on the banks, in the order of files and banks.
@@ -46,7 +51,7 @@ package struct TestRun: Sendable {
                 if options.triesOut { look.tries = await tries(instances, hello, drivers, reads: .one) }
                 report.trouble = look.obstacle
                 if report.trouble == nil { report.results = await results(instances, hello, drivers) }
-                if Task.isCancelled { report.trouble = "the run was ended from outside before all was judged" }
+                if Task.isCancelled { report.trouble = "the run was interrupted before every case was judged" }
             }
         } catch {
             report.trouble = "\(error)"
@@ -111,12 +116,13 @@ package struct TestRun: Sendable {
         }
         if let reason = instance.unsupported(by: hello) {
             return finished(
-                Evidence(), Judgement(.unsupported, [Unmet(.notExercised, expected: "a client that has what the case needs", seen: reason)])
+                Evidence(),
+                Judgement(.unsupported, [Unmet(.notExercised, expected: "a client that supports what the case needs", seen: reason)])
             )
         }
         let isAlone = isAlone(instance, hello)
         var run = await once(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
-        // Where cases share a process, one that breaks it may have broken the others: each is tried again by itself.
+        // If cases share a process, one that breaks it may have broken the others, so each is repeated alone.
         if !run.isSound, !isAlone, hello.features.contains(DriverFeature.parallel.rawValue), options.jobs > 1 {
             run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
@@ -148,7 +154,7 @@ package struct TestRun: Sendable {
                     wireProtocol: instance.given.wireProtocol, clock: instance.given.clock,
                     isRefusing: instance.given.address == .refused))
         } catch {
-            return (Evidence(harnessTrouble: "no session of the bank \(instance.bank.name) can be opened: \(error)"), true)
+            return (Evidence(harnessTrouble: "no session of the bank \(instance.bank.name) could be opened: \(error)"), true)
         }
         let run = CaseRun(
             instance, id: id, session: session, caFile: bank.caFile, drivers: drivers, isAlone: isAlone,

@@ -6,7 +6,7 @@ struct DiskDamage {
 
     init(below folder: URL) { self.folder = folder }
 
-    /// Every so-manieth byte is changed, the first among them: signatures, lengths and checksums break with it.
+    /// Every `stride`th byte is changed, beginning with the first, which breaks signatures, lengths and checksums.
     static let stride = 8
 
     /// Damages every file that has any bytes, in place: names, sizes and modes stay.

@@ -29,7 +29,7 @@ struct SecretScan {
         }
     }
 
-    /// What is found in all files below a folder.
+    /// Finds secrets in all files below a folder.
     ///
     /// - Parameters:
     ///   - prefix: what is set before the files' paths to name them.

@@ -18,7 +18,7 @@ extension TestRun {
             look.hello = hello
             for reason in instances.compactMap({ $0.fitting(hello).unsupported(by: hello) }) { look.unsupported[reason, default: 0] += 1 }
             look.tries = await tries(instances, hello, drivers, reads: reads)
-            if Task.isCancelled { look.trouble = "it was ended from outside" }
+            if Task.isCancelled { look.trouble = "the run was interrupted" }
         } catch {
             look.trouble = "\(error)"
         }
@@ -26,7 +26,7 @@ extension TestRun {
         return look
     }
 
-    /// What is asked for on each bank after the sign-in.
+    /// The reads on each bank after the sign-in.
     package enum Reads: Sendable {
         case one, all
     }
@@ -83,8 +83,13 @@ extension Instance {
         var instance = self
         var plain = Given()
         plain.wireProtocol = given.wireProtocol
-        (instance.caseID, instance.why, instance.parameters, instance.given) = ("try-out", "", [], plain)
-        (instance.needs, instance.features, instance.expectations) = (operations, [], [])
+        instance.caseID = "try-out"
+        instance.why = ""
+        instance.parameters = []
+        instance.given = plain
+        instance.needs = operations
+        instance.features = []
+        instance.expectations = []
         instance.steps = operations.enumerated().map { NumberedStep(n: $0.offset + 1, .operation($0.element, [])) }
         return instance
     }

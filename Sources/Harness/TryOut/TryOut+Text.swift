@@ -8,42 +8,42 @@ extension FirstLook {
         let failed = tries.filter { !$0.isPassable }
         guard !failed.isEmpty else { return nil }
         let well = tries.filter(\.isPassable).map(\.bank)
-        var lines = ["the try-out failed, and nothing was run: one sign-in and one read on each bank, without any fault"]
+        var lines = ["the try-out failed, and no case was run: one sign-in and one read on each bank, without faults"]
         lines += failed.flatMap(\.obstacleLines)
         if !well.isEmpty {
-            lines.append("  leave out what the client does not speak: " + well.map { "--bank \($0)" }.joined(separator: " "))
+            lines.append("  select the banks that the client supports: " + well.map { "--bank \($0)" }.joined(separator: " "))
         }
-        return (lines + ["  see every view beside the expected one: --try"]).joined(separator: "\n")
+        return (lines + ["  show every view beside the expected one: --try"]).joined(separator: "\n")
     }
 
     /// For each bank, each view beside the expected one, in lines of at most 80 characters.
     package var tryText: String {
         var lines: [String] = []
-        if let hello { lines.append("\(hello.client): what it shows beside what is expected") }
+        if let hello { lines.append("\(hello.client): the shown and the expected views") }
         for tried in tries { lines += ["", tried.bank] + tried.lines }
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
-        if trouble == nil, tries.isEmpty { lines += ["", "nothing was tried: the client can run none of the cases (see `driver check`)"] }
-        if trouble == nil, !tries.isEmpty { lines += ["", isAsExpected ? "all is as expected" : "not all is as expected"] }
+        if trouble == nil, tries.isEmpty { lines += ["", "nothing was run: the client supports none of the cases (see `driver check`)"] }
+        if trouble == nil, !tries.isEmpty { lines += ["", isAsExpected ? "all views are as expected" : "some views are not as expected"] }
         return lines.map(\.inOneLine).joined(separator: "\n") + "\n"
     }
 
-    /// What was understood of a driver, for people.
+    /// The result of checking a driver, for people.
     package var checkText: String {
         var lines: [String] = []
         if let hello { lines += hello.lines }
         for tried in tries {
-            lines += ["", "\(tried.bank): a sign-in and a read, without any fault"] + tried.lines
+            lines += ["", "\(tried.bank): a sign-in and a read, without faults"] + tried.lines
         }
         if !unsupported.isEmpty {
-            lines += ["", "\(unsupported.values.reduce(0, +)) of \(total) case instances will be unsupported:"]
+            lines += ["", "\(unsupported.values.reduce(0, +)) of \(counted(total, "case instance")) will be unsupported:"]
             lines += unsupported.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { reason, count in
                 "  \(count)  \(reason)"
             }
         } else if trouble == nil {
-            lines += ["", "none of the chosen case instances (\(total)) will be unsupported"]
+            lines += ["", "none of \(counted(total, "selected case instance")) will be unsupported"]
         }
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
-        if trouble == nil { lines += ["", isUsable ? "the driver can be used" : "the driver cannot be used as it is"] }
+        if trouble == nil { lines += ["", isUsable ? "the driver is usable" : "the driver is not usable"] }
         return lines.drop(while: \.isEmpty).map(\.inOneLine).joined(separator: "\n") + "\n"
     }
 }
@@ -53,9 +53,9 @@ extension TryOut {
     fileprivate var lines: [String] {
         var lines = steps.flatMap(\.lines)
         if let trouble { lines += wrapped(trouble, indent: "  ") }
-        if steps.isEmpty, trouble == nil { lines.append("  nothing to ask for: bank and client have no sign-in or no read in common") }
+        if steps.isEmpty, trouble == nil { lines.append("  nothing to run: bank and client have no sign-in or no read in common") }
         let said = stderr.split(separator: "\n").suffix(20)
-        if !said.isEmpty { lines += ["  the driver's stderr, its end"] + said.map { "    " + String($0).fitted(76) } }
+        if !said.isEmpty { lines += ["  the end of the driver's stderr"] + said.map { "    " + String($0).fitted(76) } }
         return lines
     }
 
@@ -64,7 +64,7 @@ extension TryOut {
         for step in steps where !step.isAnswered { lines += step.lines.map { "  " + $0 } }
         if let trouble { lines += wrapped(trouble, indent: "    ") }
         let said = stderr.split(separator: "\n").suffix(20)
-        if !said.isEmpty { lines += ["    the driver's stderr, its end"] + said.map { "      " + String($0).fitted(74) } }
+        if !said.isEmpty { lines += ["    the end of the driver's stderr"] + said.map { "      " + String($0).fitted(74) } }
         return lines
     }
 }
@@ -75,7 +75,7 @@ extension TryOut.Step {
         switch outcome {
         case .ok(let view):
             guard expected != nil else {
-                return ["  \(name)  ok\(operation == .login ? "" : ", and the bank does not say what is expected")"]
+                return ["  \(name)  ok\(operation == .login ? "" : ", and the bank declares no expected view")"]
                     + (operation == .login ? [] : ["    shown     " + view.text.fitted(66)])
             }
             guard !differences.isEmpty else { return ["  \(name)  as expected" + rows(view)] }
@@ -105,20 +105,20 @@ extension DriverHello {
         let operations = known(self.operations, DriverOperation.allCases.map(\.rawValue))
         let features = known(self.features, DriverFeature.allCases.map(\.rawValue))
         func list(_ names: [String]) -> String { names.isEmpty ? "none" : names.joined(separator: ", ") }
-        var lines = ["\(client) speaks the driver protocol, version \(version)"]
+        var lines = ["\(client) supports version \(version) of the driver protocol"]
         lines += wrapped(banks.map(list) ?? "all (its hello names none)", indent: "  banks       ")
         lines += wrapped(list(operations), indent: "  operations  ")
         lines += wrapped(list(features), indent: "  features    ")
         lines += unknown(self.operations, DriverOperation.allCases.map(\.rawValue), "operation")
         lines += unknown(self.features, DriverFeature.allCases.map(\.rawValue), "feature")
-        return lines + ["  an operation of a random name is answered with `unsupported`, as it must be"]
+        return lines + ["  an operation with a random name is answered with `unsupported`, as required"]
     }
 
     private func known(_ names: [String], _ all: [String]) -> [String] { names.filter(all.contains) }
 
     private func unknown(_ names: [String], _ all: [String], _ what: String) -> [String] {
         names.filter { !all.contains($0) }.map { name in
-            "  ignored     the \(what) `\(name.prefix(40))`, which the protocol does not know"
+            "  ignored     the \(what) `\(name.prefix(40))`, which the protocol does not define"
                 + (nearestName(to: name, among: all).map { "; did you mean `\($0)`?" } ?? "")
         }
     }
@@ -145,9 +145,9 @@ private func wrapped(_ text: String, indent: String) -> [String] {
 extension String {
     fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 
-    /// At most so many characters, cut at the end.
+    /// The text in at most `width` characters, cut at the end.
     fileprivate func fitted(_ width: Int) -> String { count > width ? prefix(width - 1) + "…" : self }
 
-    /// At most so many characters, cut at the beginning.
+    /// The text in at most `width` characters, cut at the beginning.
     fileprivate func fittedEnd(_ width: Int) -> String { count > width ? "…" + suffix(width - 1) : self }
 }

@@ -19,7 +19,7 @@ package struct TryOut: Sendable {
         /// The bank's own view; nil if the bank says nowhere what it is.
         package var expected: JSON?
 
-        /// Where the view differs from the expected one.
+        /// The differences from the expected view.
         package var differences: [ViewDifference] {
             guard case .ok(let view) = outcome, let expected else { return [] }
             return ViewDifference.all(expected: expected, shown: view, of: operation)
@@ -42,13 +42,13 @@ package struct TryOut: Sendable {
     package var isAsExpected: Bool { trouble == nil && steps.allSatisfy(\.isAsExpected) }
 }
 
-/// What a driver says of itself, and how its client does without any fault: all that is known before the first case.
+/// A driver's hello, and the results of its client without faults, before the first case.
 package struct FirstLook: Sendable {
     package var hello: DriverHello?
     package var tries: [TryOut] = []
     /// Why the driver cannot be used.
     package var trouble: String?
-    /// Of the instances that were chosen.
+    /// The number of selected instances.
     package var total: Int
     /// The instances that cannot be run with the client, by the reason.
     package var unsupported: [String: Int] = [:]

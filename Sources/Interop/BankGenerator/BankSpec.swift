@@ -1,4 +1,4 @@
-/// What a generated bank is to be; the same spec gives the same bytes everywhere.
+/// The parameters of a generated bank; equal specs give equal bytes everywhere.
 package struct BankSpec: Sendable, Hashable {
     /// The bank's name and its folder's.
     package let name: String
@@ -15,7 +15,10 @@ package struct BankSpec: Sendable, Hashable {
     /// - Throws: ``BankSpecError`` if there are too few rows, or too many.
     package init(name: String, rows: Int, seed: UInt64, oddDates: Bool = false) throws(BankSpecError) {
         guard BankSpec.rowLimits.contains(rows) else { throw .rows(rows) }
-        (self.name, self.rows, self.seed, self.oddDates) = (name, rows, seed, oddDates)
+        self.name = name
+        self.rows = rows
+        self.seed = seed
+        self.oddDates = oddDates
     }
 }
 
@@ -29,7 +32,7 @@ package enum BankSpecError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .rows(let found): "found \(found) rows, expected 1 to 10,000,000"
-        case .noSection(let name): "found no top-level key `\(name)` in the model bank's bank.yaml, expected it there once"
+        case .noSection(let name): "found no top-level key `\(name)` in the model bank's bank.yaml, expected exactly one"
         }
     }
 }

@@ -5,7 +5,10 @@ struct DefinitionText {
     private let spec: BankSpec
     private let population: Population
 
-    init(_ spec: BankSpec, _ population: Population) { (self.spec, self.population) = (spec, population) }
+    init(_ spec: BankSpec, _ population: Population) {
+        self.spec = spec
+        self.population = population
+    }
 
     /// - Throws: ``BankSpecError/noSection(_:)`` if the model lacks a key that is to be replaced.
     func text(model: String) throws(BankSpecError) -> String {

@@ -18,7 +18,7 @@ struct Dice {
     /// A number of the range, the low ones more often: the lower of two draws.
     mutating func low(in range: ClosedRange<Int>) -> Int { min(within(range), within(range)) }
 
-    /// True so many times in a thousand.
+    /// True with the probability `perMille`/1000.
     mutating func chance(perMille: Int) -> Bool { below(1000) < perMille }
 
     /// One of the list, which must not be empty.

@@ -3,16 +3,19 @@ package struct ImportFile: Sendable, Hashable {
     package var path: String
     package var bytes: [UInt8]
 
-    package init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
+    package init(_ path: String, _ bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+    }
 
     package init(_ path: String, _ text: String) { self.init(path, Array(text.utf8)) }
 }
 
-/// What an import gave.
+/// The result of an import.
 package struct Imported: Sendable {
     /// To be written, by their paths inside the folder for the result.
     package var files: [ImportFile]
-    /// What could not be said, in the order of the files read.
+    /// The places that could not be converted exactly, in the order of the files read.
     package var unsaid: [Unsaid]
     /// How many operations the bank has.
     package var operations = 0

@@ -69,7 +69,7 @@ final class Notes {
     /// Notes every member of which nothing is known here.
     func unknown(_ piece: Piece, known: Set<String>, _ effect: Unsaid.Effect) {
         for (key, value) in piece.members where !known.contains(key) && value.json != .null {
-            cannot(effect, value, "`\(key)` means nothing here")
+            cannot(effect, value, "`\(key)` has no effect here")
         }
     }
 

@@ -5,14 +5,14 @@ package struct Unsaid: Sendable, Hashable, CustomStringConvertible {
     package var file: String
     /// The mapping's or proxy's name or id, or its number in the file.
     package var item: String
-    /// Where in the file's JSON, such as `$.mappings[2].request.urlPattern`.
+    /// The path in the file's JSON, such as `$.mappings[2].request.urlPattern`.
     package var path: String
-    /// What stands there, as JSON.
+    /// The JSON at that place.
     package var found: String
     package var reason: String
     package var effect: Effect
 
-    /// What became of it.
+    /// The effect on the result.
     package enum Effect: String, Sendable, CaseIterable {
         /// The whole mapping is not in the bank.
         case leftOut = "left-out"
@@ -45,11 +45,11 @@ extension Unsaid.Effect {
     /// In a person's words.
     package var words: String {
         switch self {
-        case .leftOut: "left out"
-        case .ignored: "the rest is there without it"
-        case .wider: "more is met than there"
-        case .narrower: "less is met than there"
-        case .approximate: "said as nearly as can be"
+        case .leftOut: "skipped"
+        case .ignored: "ignored"
+        case .wider: "matches more than the original"
+        case .narrower: "matches less than the original"
+        case .approximate: "approximated"
         }
     }
 }

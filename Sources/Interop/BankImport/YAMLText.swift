@@ -12,7 +12,7 @@ enum YAMLText {
     /// The line by which editors with yaml-language-server find a file's JSON Schema.
     static func modeline(_ schema: String) -> String { "# yaml-language-server: $schema=\(schema)" }
 
-    /// Of a bank's file and of a dialect's, which stand in folders of the banks' folder.
+    /// The schemas of bank and dialect files, relative to their folders.
     static let bankSchema = "../bank.schema.json", dialectSchema = "../dialect.schema.json"
 
     /// Longer values are spread over lines.

@@ -6,13 +6,13 @@ import Synchronization
 
 /// One of the two that are asked the same questions: a provider, or the stub.
 protocol AskedBank: Sendable {
-    /// What its absolute addresses begin with; no trailing slash.
+    /// The prefix of its absolute URLs, without a trailing slash.
     var baseURL: String { get }
 
     func ask(_ request: BankRequest) async -> Answer
 }
 
-/// What came of a request.
+/// The result of a request.
 enum Answer: Sendable {
     case reply(ObservedReply)
     /// No whole reply came; why, in words without secrets.
@@ -49,7 +49,10 @@ final class ProviderSide: AskedBank {
     private let counts = Mutex((requests: 0, replies: 0, silences: 0))
 
     /// - Parameter baseURL: without a trailing slash.
-    init(_ baseURL: String, _ transport: any HTTPTransport) { (self.baseURL, self.transport) = (baseURL, transport) }
+    init(_ baseURL: String, _ transport: any HTTPTransport) {
+        self.baseURL = baseURL
+        self.transport = transport
+    }
 
     /// How many requests were sent.
     var requests: Int { counts.withLock { $0.requests } }
@@ -58,7 +61,7 @@ final class ProviderSide: AskedBank {
     var isLost: Bool { counts.withLock { $0.silences > 0 && $0.replies == 0 || $0.silences >= 3 } }
 
     func ask(_ request: BankRequest) async -> Answer {
-        if isLost { return .nothing("it was not asked, as it did not answer before") }
+        if isLost { return .nothing("no request was sent, because an earlier one got no reply") }
         var headers = HTTPHeaders()
         for header in request.headers { headers.append(header.name, header.value) }
         let url = baseURL + request.path + (request.query.map { "?\($0)" } ?? "")
@@ -75,11 +78,11 @@ final class ProviderSide: AskedBank {
         }
     }
 
-    /// What is often the matter.
+    /// A hint at the usual cause.
     private func hint(_ failure: TransportFailure) -> String {
         if failure.error == .tls, baseURL.hasPrefix("https:") {
-            return "; does it speak plain http there, or is its authority one to be named with --ca-file?"
+            return "; check whether the port serves plain http, or pass the authority with --ca-file"
         }
-        return failure.torn && baseURL.hasPrefix("http:") ? "; does it speak https there?" : ""
+        return failure.torn && baseURL.hasPrefix("http:") ? "; check whether the port serves https" : ""
     }
 }

@@ -24,7 +24,7 @@ struct CallBuilder {
                 case .rawQuery, .queryNames, .json, .text: nil
                 }
             guard let source, condition.wanted.holds(value) else {
-                throw UnfillableCall(what: "the whole of its \(condition.part.rawValue)")
+                throw UnfillableCall(what: "its whole \(condition.part.rawValue)")
             }
             if case .path(let name) = source, let own = parameters[name], own != value.plainText {
                 throw UnfillableCall(what: "the value of its `\(name)` that the bank's files name")
@@ -41,10 +41,14 @@ struct CallBuilder {
         case .path(let name): draft[.path(name)] = value
         case .query(let name): draft[.query(name)] = value
         case .header(let name): draft[.header(name)] = value
-        case .form(let name): (draft[.form(name)], draft.form) = (value, .form)
-        case .body(let path): (draft[.body(path)], draft.form) = (value, .json)
+        case .form(let name):
+            draft[.form(name)] = value
+            draft.form = .form
+        case .body(let path):
+            draft[.body(path)] = value
+            draft.form = .json
         case .or(let first, _): try put(value.json, at: first)
-        default: throw UnfillableCall(what: "a value that no request holds")
+        default: throw UnfillableCall(what: "a value that is not part of a request")
         }
     }
 
@@ -68,7 +72,7 @@ struct CallBuilder {
 struct UnfillableCall: Error, CustomStringConvertible {
     let what: String
 
-    var description: String { "it wants \(what), which verify cannot fill in" }
+    var description: String { "it needs \(what), which verify cannot supply" }
 }
 
 extension Condition.Wanted {

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// What earlier replies of one side have told: the rows by which later requests can be made.
+/// The rows from earlier replies of one side, from which later requests are built.
 struct Gathered {
     /// A row that was shown, and the rows that the request for it named.
     private struct Row {
@@ -21,11 +21,14 @@ struct Gathered {
     private var rows: [Row] = []
     private var addresses: [String] = []
     private let baseURL: String
-    /// So many rows of a table are kept.
+    /// The number of rows stored per table.
     private let most: Int
 
     /// - Parameter baseURL: what absolute addresses of this side begin with.
-    init(baseURL: String, most: Int) { (self.baseURL, self.most) = (baseURL, most) }
+    init(baseURL: String, most: Int) {
+        self.baseURL = baseURL
+        self.most = most
+    }
 
     /// Learns from a reply.
     mutating func take(_ reply: JSON, _ places: ReplyPlaces, _ context: [RowField: String]) {

@@ -1,12 +1,12 @@
 package import BankModel
 
-/// What checking a provider may use and do.
+/// The options of checking a provider.
 package struct ProviderOptions: Sendable {
     /// Values of the paths' parameters that no reply tells, by the parameter's name or `operation.parameter`.
     package var known: [String: String]
     /// How many requests are made of one operation, pages not counted.
     package var samples: Int
-    /// Whom to sign in, or the token of somebody who has.
+    /// The login, or an access token.
     package var credentials: Credentials?
     /// Something may be changed at the provider.
     package var allowsWrites: Bool
@@ -23,16 +23,21 @@ package struct ProviderOptions: Sendable {
         known: [String: String] = [:], samples: Int = 3, credentials: Credentials? = nil, allowsWrites: Bool = false,
         payment: PaymentWish? = nil, now: Instant, newKey: @escaping @Sendable () -> String, announce: @escaping @Sendable (String) -> Void
     ) {
-        (self.known, self.samples, self.credentials) = (known, samples, credentials)
-        (self.allowsWrites, self.payment, self.now) = (allowsWrites, payment, now)
-        (self.newKey, self.announce) = (newKey, announce)
+        self.known = known
+        self.samples = samples
+        self.credentials = credentials
+        self.allowsWrites = allowsWrites
+        self.payment = payment
+        self.now = now
+        self.newKey = newKey
+        self.announce = announce
     }
 
     package enum Credentials: Sendable {
         case token(String)
         case login(user: String, password: String)
 
-        /// What must not be printed.
+        /// The secret part, which must not be printed.
         var secret: String {
             switch self {
             case .token(let text): text
@@ -41,13 +46,17 @@ package struct ProviderOptions: Sendable {
         }
     }
 
-    /// Who pays whom how much.
+    /// The accounts and amount of the payment.
     package struct PaymentWish: Sendable {
         /// As the bank's operation names an account.
         package var from: String
         package var to: String
         package var amount: Money
 
-        package init(from: String, to: String, amount: Money) { (self.from, self.to, self.amount) = (from, to, amount) }
+        package init(from: String, to: String, amount: Money) {
+            self.from = from
+            self.to = to
+            self.amount = amount
+        }
     }
 }

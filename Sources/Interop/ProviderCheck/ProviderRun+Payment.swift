@@ -3,7 +3,7 @@ import BankModel
 import Contracts
 
 extension ProviderRun {
-    /// What one side said to a payment, to the same again, and to another amount under the same key.
+    /// One side's answers to a payment, to its repetition, and to another amount under the same key.
     private struct Answers {
         var first: Answer
         var second: Answer
@@ -19,14 +19,15 @@ extension ProviderRun {
             Question.allCases.map { $0.check(operation, verdict: .notExercised, notes: [reason]) }
         }
         // The stub pays in any case: what it shows of a payment can then be compared with one of the provider's.
-        guard let own = await stubPays(operation) else { return skip("the stub has no payment of its own to compare with") }
+        guard let own = await stubPays(operation) else { return skip("the stub has no payment to compare with") }
         for index in ownReads.indices { if let reply = own.first.reply { ownReads[index].learn(reply, of: operation) } }
         guard options.allowsWrites else { return skip("a payment is a write: it needs --allow-writes") }
-        guard let wish = options.payment else { return skip("nothing is paid without --from and --to") }
+        guard let wish = options.payment else { return skip("a payment needs --from and --to") }
         guard operation.access == .open || token != nil else { return skip(wantsToken) }
         do throws(UnfillableCall) {
             let requests = try self.requests(operation, wish, key: options.newKey(), token: token)
-            let (amount, more) = ("\(wish.amount)", "\(wish.amount.oneMore)")
+            let amount = "\(wish.amount)"
+            let more = "\(wish.amount.oneMore)"
             options.announce(
                 "pays \(amount) from \(wish.from) to \(wish.to) at \(provider.baseURL), then the same again and \(more) under the same key: "
                     + "one payment of \(amount), but three if the provider knows no keys")
@@ -39,7 +40,7 @@ extension ProviderRun {
         }
     }
 
-    /// What the stub says to a payment of the bank's own defaults; nil if it has none, or cannot be asked.
+    /// The stub's answers to a payment with the bank's defaults; nil if it has none, or cannot be called.
     private func stubPays(_ operation: Operation) async -> Answers? {
         let defaults = bank.defaults["pay"]
         guard let from = defaults?["from"]?.string, let to = defaults?["to"]?.string,
@@ -76,7 +77,7 @@ extension ProviderRun {
     private func send(_ requests: (payment: BankRequest, other: BankRequest), to side: any AskedBank) async -> Answers {
         let first = await side.ask(requests.payment)
         guard let reply = first.reply, reply.status < 300 else {
-            let reason = Answer.nothing("it was not sent, as the first payment was not made")
+            let reason = Answer.nothing("not sent, because the first payment failed")
             return Answers(first: first, second: reason, other: reason)
         }
         return Answers(first: first, second: await side.ask(requests.payment), other: await side.ask(requests.other))
@@ -123,7 +124,7 @@ extension ProviderRun {
         }
     }
 
-    /// Where the reply to the second request is not that to the first.
+    /// The differences between the replies to the first and the second request.
     private func differences(_ first: JSON, _ second: JSON, at pointer: String) -> [Drift] {
         if case .object(let members) = first, case .object(let others) = second, Set(members.keys) == Set(others.keys) {
             return members.members.flatMap { name, value in
@@ -134,7 +135,7 @@ extension ProviderRun {
         return [Drift(.twoResults, at: pointer, stub: "the first result", provider: "another than at first")]
     }
 
-    /// What is asked with a payment.
+    /// One check that uses a payment.
     private enum Question: String, CaseIterable {
         case payment
         case sameKey = "same-key"
@@ -142,9 +143,9 @@ extension ProviderRun {
 
         private var why: String {
             switch self {
-            case .payment: "A payment is answered with the status, the type and the fields that the stub's is."
-            case .sameKey: "The same request under the same key again gives the first result."
-            case .otherPayload: "Another amount under a key that was used is refused as the dialect says."
+            case .payment: "The reply to a payment has the status, content type and fields of the stub's reply."
+            case .sameKey: "The same request under the same key returns the first result."
+            case .otherPayload: "Another amount under a used key is refused as the dialect declares."
             }
         }
 

@@ -14,11 +14,11 @@ extension ProviderRun {
     func refusals(_ reads: ReadRound, _ ownReads: [ReadRound]) async -> [ProviderReport.Check] {
         guard bank.auth != nil else { return [] }
         let tries: [(name: String, token: String?, why: String)] = [
-            ("no-token", nil, "A request without a token is refused as the dialect says."),
-            ("unknown-token", "counterfoil-verify-no-such-token", "A token that nobody was given is refused as the dialect says."),
+            ("no-token", nil, "A request without a token is refused as the dialect declares."),
+            ("unknown-token", "counterfoil-verify-no-such-token", "A token that was never issued is refused as the dialect declares."),
         ]
         guard let trial = trial(reads, ownReads) else {
-            return tries.map { unexercised($0.name, $0.why, "no operation that wants a token could be asked") }
+            return tries.map { unexercised($0.name, $0.why, "no operation that needs a token could be called") }
         }
         var checks: [ProviderReport.Check] = []
         for (name, token, why) in tries {
@@ -31,18 +31,18 @@ extension ProviderRun {
 
     /// Whether a token is refused once it was revoked; for a token of its own, and only with leave to write.
     func revocation(_ reads: ReadRound, _ ownReads: [ReadRound], _ report: inout ProviderReport) async -> [ProviderReport.Check] {
-        let why = "A token that was revoked is refused as the dialect says."
+        let why = "A revoked token is refused as the dialect declares."
         let revoking = bank.operations.first { operation in if case .revoke = operation.grant { true } else { false } }
         guard bank.auth != nil, let revoking else { return [] }
         func skip(_ reason: String) -> [ProviderReport.Check] { [unexercised("revoked-token", why, reason)] }
         guard options.allowsWrites else { return skip("revoking is a write: it needs --allow-writes") }
-        guard case .login? = options.credentials else { return skip("a token is signed in for it: it needs --login") }
+        guard case .login? = options.credentials else { return skip("revoking needs a second sign-in: it needs --login") }
         guard let trial = trial(reads, ownReads), let customer = bank.customers.first(where: { !$0.locked })?.login,
             let ownToken = stub.token(for: customer)
-        else { return skip("no operation that wants a token could be asked") }
-        options.announce("signs in once more and revokes that token (\(revoking.requestLine))")
-        guard let token = await freshToken() else { return skip("the second sign-in brought no token") }
-        report.writes.append("\(revoking.requestLine): a token of its own was revoked")
+        else { return skip("no operation that needs a token could be called") }
+        options.announce("signs in again and revokes that token (\(revoking.requestLine))")
+        guard let token = await freshToken() else { return skip("the second sign-in returned no token") }
+        report.writes.append("\(revoking.requestLine): a second token was revoked")
         _ = await revoke(ownToken, stub, revoking)
         let revoked = await revoke(token, provider, revoking)
         guard let reply = revoked.reply, reply.status < 300 else {
@@ -59,7 +59,7 @@ extension ProviderRun {
     }
 
     private func revoke(_ token: String, _ side: any AskedBank, _ operation: Operation) async -> Answer {
-        guard case .revoke(let place) = operation.grant else { return .nothing("there is no call for it") }
+        guard case .revoke(let place) = operation.grant else { return .nothing("the bank has no such operation") }
         do throws(UnfillableCall) {
             var call = try CallBuilder(operation)
             try call.put(.string(token), at: place)
@@ -97,10 +97,13 @@ extension ProviderRun {
     private func compare(_ name: String, _ read: ReadableOperation, _ why: String, own: Answer, seen: Answer) -> ProviderReport.Check {
         var check = ProviderReport.Check(.auth, name, request: read.operation.requestLine, why: why, verdict: .pass)
         switch (own, seen) {
-        case (.nothing(let reason), _), (_, .nothing(let reason)): (check.verdict, check.notes) = (.inconclusive, [reason])
+        case (.nothing(let reason), _), (_, .nothing(let reason)):
+            check.verdict = .inconclusive
+            check.notes = [reason]
         case (.reply(let own), .reply(let seen)):
             if let reason = ReadJudging.reasonNotToJudge(seen, wasAuthorised: false) {
-                (check.verdict, check.notes) = (.inconclusive, [reason])
+                check.verdict = .inconclusive
+                check.notes = [reason]
             } else {
                 check.drifts = ReplyComparison(stub: [own], provider: [seen], .refusal).drifts
                 if !check.drifts.isEmpty { check.verdict = .fail }

@@ -10,7 +10,7 @@ extension ProviderRun {
         case .token(let text)?: return text
         case .login(let user, let password)?:
             guard let operation = bank.signIn else {
-                report.trouble = "the bank \(bank.name) has no call to sign in: give a token"
+                report.trouble = "the bank \(bank.name) has no sign-in operation; pass a token with --token-file"
                 return nil
             }
             let own = await stubSignIn(operation)
@@ -23,17 +23,17 @@ extension ProviderRun {
             if reply.status >= 400 || reply.status < 300 && token == nil {
                 report.trouble =
                     token == nil && reply.status < 300
-                    ? "the reply to the sign-in holds no token where the stub's has it"
+                    ? "the sign-in reply has no token where the stub's reply has it"
                     : "the sign-in was refused with status \(reply.statusText)"
             } else if reply.status >= 300 {
-                report.trouble = "the sign-in was answered with \(reply.statusText): is that the address to give?"
+                report.trouble = "the sign-in was answered with \(reply.statusText); check the address"
             }
             if reply.status < 300 {
                 let comparison = ReplyComparison(stub: own.map { [$0] } ?? [], provider: [reply])
                 report.checks.append(
                     ProviderReport.Check(
                         .shapes, operation.name, request: operation.requestLine,
-                        why: "The reply to a sign-in has the status, the type and the fields that the stub's has.",
+                        why: "The reply to a sign-in has the status, content type and fields of the stub's reply.",
                         verdict: comparison.drifts.isEmpty ? .pass : .fail, drifts: comparison.drifts))
             }
             return token
@@ -56,7 +56,7 @@ extension ProviderRun {
     }
 
     private func ask(_ side: any AskedBank, _ operation: Operation, user: String, password: String) async -> Answer {
-        guard case .password(let userPlace, let passwordPlace, _)? = operation.grant else { return .nothing("there is no sign-in") }
+        guard case .password(let userPlace, let passwordPlace, _)? = operation.grant else { return .nothing("the bank has no sign-in") }
         do throws(UnfillableCall) {
             var call = try CallBuilder(operation)
             try call.put(.string(user), at: userPlace)

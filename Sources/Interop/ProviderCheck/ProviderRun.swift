@@ -16,7 +16,8 @@ package struct ProviderRun: Sendable {
     ///   - provider: the API's address, to which the operations' paths are added; no trailing slash, no credentials.
     ///   - transport: one that follows no redirect.
     package init(_ bank: Bank, provider: String, transport: any HTTPTransport, options: ProviderOptions) {
-        (self.bank, self.options) = (bank, options)
+        self.bank = bank
+        self.options = options
         self.provider = ProviderSide(provider, transport)
         stub = StubSide(bank, at: options.now)
     }
@@ -56,24 +57,28 @@ package struct ProviderRun: Sendable {
         let isOpen = operation.access == .open
         let judging = ReadJudging(stub: own, provider: reads.exchanges[read.index] ?? [], wasAuthorised: !isOpen)
         var (verdict, drifts, notes) = judging.outcome
-        if own.isEmpty { (verdict, drifts, notes) = (.notExercised, [], ["the stub has no reply to compare with"]) }
+        if own.isEmpty {
+            verdict = .notExercised
+            drifts = []
+            notes = ["the stub has no reply to compare with"]
+        }
         if verdict == .notExercised, notes.isEmpty { notes = [reasonNotAsked(read, reads)] }
         return ProviderReport.Check(
             .shapes, operation.name, request: operation.requestLine,
-            why: "The reply to \(operation.name) has the status, the type and the fields that the stub's has.", verdict: verdict,
+            why: "The reply to \(operation.name) has the status, content type and fields of the stub's reply.", verdict: verdict,
             drifts: drifts, notes: notes)
     }
 
     /// Why what needs a token was not asked without one.
     var wantsToken: String {
-        options.credentials == nil ? "it wants a token: give --login or --token-file" : "it wants a token, and the sign-in brought none"
+        options.credentials == nil ? "it needs a token: pass --login or --token-file" : "it needs a token, and the sign-in returned none"
     }
 
     private func reasonNotAsked(_ read: ReadableOperation, _ reads: ReadRound) -> String {
         if let why = reads.unfillable[read.index] { return why }
         if read.operation.access != .open, reads.token == nil { return wantsToken }
         let names = read.operation.path.parameters.map { "--set \(read.operation.name).\($0)=…" }
-        return "no reply told a value for \(read.operation.requestLine): give \(names.joined(separator: " "))"
+        return "no reply contained a value for \(read.operation.requestLine): pass \(names.joined(separator: " "))"
     }
 }
 

@@ -12,7 +12,10 @@ package struct ProviderUpstream: Upstream {
     /// - Parameters:
     ///   - baseURL: without a trailing slash.
     ///   - transport: one that follows no redirect: the client must see it.
-    package init(_ baseURL: String, _ transport: any HTTPTransport) { (self.baseURL, self.transport) = (baseURL, transport) }
+    package init(_ baseURL: String, _ transport: any HTTPTransport) {
+        self.baseURL = baseURL
+        self.transport = transport
+    }
 
     package func reply(to request: BankRequest) async -> Reply {
         var headers = HTTPHeaders()

@@ -14,7 +14,9 @@ struct ReadJudging {
     private var guessed: [String] = []
 
     init(stub: [ObservedReply], provider: [ReadRound.Exchange], wasAuthorised: Bool) {
-        (self.stub, self.provider, self.wasAuthorised) = (stub, provider, wasAuthorised)
+        self.stub = stub
+        self.provider = provider
+        self.wasAuthorised = wasAuthorised
         let expected = Set(stub.map(\.status))
         for exchange in provider {
             switch exchange.answer {
@@ -24,7 +26,7 @@ struct ReadJudging {
                 if let why = ReadJudging.reasonNotToJudge(reply, wasAuthorised: wasAuthorised) {
                     add(why, to: &inconclusive)
                 } else if reply.status == 404, exchange.binding.isGuess {
-                    add("the provider knows none by the stub's name; name one of its own with --set", to: &guessed)
+                    add("the provider has none with the stub's id; pass one of its own with --set", to: &guessed)
                 } else {
                     comparable.append(reply)
                 }
@@ -37,7 +39,7 @@ struct ReadJudging {
         switch reply.status {
         case 401 where wasAuthorised, 403 where wasAuthorised:
             let scheme = reply.header("WWW-Authenticate").map { $0.prefix { $0.isLetter || $0.isNumber } } ?? ""
-            return "our credentials were refused with status \(reply.status)"
+            return "the credentials were refused with status \(reply.status)"
                 + (scheme.isEmpty ? "" : ", which asks for \(scheme.prefix(20))")
         case 407, 429, 500...599: return "the provider answered with status \(reply.status)"
         default: return nil
@@ -50,7 +52,7 @@ struct ReadJudging {
         var notes = inconclusive + (comparable.isEmpty ? guessed : [])
         if !comparison.uncompared.isEmpty {
             notes.append(
-                "not compared, as one side showed none: \(comparison.uncompared.map { $0.isEmpty ? "the body" : $0 }.joined(separator: ", "))"
+                "not compared, because one side has none: \(comparison.uncompared.map { $0.isEmpty ? "the body" : $0 }.joined(separator: ", "))"
             )
         }
         if !comparison.drifts.isEmpty { return (.fail, comparison.drifts, notes) }

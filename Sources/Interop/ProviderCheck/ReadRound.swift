@@ -33,8 +33,12 @@ struct ReadRound {
     private var asked: [Int: Set<[String: String]>] = [:]
 
     init(_ reads: [ReadableOperation], of side: any AskedBank, token: String?, known: [String: String], limits: Limits, at now: Instant) {
-        (self.reads, self.side, self.token, self.known) = (reads, side, token, known)
-        (self.limits, self.now) = (limits, now)
+        self.reads = reads
+        self.side = side
+        self.token = token
+        self.known = known
+        self.limits = limits
+        self.now = now
         gathered = Gathered(baseURL: side.baseURL, most: 200)
     }
 

@@ -15,7 +15,9 @@ struct ReadableOperation {
     /// Nil for an operation that writes, signs in or out.
     init?(_ operation: Operation, index: Int, of bank: Bank) {
         guard operation.method == "GET", operation.grant == nil, operation.move == nil, operation.insert == nil else { return nil }
-        (self.operation, self.index, places) = (operation, index, ReplyPlaces(operation))
+        self.operation = operation
+        self.index = index
+        places = ReplyPlaces(operation)
         var origins: [String: RowField] = [:]
         for parent in operation.parents {
             if case .path(let name) = parent.key, let table = bank.tables[parent.table], origins[name] == nil {
@@ -31,7 +33,7 @@ struct ReadableOperation {
         }
     }
 
-    /// Where in the range that must be given, or in which only a fresh sign-in may look, rows are asked for.
+    /// The range parameters to send: those that are required, or that need a fresh sign-in.
     ///
     /// - Returns: the query's fields and their instants.
     func range(at now: Instant) -> [(source: ValueSource, instant: Instant)] {

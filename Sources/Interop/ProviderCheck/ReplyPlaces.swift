@@ -7,7 +7,7 @@ struct RowField: Hashable {
     var field: String
 }
 
-/// Where in an operation's reply something stands.
+/// The places of values in an operation's reply.
 struct ReplyPlaces {
     /// A table's rows, each a row of it or one alone.
     private(set) var rows: [(path: [String], table: String, paging: Paging?)] = []

@@ -64,7 +64,7 @@ import Testing
         fields.finish()
 
         #expect(value == "1")
-        #expect(messages == ["f.yaml:3:1: the key `a` stands here a second time"])
+        #expect(messages == ["f.yaml:3:1: the key `a` is declared twice"])
     }
 
     @Test func `names of the file's own are all known`() throws {

@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// What is told of a journal: verdicts, texts, exit codes.
+/// The report on a journal: verdicts, texts, exit codes.
 @Suite struct AttachedReportTests {
     private static let refused = JournalEntry.read(0, "token#1", .tokenRejected)
 
@@ -46,7 +46,7 @@ import Testing
                 """
                 FAIL  auth.token-cleared-on-rejection@toy
                   expected token#1 is never sent again after exchange 1 (GET /v1/accounts) refused it, got exchange 2 (GET /v1/accounts) with it
-                  why       A rejected token must be forgotten and never sent again (RFC 6750 §3.1).
+                  why       A rejected token must be discarded and never sent again (RFC 6750 §3.1).
                   timeline
                         0.0 ms  #1 GET /v1/accounts token#1 → 401, token-rejected, kept after 100+100 bytes
                       100.0 ms  #2 GET /v1/accounts token#1 → 200, kept after 100+100 bytes
@@ -69,7 +69,8 @@ import Testing
     @Test func nothingIsAPassOnceEntriesWereDropped() throws {
         let report = report([.read(0)], dropped: 7)
 
-        #expect(report.count(.pass) == 0 && report.count(.inconclusive) == 31)
+        #expect(report.count(.pass) == 0)
+        #expect(report.count(.inconclusive) == 31)
         #expect(report.text().contains("7 entries were dropped (journal limit reached)"))
         #expect(report.missing(["auth"]) == ["auth"])
     }
@@ -83,17 +84,22 @@ import Testing
         let two = report([.read(0), .read(100, "token#1", .tokenExpired)])
         let three = report([.read(0), .read(100, "token#1", .tokenExpired), .read(200)])
 
-        #expect(one.news(since: nil).count == 2 && one.news(since: nil).first?.hasPrefix("pass so far  auth.no-empty-bearer") == true)
+        #expect(one.news(since: nil).count == 2)
+        #expect(one.news(since: nil).first?.hasPrefix("pass so far  auth.no-empty-bearer") == true)
         #expect(two.news(since: one) == ["pass so far  auth.token-cleared-on-rejection: the bank rejected a token"])
-        #expect(three.news(since: two).count == 1 && three.news(since: two).first?.hasPrefix("FAIL  auth.token-cleared") == true)
+        #expect(three.news(since: two).count == 1)
+        #expect(three.news(since: two).first?.hasPrefix("FAIL  auth.token-cleared") == true)
         #expect(three.news(since: three) == [])
-        #expect(three.isLater(than: two) && !three.isLater(than: three) && one.isLater(than: nil))
+        #expect(three.isLater(than: two))
+        #expect(!three.isLater(than: three))
+        #expect(one.isLater(than: nil))
     }
 
     @Test func aFullJournalIsNotQuiet() {
         #expect(report([.read(0)], dropped: 8).isLater(than: report([.read(0)], dropped: 7)))
         let underWay = report([.read(0, lasts: nil)])
-        #expect(underWay.isLater(than: underWay) && underWay.tally.hasPrefix("1 exchanges, 1 under way; "))
+        #expect(underWay.isLater(than: underWay))
+        #expect(underWay.tally.hasPrefix("1 exchange, 1 in flight; "))
     }
 
     @Test func itIsReadAsItWasWritten() throws {
@@ -102,7 +108,9 @@ import Testing
 
         let read = try AttachedReport(json: written.json)
 
-        #expect(read.json == written.json && read.rules == written.rules && read.dropped == 3)
+        #expect(read.json == written.json)
+        #expect(read.rules == written.rules)
+        #expect(read.dropped == 3)
         #expect(read.rules.contains { !$0.doubts.isEmpty })
         #expect(throws: ComplaintsError.self) { try AttachedReport(json: ["session": "s"]) }
     }
@@ -111,15 +119,20 @@ import Testing
         let document = report([Self.refused, .read(100)]).document(command: "counterfoil judge --session s", duration: 1_000)
 
         let failed = try #require(document.results.first { $0.verdict == .fail })
-        #expect(document.client == "session s" && document.results.count == 31)
-        #expect(failed.name == "auth.token-cleared-on-rejection@toy" && failed.timeline.count == 2)
-        #expect(document.results.filter { $0.verdict == .notExercised }.allSatisfy { $0.reasons.first?.seen == "it never happened" })
+        #expect(document.client == "session s")
+        #expect(document.results.count == 31)
+        #expect(failed.name == "auth.token-cleared-on-rejection@toy")
+        #expect(failed.timeline.count == 2)
+        #expect(document.results.filter { $0.verdict == .notExercised }.allSatisfy { $0.reasons.first?.seen == "no such exchange" })
         #expect(ReportDocument.junit(of: [document]).contains(#"failures="1""#))
         #expect(HTMLReport([document]).text.contains("auth.token-cleared-on-rejection"))
     }
 
     @Test func whatIsNoRequestIsNotJudged() {
-        let connect = JournalEntry.read(0).with { ($0.method, $0.status) = (nil, nil) }
+        let connect = JournalEntry.read(0).with {
+            $0.method = nil
+            $0.status = nil
+        }
 
         #expect(report([connect]).exchanges == 0)
     }
@@ -132,7 +145,7 @@ import Testing
         let near = #expect(throws: UnknownSuiteError.self) { try AttachedRule.suites(named: "auth,rety") }
         let far = #expect(throws: UnknownSuiteError.self) { try AttachedRule.suites(named: "body") }
 
-        let what = "expected auth, pay, retry, wire or invariant: no other can be judged by a journal alone"
+        let what = "expected auth, pay, retry, wire or invariant; a journal alone is enough for these only"
         #expect(near?.description == "found the suite `rety`, \(what); did you mean `retry`?")
         #expect(far?.description == "found the suite `body`, \(what)")
     }

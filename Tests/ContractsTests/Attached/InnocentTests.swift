@@ -18,7 +18,9 @@ import Testing
         let met: [String]
 
         init(_ name: String, _ journal: [JournalEntry], _ met: [String]) {
-            (testDescription, self.journal, self.met) = (name, journal, met)
+            testDescription = name
+            self.journal = journal
+            self.met = met
         }
     }
 
@@ -43,7 +45,7 @@ import Testing
         return (30..<120).contains(n) ? .read(ms, status: 503).saying("Retry-After", "1") : .read(ms)
     }
 
-    /// Reads of different accounts side by side, on so many connections, in turns of 30 ms.
+    /// Concurrent reads of different accounts, on `connections` connections, in rounds of 30 ms.
     private static func reads(_ start: Int64, _ token: String, _ reply: DialectReplyName? = nil, on connections: Int) -> [JournalEntry] {
         (0..<12).map { n in
             let ms = start + Int64(n / connections * 30 + n % connections)

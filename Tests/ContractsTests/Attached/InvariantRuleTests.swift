@@ -10,7 +10,8 @@ import Testing
         let ids = Set(AttachedRule.all.map(\.id))
 
         for invariant in AttachedRule.invariants {
-            #expect(!invariant.rules.isEmpty && ids.isSuperset(of: invariant.rules), "\(invariant.id)")
+            #expect(!invariant.rules.isEmpty, "\(invariant.id)")
+            #expect(ids.isSuperset(of: invariant.rules), "\(invariant.id)")
         }
         #expect(ids.filter { $0.hasPrefix("invariant.") }.isSubset(of: AttachedRule.invariants.flatMap(\.rules)))
     }

@@ -39,7 +39,11 @@ import Testing
             Story(
                 rule, "another operation has a key of that name", .notExercised,
                 [
-                    lost, .pay(9_000, body: "6.00").with { ($0.operation, $0.path) = ("addMoney", "/v1/goals/1") },
+                    lost,
+                    .pay(9_000, body: "6.00").with {
+                        $0.operation = "addMoney"
+                        $0.path = "/v1/goals/1"
+                    },
                 ]),
             Story(rule, "the same is wished again under a new key", .notExercised, [lost, .pay(60_000, "key-b")]),
             Story(rule, "nothing is sent again", .notExercised, [lost]),
@@ -98,7 +102,10 @@ import Testing
             Story(
                 rule, "each attempt makes a key, and is encoded anew", .fail([1, 2]),
                 [
-                    open.with { ($0.bodySHA256, $0.requestBody) = (written, Array(written.utf8)) },
+                    open.with {
+                        $0.bodySHA256 = written
+                        $0.requestBody = Array(written.utf8)
+                    },
                     .pay(end + 200, "key-b", body: rewritten, on: 2),
                 ]),
             Story(rule, "it is sent again under its key", .pass, [open, .pay(end + 200)]),

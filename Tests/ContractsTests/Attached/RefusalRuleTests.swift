@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// What is refused for good stays refused, told by journals alone.
+/// Rules on permanent refusals, judged from journals alone.
 @Suite struct RefusalRuleTests {
     @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
 
@@ -57,7 +57,10 @@ import Testing
             Story(
                 rule, "a sign-in is sent three times at once", .fail([1, 2, 3]),
                 [0, 100, 200].map { ms in
-                    JournalEntry.login(ms).with { ($0.status, $0.replyBody) = (400, []) }
+                    JournalEntry.login(ms).with {
+                        $0.status = 400
+                        $0.replyBody = []
+                    }
                 }),
             Story(
                 rule, "it is sent five times within milliseconds, each on a new connection", .cannotTell([1, 2, 3]),
@@ -69,7 +72,9 @@ import Testing
                 rule, "it is sent three times at once, encoded anew each time", .fail([1, 2, 3]),
                 ["{\"a\":1,\"b\":2}", "{ \"b\":2, \"a\":1 }", "{\"b\":2,\"a\":1.0}"].enumerated().map { index, body in
                     refused(Int64(index) * 100).with {
-                        ($0.method, $0.bodySHA256, $0.requestBody) = ("POST", body, Array(body.utf8))
+                        $0.method = "POST"
+                        $0.bodySHA256 = body
+                        $0.requestBody = Array(body.utf8)
                         $0.bodyBytes = body.utf8.count
                     }
                 }),

@@ -2,9 +2,9 @@ import BankModel
 import Contracts
 import Testing
 
-/// What a client did, as a journal tells it, and what one rule has to say of it.
+/// A client's behaviour as a journal, and one rule's finding on it.
 struct Story: Sendable, CustomTestStringConvertible {
-    /// What the rule must find.
+    /// The expected finding of the rule.
     enum Finding: Sendable, Equatable {
         /// It is broken, by these exchanges, numbered by their places in the journal from 1.
         case fail([Int])
@@ -20,7 +20,9 @@ struct Story: Sendable, CustomTestStringConvertible {
     let journal: [JournalEntry]
 
     init(_ rule: String, _ title: String, _ finding: Finding, _ journal: [JournalEntry]) {
-        (self.rule, self.title, self.finding) = (rule, title, finding)
+        self.rule = rule
+        self.title = title
+        self.finding = finding
         self.journal = Story.numbered(journal)
     }
 
@@ -85,7 +87,9 @@ extension JournalEntry {
             ms, "POST", "/v1/payments", "payments", [.pay], token: token, status: status ?? (reply == nil ? 201 : nil), reply: reply,
             on: connection, lasts: lasts
         ).with {
-            ($0.key, $0.bodySHA256, $0.bodyBytes) = (key, body, body.utf8.count)
+            $0.key = key
+            $0.bodySHA256 = body
+            $0.bodyBytes = body.utf8.count
             $0.requestBody = Array(body.utf8)
         }
     }
@@ -136,7 +140,9 @@ extension JournalEntry {
     private func struck(_ kind: String, at point: String, _ end: Receipt.End) -> JournalEntry {
         with {
             $0.faults = [FaultRecord(rule: "rule#1", kind: kind, point: point, applied: true)]
-            ($0.status, $0.reply, $0.receipt) = (nil, nil, Receipt(end: end))
+            $0.status = nil
+            $0.reply = nil
+            $0.receipt = Receipt(end: end)
         }
     }
 }

@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// What becomes of a token, told by journals alone.
+/// Rules on tokens, judged from journals alone.
 @Suite struct TokenRuleTests {
     @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
 
@@ -65,7 +65,8 @@ import Testing
                 [
                     refused,
                     .exchange(150, "", "", nil, [], on: 2).with {
-                        ($0.method, $0.status) = (nil, nil)
+                        $0.method = nil
+                        $0.status = nil
                         $0.faults = [FaultRecord(rule: "rule#1", kind: "delay", point: "connect", applied: true)]
                     },
                     .read(3_000, "token#1", .tokenRejected, on: 2),
@@ -85,7 +86,7 @@ import Testing
         ]
     }()
 
-    /// So many reads with a token that is refused, on four connections, each sent as soon as one is free.
+    /// `count` reads with a refused token, on four connections, each sent as soon as one is free.
     private static func parallel(_ count: Int) -> [JournalEntry] {
         (0..<count).map { n in
             .read(Int64(n / 4 * 12 + n % 4), "token#1", .tokenExpired, path: "/v1/accounts/\(n)", on: n % 4 + 1)
@@ -109,7 +110,10 @@ import Testing
         Story(
             "auth.token-never-in-url", "a refresh token stands in the query", .fail([1]),
             [
-                .refresh(0).with { ($0.query, $0.requestBody) = ("refresh_token=refresh#1", []) }
+                .refresh(0).with {
+                    $0.query = "refresh_token=refresh#1"
+                    $0.requestBody = []
+                }
             ]),
         Story("auth.token-never-in-url", "somebody looks for such a text", .pass, [.read(0).with { $0.query = "q=token%231" }]),
         Story("auth.token-never-in-url", "no request has one", .notExercised, [.read(0, nil, path: "/v1/atms")]),
@@ -143,7 +147,10 @@ import Testing
     private static let forwarding: [Story] = {
         let rule = "auth.token-not-forwarded-to-other-host"
         let redirect = JournalEntry.read(0, status: 302).saying("Location", "http://localhost:9000/s/a/v1/accounts?page=2")
-        let there = JournalEntry.read(50, on: 2).with { ($0.host, $0.query) = ("localhost:9000", "page=2") }
+        let there = JournalEntry.read(50, on: 2).with {
+            $0.host = "localhost:9000"
+            $0.query = "page=2"
+        }
         return [
             Story(rule, "the token goes along", .fail([1, 2]), [redirect, there]),
             Story(rule, "it stays behind", .pass, [redirect, there.with { $0.token = nil }]),

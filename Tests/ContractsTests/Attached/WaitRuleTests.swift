@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// Who is told to come later comes later, told by journals alone.
+/// Rules on `Retry-After`, judged from journals alone.
 @Suite struct WaitRuleTests {
     @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
 
@@ -49,7 +49,7 @@ import Testing
         ]
     }
 
-    /// The times and the connection of an entry that comes so many milliseconds later.
+    /// A copy of an entry, `ms` milliseconds later on another connection.
     private static func moved(_ entry: JournalEntry, _ ms: Int64, _ connection: Int) -> (Int64, Instant, Int) {
         let nanoseconds = ms * 1_000_000
         return (entry.monoNanoseconds + nanoseconds, Instant(nanoseconds: entry.at.nanoseconds + nanoseconds), connection)

@@ -47,7 +47,7 @@ struct BoundInvariantTests {
         #expect(try Make.broken(reads, evidence([secure], baseURL: "https://127.0.0.1:80")).isEmpty)
         #expect(
             try Make.broken(reads, evidence([secure, Make.exchange(3)], baseURL: "https://127.0.0.1:80"))
-                == ["tls-stays-tls: exchange 3, GET /, came in clear text"])
+                == ["tls-stays-tls: exchange 3, GET /, arrived in clear text"])
     }
 
     @Test func only_a_bare_request_follows_a_redirect_elsewhere() throws {

@@ -3,7 +3,7 @@ import Contracts
 import DriverProtocol
 import Testing
 
-/// What was moved is what was wished, for a wish, and told as it was.
+/// Payments match their intents, exist only for intents, and are reported correctly.
 struct MovementInvariantTests {
     private let pays = Make.paying("{ledger: {A: 1, B: 1}}")
 
@@ -87,7 +87,7 @@ struct MovementInvariantTests {
             $0.movements = try ["x", "a", "b"].map { try Make.movement(key: $0) }
         }
 
-        #expect(try Make.broken(pays, evidence) == ["pays-only-wishes: 10.00 GBP moved to 2 in exchange 1, which nobody wished"])
+        #expect(try Make.broken(pays, evidence) == ["pays-only-wishes: 10.00 GBP moved to 2 in exchange 1, which is no intent of the case"])
     }
 
     @Test func a_wish_that_moves_money_twice_is_told() throws {
@@ -105,7 +105,7 @@ struct MovementInvariantTests {
             $0.movements = [try Make.movement(key: "a")]
         }
 
-        #expect(try Make.broken(pays, evidence) == ["told-as-it-was: no money has moved for B"])
+        #expect(try Make.broken(pays, evidence) == ["told-as-it-was: no payment for intent B"])
     }
 
     @Test(arguments: ["rejected", "cancelled", "offline", "tls"])

@@ -3,7 +3,7 @@ import Contracts
 import DriverProtocol
 import Testing
 
-/// Whose token, whose data, and where secrets go.
+/// Invariants on tokens, customers' data, and secrets.
 struct OwnershipInvariantTests {
     private let bank = BankFacts(
         name: "toy", customers: [.init(login: "ava", password: "secret-of-ava"), .init(login: "ben", password: "secret-of-ben")],

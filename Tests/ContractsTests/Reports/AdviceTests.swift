@@ -3,7 +3,7 @@ import Testing
 
 @testable import Contracts
 
-/// What a report says to do about a result that is no verdict on the client.
+/// The advice of a report on a result that is not a verdict on the client.
 @Suite struct AdviceTests {
     private func advice(_ instance: Instance?, _ evidence: Evidence) throws -> String {
         let instance = try #require(instance)
@@ -29,8 +29,8 @@ import Testing
 
         let advice = try advice(Make.reading("{fired: 1}", steps: faulty), evidence)
 
-        let missed = "the client sent no request of role pay that the fault close waits for: let it send one"
-        #expect(advice == "\(missed), or leave the case out: --skip toy.case")
+        let missed = "the client sent no request of role pay that the fault close selects: send one"
+        #expect(advice == "\(missed), or skip the case: --skip toy.case")
     }
 
     @Test func aClientThatNeedNotRetryNeedDoNothing() throws {
@@ -43,7 +43,7 @@ import Testing
         let advice = try advice(Make.reading("{fired: 1}", steps: faulty), evidence)
 
         let missed = "it sent no attempt 2 of a request of role accounts"
-        #expect(advice == "nothing, if the client need not retry (\(missed)), or leave the case out: --skip toy.case")
+        #expect(advice == "nothing, if the client need not retry (\(missed)), or skip the case: --skip toy.case")
     }
 
     @Test func aTokenThatWasNeverRefusedIsToBeSent() throws {
@@ -59,7 +59,7 @@ import Testing
     @Test func aGapWithoutASecondAttemptIsNoFault() throws {
         let advice = try advice(Make.reading("{gap: {role: accounts, min: 1s}}"), Make.allWell())
 
-        #expect(advice == "nothing, if the client leaves it to the person to try again; --skip toy.case leaves the case out")
+        #expect(advice == "nothing, if the client leaves retries to the customer; otherwise --skip toy.case")
     }
 
     @Test func aVerdictOnTheClientNeedsNone() throws {

@@ -56,9 +56,11 @@ import Testing
         let text = CaseList([suite], instances.filter { $0.caseID != "toy.read" || $0.bank.name != "toy" }).text
 
         let lines = text.split(separator: "\n")
-        #expect(lines.count == 6 && lines.allSatisfy { $0.count <= 80 })
+        #expect(lines.count == 6)
+        #expect(lines.allSatisfy { $0.count <= 80 })
         #expect(lines[1] == "toy.lost-reply  must        6  all 3")
-        #expect(lines[2].hasPrefix("    A payment whose reply is lost is paid once") && lines[2].hasSuffix("…"))
+        #expect(lines[2].hasPrefix("    A payment whose reply is lost is paid once"))
+        #expect(lines[2].hasSuffix("…"))
         #expect(lines[3] == "toy.read        should      2  2")
         #expect(lines[5] == "2 cases, 8 instances on 3 banks")
         #expect(CaseList([suite], []).text == "0 cases, 0 instances on 0 banks\n")
@@ -77,8 +79,8 @@ import Testing
             "  - timeouts: connect_ms 500, total_ms 700", "steps, as in\n  toy.lost-reply@toy[by=close]",
             "   1  the client signs in\n", "   2  fault lose-reply (by close): ", "   3  the client pays (intent A, amount 10.00)\n",
             "   4  the client shows the accounts, at once with 5\n",
-            "   6  the client's process is killed and started anew\n",
-            "  - the fault strikes at least once; else the run shows nothing\n",
+            "   6  the client's process is killed and restarted\n",
+            "  - the fault applies at least once; otherwise the run is inconclusive\n",
             "  - every attempt of an intent has the same key\n",
             "  - payments executed by the bank: 0..1 for intent A; none without an intent\n",
             "  - step 3 ends with ok, or error outcome_unknown\n", "  - the client never sends a token to another host\n",
@@ -97,7 +99,7 @@ import Testing
 
         let text = CaseExplanation(contract, []).text
 
-        #expect(text.contains("\nrests on    RFC 9110 §9.2.2\n"))
+        #expect(text.contains("\nsource      RFC 9110 §9.2.2\n"))
         #expect(text.contains("\nexempt      invariant.bounded: it reads for long\n"))
     }
 
@@ -111,15 +113,16 @@ import Testing
 
         let text = CaseExplanation.text(of: invariant, in: [contract])
 
-        #expect(text.hasPrefix("invariant.never-dies (must)\n\nA client stays alive.\n\nrests on the driver protocol\n"))
-        #expect(text.contains("\nexempt in toy.lost-reply: it is killed\n") && text.hasSuffix("\nwritten in invariants.yaml:7:1\n"))
+        #expect(text.hasPrefix("invariant.never-dies (must)\n\nA client stays alive.\n\nsource: the driver protocol\n"))
+        #expect(text.contains("\nexempt in toy.lost-reply: it is killed\n"))
+        #expect(text.hasSuffix("\nwritten in invariants.yaml:7:1\n"))
     }
 
     @Test("a case that no bank here can have is told all the same")
     func nowhere() throws {
         let text = CaseExplanation(try loaded().suite.cases[0], []).text
 
-        #expect(text.contains("banks       none of those here has what the case needs\n"))
+        #expect(text.contains("banks       no available bank has what the case needs\n"))
     }
 
     @Test(
@@ -131,21 +134,21 @@ import Testing
             ),
             (#"{step: 6, view: as before, stale: true}"#, "step 6 ends with ok and the view that the step before showed, marked as old"),
             (#"{step: 6, absent: [accounts.balance]}"#, "step 6 ends with ok and without accounts.balance"),
-            (#"{step: 2, outcome: silent}"#, "step 2 ends with nothing shown to the person"),
+            (#"{step: 2, outcome: silent}"#, "step 2 ends with nothing shown"),
             (#"{step: 2, error: rejected, detail: "*Mill*"}"#, "step 2 ends with error rejected and a detail like *Mill*"),
             (#"{step: 2, within: 3s}"#, "step 2 ends with any outcome, within 3s"),
-            (#"{control: before}"#, "step before goes well; else the run shows nothing (inconclusive)"),
+            (#"{control: before}"#, "step before succeeds; otherwise the run is inconclusive"),
             (#"{requests: {role: pay, max: 0, after: {step: 2}}}"#, "the bank gets no request of role pay after step 2"),
             (#"{requests: {min: 1, max: 1}}"#, "the bank gets exactly 1 request"),
             (
                 #"{gap: {role: pay, min: 1s, grows: true}}"#,
-                "attempts of role pay wait at least 1s, wait longer each time; none is demanded"
+                "attempts of role pay wait at least 1s, wait longer each time; attempts are optional"
             ),
-            (#"{disk: {lacks: $password}}"#, "the client's files hold no password"),
-            (#"{disk: {mode: "0600", after: {step: 2}}}"#, "files that hold a token are open to no more than 0600 after step 2"),
-            (#"{log: {lacks: $rejected}}"#, "the driver's stderr holds nothing of the refused token"),
-            (#"{url: {lacks: $tokens}}"#, "no address holds a token"),
-            (#"{order: [login, accounts]}"#, "requests come in the order login, accounts"),
+            (#"{disk: {lacks: $password}}"#, "the client's files contain no password"),
+            (#"{disk: {mode: "0600", after: {step: 2}}}"#, "files with a token have at most the mode 0600 after step 2"),
+            (#"{log: {lacks: $rejected}}"#, "the driver's stderr contains nothing of the refused token"),
+            (#"{url: {lacks: $tokens}}"#, "no URL contains a token"),
+            (#"{order: [login, accounts]}"#, "requests arrive in the order login, accounts"),
             (#"{tomorrow: {a: [1, 2]}}"#, "tomorrow a 1, 2"),
         ])
     func sentences(_ yaml: String, _ expected: String) {

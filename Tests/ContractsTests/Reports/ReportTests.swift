@@ -129,7 +129,8 @@ import Testing
 
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let open = try #require(lines.firstIndex(of: "::word::"))
-        #expect(lines[0] == "::stop-commands::word" && lines.filter { $0.contains("::word::") }.count == 1)
+        #expect(lines[0] == "::stop-commands::word")
+        #expect(lines.filter { $0.contains("::word::") }.count == 1)
         #expect(lines[1..<open].allSatisfy { !$0.hasPrefix("::") && !$0.hasPrefix("##[") })
         let told = lines[(open + 1)...].filter { !$0.isEmpty }
         #expect(!told.isEmpty)

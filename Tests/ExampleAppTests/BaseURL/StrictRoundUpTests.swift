@@ -82,7 +82,8 @@ import Testing
             let account = try #require(accounts.accounts.first)
             let instants = ISO8601DateFormatter()
             instants.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
-            let (from, to) = (instants.string(from: Date() - 8 * 86_400), instants.string(from: Date()))
+            let from = instants.string(from: Date() - 8 * 86_400)
+            let to = instants.string(from: Date())
             let window = "minTransactionTimestamp=\(from)&maxTransactionTimestamp=\(to)"
             let feed: Feed = try await read(app, "/feed/account/\(account.accountUid)/settled-transactions-between?\(window)", token)
             let spaces: Spaces = try await read(app, "/account/\(account.accountUid)/spaces", token)

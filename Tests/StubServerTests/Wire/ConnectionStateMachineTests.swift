@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubServer
 
-/// What one connection of HTTP/1.1 does, event by event, without a channel.
+/// A connection of HTTP/1.1 as a state machine, event by event, without a channel.
 @Suite struct ConnectionStateMachineTests {
     typealias Action = ConnectionStateMachine.Action
 

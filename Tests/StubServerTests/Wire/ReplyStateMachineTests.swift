@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubServer
 
-/// What is done for a reply, step by step, without a connection.
+/// The steps of a reply, one by one, without a connection.
 @Suite struct ReplyStateMachineTests {
     typealias Action = ReplyStateMachine.Action
 
@@ -150,7 +150,7 @@ import Testing
         #expect(actions(of: machine) == [action])
         machine { $0.released() }
 
-        #expect(actions(of: machine) == [.write(.head(endsReply: false, closes: false)), .keep])
+        #expect(actions(of: machine) == [.write(.head(endsReply: true, closes: false)), .keep])
     }
 
     @Test func `time ends only a wait for time`() {

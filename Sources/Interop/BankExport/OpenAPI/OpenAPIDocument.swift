@@ -15,7 +15,9 @@ package struct OpenAPIDocument: Sendable {
     ///   - version: of the description.
     ///   - servers: addresses of the bank, the usual one first; at least one, as examples begin with it.
     package init(_ bank: Bank, version: String, servers: [String]) {
-        (self.bank, self.version, self.servers) = (bank, version, servers)
+        self.bank = bank
+        self.version = version
+        self.servers = servers
     }
 
     /// The document.

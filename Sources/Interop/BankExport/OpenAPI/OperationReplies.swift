@@ -44,7 +44,7 @@ struct OperationReplies {
 
     private var unmodified: [PossibleReply] {
         guard operation.etag, operation.method == "GET" else { return [] }
-        var reply = PossibleReply(status: 304, about: "The client has it already (`If-None-Match`).")
+        var reply = PossibleReply(status: 304, about: "Not modified: the client has this version (`If-None-Match`).")
         reply.headers = headers(operation.headers) + [.init(name: "ETag")]
         return [reply]
     }
@@ -121,7 +121,7 @@ struct OperationReplies {
 }
 
 extension Template {
-    /// What a refusal says when nothing more is known.
+    /// The default text of a refusal.
     var usualWords: JSON? {
         switch self {
         case .literal(let value), .value(.literal(let value)), .value(.or(_, .literal(let value))): value

@@ -30,18 +30,18 @@ extension DialectReplyName {
         case .tokenRejected: "The access token is unknown or revoked."
         case .tokenExpired: "The access token expired."
         case .scopeRefused: "The access token lacks the scope."
-        case .stepUp: "The customer must prove anew who they are; the token stays good."
+        case .stepUp: "Step-up authentication is required; the token remains valid."
         case .consentExpired: "The customer's consent expired."
-        case .notFound: "There is nothing of that name, or it is not this customer's."
-        case .badRequest: "The request is not what it must be."
+        case .notFound: "The resource does not exist, or belongs to another customer."
+        case .badRequest: "The request is malformed."
         case .keyMissing: "The request has no idempotency key."
-        case .keyMismatch: "The idempotency key came before with another request."
-        case .keyInFlight: "The first request with this idempotency key is still under way."
+        case .keyMismatch: "The idempotency key was used for another request."
+        case .keyInFlight: "The first request with this idempotency key is still in progress."
         case .rateLimited: "Too many requests."
         case .maintenance: "The bank is down for maintenance."
-        case .internalError: "The bank failed."
-        case .insufficientFunds: "The account has too little money."
-        case .cursorExpired: "The page's cursor is no longer good."
+        case .internalError: "The bank failed internally."
+        case .insufficientFunds: "The account has insufficient funds."
+        case .cursorExpired: "The page's cursor has expired."
         }
     }
 }
@@ -52,22 +52,22 @@ extension Operation.Refusal {
         switch self {
         case .wrongLogin: "User name or password is wrong."
         case .locked: "The customer is locked."
-        case .malformed: "The body is not what it must be."
+        case .malformed: "The body is malformed."
         case .invalidGrant: "The refresh token is unknown, used, expired or revoked."
-        case .invalidScope: "There is no such scope, or it was not granted."
+        case .invalidScope: "The scope does not exist, or was not granted."
         }
     }
 }
 
 extension PossibleReply {
-    /// What the wire refuses before any bank sees it: problem details (RFC 9457).
+    /// Refusals of the wire, before any bank receives the request: problem details (RFC 9457).
     static let ofTheWire: [PossibleReply] = [
-        (400, "The bytes are no request of HTTP/1.1."),
-        (408, "The rest of the request did not come in time."),
-        (413, "The body is over a mebibyte."),
-        (417, "`Expect` asks for something else than `100-continue`."),
-        (431, "The head is over 32 KiB, or has over 200 headers."),
-        (505, "The request is of another version than HTTP/1.1 or HTTP/2."),
+        (400, "The bytes are not an HTTP/1.1 request."),
+        (408, "The rest of the request did not arrive in time."),
+        (413, "The body is larger than 1 MiB."),
+        (417, "`Expect` has a value other than `100-continue`."),
+        (431, "The head is larger than 32 KiB, or has more than 200 headers."),
+        (505, "The HTTP version is neither 1.1 nor 2."),
     ].map { status, about in
         var members: [Shape.Member] = ["type", "title", "detail"].map { Shape.Member(name: $0, shape: .text, isRequired: true) }
         members.append(Shape.Member(name: "status", shape: Shape(kinds: [.integer], constant: .int(status)), isRequired: true))

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// What a request for an operation has: parameters of the path, the query and headers, and the body.
+/// The description of an operation's request: parameters of the path, the query and headers, and the body.
 struct RequestDescription {
     let operation: Operation
     let tables: TableShapes
@@ -31,7 +31,7 @@ struct RequestDescription {
         for list in operation.lists {
             if let between = list.between {
                 for case .query(let name)? in [between.from, between.to] {
-                    let about = "An instant, or a day; that end is included."
+                    let about = "An instant or a day, inclusive."
                     found.append(query(name, about, RequestDescription.instantOrDay, required: between.required))
                 }
             }
@@ -67,7 +67,7 @@ struct RequestDescription {
     /// That a parameter depends on another: OpenAPI has no other way to tell it.
     private func together(with other: ValueSource) -> String {
         guard case .query(let name) = other else { return "." }
-        return "; together with `\(name)`, or neither of them."
+        return "; requires `\(name)`."
     }
 
     /// Degrees, as a regular expression (ECMA-262).
@@ -89,13 +89,13 @@ struct RequestDescription {
     private func parameters(of paging: Paging) -> [Parameter] {
         var found: [Parameter] = []
         switch paging.style {
-        case .cursor, .linkHeader: found.append(query(paging.cursor, "Names the page, as the page before told it.", ["type": "string"]))
-        case .sinceID: found.append(query(paging.cursor, "The last row seen.", ["type": "string"]))
+        case .cursor, .linkHeader: found.append(query(paging.cursor, "The cursor of the page, from the previous page.", ["type": "string"]))
+        case .sinceID: found.append(query(paging.cursor, "The id of the last row received.", ["type": "string"]))
         case .pageNumber: found.append(query(paging.cursor, "The page, from 1.", ["type": "integer", "minimum": 1]))
         }
         if let limit = paging.limit {
             let schema: JSON = ["type": "integer", "minimum": 1, "default": .int(paging.size)]
-            found.append(query(limit, "Rows in a page; at most \(paging.largest) are sent.", schema))
+            found.append(query(limit, "Rows per page, at most \(paging.largest).", schema))
         }
         return found
     }
@@ -112,10 +112,10 @@ struct RequestDescription {
         var schema = JSONObject([("type", "string"), ("minLength", 1), ("maxLength", .int(policy.longest))])
         if policy.isUUID { schema["format"] = "uuid" }
         if policy.quoted != .required { schema["pattern"] = "^[!#-~]+$" }
-        let quotes = policy.quoted == .either ? " It may stand in quotes (RFC 8941)." : ""
+        let quotes = policy.quoted == .either ? " It may be quoted (RFC 8941)." : ""
         return Parameter(
             name: name, place: "header", isRequired: policy.required,
-            about: "The idempotency key: a repeat with it is answered as the first request was.\(quotes)", schema: .object(schema),
+            about: "The idempotency key: a retry with it receives the first reply.\(quotes)", schema: .object(schema),
             example: .string(SampleRequest.key))
     }
 

@@ -71,7 +71,7 @@ struct SampleBody {
 
     // MARK: rows
 
-    /// What the fixtures have where the operation puts the value at that path into a row.
+    /// A fixture's value in the column into which the operation inserts the value at that path.
     private func inserted(_ path: String) -> JSON? {
         guard let insert = operation.insert, case .object(let members) = insert.row else { return nil }
         for member in members {

@@ -28,10 +28,11 @@ struct SampleWorld {
     mutating func signIn() {
         guard bank.auth != nil, let customer else { return }
         guard let issued = try? state.issueTokens(login: customer.login, at: SampleWorld.start) else { return }
-        (access, refresh) = (issued.access.text, issued.refresh?.text)
+        access = issued.access.text
+        refresh = issued.refresh?.text
     }
 
-    /// What the bank answers, and the operation that answers.
+    /// Sends a request to the bank; returns its reply, and the operation that answered.
     mutating func send(_ request: BankRequest) -> (operation: String?, reply: Reply) {
         let answer = state.answer(request, at: SampleWorld.start)
         let reply = answer.reply

@@ -6,9 +6,12 @@ struct Sampler {
     private var world: SampleWorld
     private let tables: TableShapes
 
-    init(_ tables: TableShapes, base: String) { (self.tables, world) = (tables, SampleWorld(tables.bank, base: base)) }
+    init(_ tables: TableShapes, base: String) {
+        self.tables = tables
+        world = SampleWorld(tables.bank, base: base)
+    }
 
-    /// One for each operation, in order. What needs a row that another operation adds is asked for again in the end.
+    /// One sample for each operation, in order. An operation that needs a row of another one is retried at the end.
     mutating func samples() -> [SampleRequest] {
         var samples = tables.bank.operations.map { answered($0) }
         for (index, operation) in tables.bank.operations.enumerated() where samples[index].reply == nil {

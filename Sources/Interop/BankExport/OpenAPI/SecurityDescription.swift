@@ -23,7 +23,7 @@ struct SecurityDescription {
         return .object(schemes)
     }
 
-    /// What an operation demands: one of these; nothing for an open one.
+    /// The security requirements of an operation, any of which is enough; empty for an open one.
     func requirements(_ operation: Operation) -> JSON {
         guard case .token(let scope) = operation.access, bank.auth != nil else { return [] }
         let scopes = JSON.array([scope].compactMap(\.self).map(JSON.string))

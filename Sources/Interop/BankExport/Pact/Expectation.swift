@@ -1,6 +1,6 @@
 import BankModel
 
-/// What a reply must have: an example, and rules for what in it may be otherwise.
+/// The expectation on a reply: an example, and rules for its variable parts.
 struct Expectation {
     /// The example; without what need not be there.
     var example: JSON?

@@ -4,9 +4,9 @@ package import BankModel
 /// Writes a bank's API as a pact (version 4): for each operation the request that is carried out, and the important refusals.
 ///
 /// Each interaction is tried on the bank itself, in memory, at a fixed instant and with a fixed seed: what it answers is the example,
-/// so the same bank gives the same bytes. What may be otherwise at a real bank, such as ids, dates and amounts, has rules.
+/// so equal banks give equal bytes. Values that differ at a real bank, such as ids, dates and amounts, have rules.
 package struct PactExport: Sendable {
-    /// Who is said to have written the pact.
+    /// The consumer's name in the pact.
     package var consumer: String
 
     package init(consumer: String) { self.consumer = consumer }

@@ -4,7 +4,7 @@ import BankModel
 /// A request as a pact of version 4 writes it: an example, and generators for what a provider state tells.
 struct PactRequest {
     let draft: RequestDraft
-    /// What the states told when the example was made.
+    /// The values of the provider states when the example was made.
     let known: JSONObject
 
     /// - Parameter draft: of its named values those that no state told are just so.
@@ -13,7 +13,8 @@ struct PactRequest {
         for (place, value) in draft.values {
             if let name = value.name, known[name] == nil { told[place]?.name = nil }
         }
-        (self.draft, self.known) = (told, known)
+        self.draft = told
+        self.known = known
     }
 
     var json: JSON {
@@ -33,7 +34,7 @@ struct PactRequest {
         return .object(object)
     }
 
-    /// What stands for the value in an expression: `Bearer ${token}`.
+    /// The expression for a value: `Bearer ${token}`.
     private func expression(_ value: RequestDraft.Value) -> String {
         value.prefix + (value.name.map { "${\($0)}" } ?? value.json.plainText)
     }
@@ -52,11 +53,18 @@ struct PactRequest {
         for (place, value) in named {
             let (category, key): (String, String)
             switch place {
-            case .header(let name): (category, key) = ("header", name)
-            case .query(let name): (category, key) = ("query", name)
-            case .form(let name): (category, key) = ("body", Expectation.path("$", name))
+            case .header(let name):
+                category = "header"
+                key = name
+            case .query(let name):
+                category = "query"
+                key = name
+            case .form(let name):
+                category = "body"
+                key = Expectation.path("$", name)
             case .body(let path):
-                (category, key) = ("body", path.split(separator: ".").reduce("$") { Expectation.path($0, String($1)) })
+                category = "body"
+                key = path.split(separator: ".").reduce("$") { Expectation.path($0, String($1)) }
             case .path, .rawQuery, .text: continue
             }
             var inner = object[category]?.object ?? JSONObject()

@@ -49,9 +49,9 @@ struct PactResponse {
 
     // MARK: headers
 
-    /// What a header must be.
+    /// The rule for a header's value.
     private enum HeaderRule {
-        /// Nobody needs it.
+        /// No rule: the header may be missing.
         case none
         /// Just so.
         case exact

@@ -11,7 +11,10 @@ struct Situation {
     let isMeant: (Reply) -> Bool
 
     init(_ words: String, _ draft: RequestDraft, _ states: [ProviderState], _ isMeant: @escaping (Reply) -> Bool) {
-        (self.words, self.draft, self.states, self.isMeant) = (words, draft, states, isMeant)
+        self.words = words
+        self.draft = draft
+        self.states = states
+        self.isMeant = isMeant
     }
 
     init(_ words: String, _ draft: RequestDraft, _ states: [ProviderState], _ name: DialectReplyName) {
@@ -50,7 +53,7 @@ struct SituationMaker {
         let after = Array(example.states.prefix(1))
         var all = [
             Situation("without a token", changed(header, nil), [], .noCredentials),
-            Situation("with a token that was never given", changed(header, bearer), [], .tokenRejected),
+            Situation("with a token that was never issued", changed(header, bearer), [], .tokenRejected),
             Situation("with a revoked token", draft, after + [.tokenRevoked], .tokenRejected),
             Situation("with an expired token", draft, after + [.tokenExpired], .tokenExpired),
         ]
@@ -67,7 +70,7 @@ struct SituationMaker {
             guard case .path(let parameter) = place, value.name != ProviderState.keyName else { continue }
             all.append(
                 Situation(
-                    "whose \(parameter) is not there", changed(place, RequestDraft.Value(.string(value.json.plainText.absentee))),
+                    "whose \(parameter) does not exist", changed(place, RequestDraft.Value(.string(value.json.plainText.absentee))),
                     example.states,
                     .notFound))
         }
@@ -98,7 +101,7 @@ struct SituationMaker {
         if operation.move != nil, let place = amountPlace {
             let much: JSON = operation.move?.unit == .major ? "900000000.00" : 90_000_000_000
             all.append(
-                Situation("of more money than there is", changed(place, RequestDraft.Value(much)), example.states, .insufficientFunds))
+                Situation("of more money than available", changed(place, RequestDraft.Value(much)), example.states, .insufficientFunds))
         }
         return all
     }
@@ -147,7 +150,7 @@ struct SituationMaker {
             return all
         case .refresh:
             guard let place = draft.values.first(where: { $0.value.name == "refresh_token" })?.place else { return [] }
-            return [Situation("with a refresh token that was never given", changed(place, RequestDraft.Value("never-given")), [], refused)]
+            return [Situation("with a refresh token that was never issued", changed(place, RequestDraft.Value("never-given")), [], refused)]
         case .revoke, nil: return []
         }
     }

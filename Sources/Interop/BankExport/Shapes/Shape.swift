@@ -1,6 +1,6 @@
 import BankModel
 
-/// What JSON values look like: the kinds that were seen, and the shapes of members and elements.
+/// The shape of JSON values: the kinds that were seen, and the shapes of members and elements.
 ///
 /// A shape is found by putting values together: each value that was ever put in fits it.
 struct Shape: Sendable, Hashable {
@@ -9,7 +9,7 @@ struct Shape: Sendable, Hashable {
         case null, boolean, integer, number, string, array, object
     }
 
-    /// What texts are, where all of them are that.
+    /// The format that all texts at a place have.
     enum Format: String, Sendable, CaseIterable {
         case dateTime = "date-time"
         case date, uuid, uri
@@ -128,7 +128,7 @@ extension Shape {
 }
 
 extension Shape.Format {
-    /// What a text may be taken for.
+    /// All formats that a text matches.
     static func all(of text: String) -> Set<Shape.Format> {
         var formats: Set<Shape.Format> = []
         if Instant(rfc3339: text) != nil { formats.insert(.dateTime) }

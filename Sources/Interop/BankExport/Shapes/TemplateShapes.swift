@@ -86,7 +86,7 @@ struct TemplateShapes {
             ? first : Value(shape: first.shape.joined(with: second.shape), isRequired: second.isRequired)
     }
 
-    /// What is echoed of a body: of the kind that is checked, else anything.
+    /// An echoed body field: of the checked type, else any value.
     private func body(_ path: String) -> Value {
         let required = operation?.body?.required ?? []
         let isRequired = required.contains { $0 == path || $0.hasPrefix(path + ".") }

@@ -4,7 +4,10 @@ struct FirstName: Sendable {
     /// Small ASCII letters.
     let login: String
 
-    init(_ name: String, _ login: String) { (self.name, self.login) = (name, login) }
+    init(_ name: String, _ login: String) {
+        self.name = name
+        self.login = login
+    }
 }
 
 /// Names and words of which people and their passwords are made.

@@ -3,7 +3,7 @@ import BankModel
 /// How dear things are in a currency: prices are drawn in pence and turned into its minor units.
 struct PriceLevel: Sendable, Hashable {
     let currency: Currency
-    /// So many minor units buy what ten pounds buy; rough rates, fixed for ever.
+    /// The equivalent of ten pounds in minor units; rough rates, fixed for ever.
     let tenPounds: Int
 
     private static let levels: [(code: String, tenPounds: Int)] = [
@@ -18,7 +18,7 @@ struct PriceLevel: Sendable, Hashable {
         }
     ) { first, _ in first }
 
-    /// So many pence in minor units of the currency, one at least.
+    /// An amount of pence in minor units of the currency, at least 1.
     func minorUnits(pence: Int) -> Int64 { Int64(max(1, pence * tenPounds / 1000)) }
 
     /// Written in major units with all the currency's digits.

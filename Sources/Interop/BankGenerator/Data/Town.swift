@@ -3,7 +3,7 @@ struct Town: Sendable {
     let name: String
     /// Its name in ids: small letters only.
     let slug: String
-    /// What is paid with there, by ISO 4217.
+    /// The local currency (ISO 4217).
     let currency: String
     let streets: [String]
     let spots: [Spot]
@@ -17,5 +17,9 @@ struct Spot: Sendable {
     /// Degrees east of Greenwich, in ten-thousandths.
     let longitude: Int
 
-    init(_ name: String, _ latitude: Int, _ longitude: Int) { (self.name, self.latitude, self.longitude) = (name, latitude, longitude) }
+    init(_ name: String, _ latitude: Int, _ longitude: Int) {
+        self.name = name
+        self.latitude = latitude
+        self.longitude = longitude
+    }
 }

@@ -1,7 +1,7 @@
 /// A kind of shop, and how people spend there.
 struct Trade: Sendable {
     let shops: [String]
-    /// What a purchase costs, in pence; low prices are drawn more often.
+    /// The price range of a purchase in pence; low prices are drawn more often.
     let pence: ClosedRange<Int>
     /// Hours of the day (UTC) in which it sells.
     let hours: ClosedRange<Int>

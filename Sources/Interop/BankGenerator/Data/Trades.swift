@@ -60,7 +60,7 @@ extension Trade {
             pence: 400...16_000, hours: 9...18, workday: 4, weekend: 5, emoji: ["🐕", "💇🏽‍♀️"]),
     ]
 
-    /// Who takes money every month, from when someone begins until they stop, and about how much in pence.
+    /// The companies that debit a monthly amount, with its range in pence.
     static let subscriptions: [(name: String, pence: ClosedRange<Int>)] = [
         ("Streamline TV", 599...1799), ("Lark Energy", 4200...16_000), ("Iron Yard Gym", 1999...4599),
         ("Fibre & Sons Broadband", 2200...4800),
@@ -68,19 +68,19 @@ extension Trade {
         ("City Council", 9800...21_000), ("The Morning Ledger", 900...2600), ("Tunebox", 999...1699),
     ]
 
-    /// What a person pays another for.
+    /// The subjects of payments between people.
     static let favours = [
         "Pizza, my half 🍕", "Rent share", "Tickets", "Thanks! 🙏", "Lunch", "Birthday 🎂", "Taxi home", "Holiday kitty 🏖️", "Football subs ⚽",
         "Groceries", "Concert 🎸", "I owe you", "誕生日おめでとう", "Présent pour Maman", "Miete anteilig", "for the 🐱 sitter", "Rounds last night",
     ]
 
-    /// Who pays salaries.
+    /// The companies that pay salaries.
     static let employers = [
         "Lantern Works", "Northgate Hospital", "Brightwater Schools", "Anvil & Arc", "Tidal Software", "Meridian Freight", "City Council",
         "Fable Press", "Quarry Lane Foods", "Sternwarte Optik",
     ]
 
-    /// Who lets homes.
+    /// The companies that receive rent.
     static let landlords = [
         "Tallis Homes", "Rook & Gable Lettings", "Harbourside Housing", "Wohnbau Mitte", "M. Castellan", "Quay Street Flats",
     ]

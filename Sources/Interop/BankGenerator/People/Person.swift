@@ -3,7 +3,7 @@ struct Person: Sendable {
     let name: String
     let login: String
     let password: String
-    /// Where they live, in ``Town/all``.
+    /// Their town, an index of ``Town/all``.
     let town: Int
     /// Their accounts in the bank's list; the first is the one for every day.
     let accounts: Range<Int>
@@ -19,9 +19,9 @@ struct Account: Sendable {
     let isSavings: Bool
     /// Its owner, in the bank's list.
     let owner: Int
-    /// What it opens with, in minor units.
+    /// The opening balance, in minor units.
     let balance: Int64
-    /// What of that is not yet settled, in minor units.
+    /// The part of the balance that is not yet settled, in minor units.
     let reserved: Int64
 }
 
@@ -32,7 +32,7 @@ struct Payee: Sendable {
     let number: String
 }
 
-/// What comes and goes every month, in pence.
+/// Monthly income and expenses, in pence.
 struct Habits: Sendable {
     let employer: String
     let salary: Int

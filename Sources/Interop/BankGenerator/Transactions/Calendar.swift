@@ -23,7 +23,8 @@ struct Calendar: Sendable {
     init(rows: Int) {
         let dates = (0..<min(Calendar.longest, 1 + rows / 8)).map { CivilDate(daysSinceEpoch: Calendar.newest.daysSinceEpoch - $0) }
         let total = dates.reduce(0) { $0 + Calendar.weights[$1.weekday] }
-        var (weight, given) = (0, 0)
+        var weight = 0
+        var given = 0
         days = dates.map { date in
             weight += Calendar.weights[date.weekday]
             let due = rows * weight / total
@@ -37,7 +38,7 @@ extension CivilDate {
     /// Whether it is a Saturday or a Sunday.
     var isWeekend: Bool { weekday == 0 || weekday == 6 }
 
-    /// The day so many days later.
+    /// The date `days` later.
     func adding(days: Int) -> CivilDate { CivilDate(daysSinceEpoch: daysSinceEpoch + days) }
 
     /// Whether a salary comes on that day.

@@ -6,7 +6,10 @@ struct DayWriter: Sendable {
     /// The date as it stands in both dates of a row.
     let day: String
 
-    init(accounts: [Account], date: CivilDate) { (self.accounts, day) = (accounts, date.description) }
+    init(accounts: [Account], date: CivilDate) {
+        self.accounts = accounts
+        day = date.description
+    }
 
     /// Appends a row, without the comma behind it.
     ///

@@ -2,7 +2,7 @@ import BankModel
 
 /// Dates in forms that a strict client must survive or set aside; nothing is drawn, so that small banks have them too.
 struct OddDates: Sendable {
-    /// What stands in place of a row's dates; nil: its own.
+    /// The replacements of a row's dates; nil if the row's own date is used.
     struct Pair: Sendable {
         var booked: String?
         var value: String?
@@ -14,7 +14,7 @@ struct OddDates: Sendable {
 
     /// How many rows have a `booked_at` that is no instant: a tenth, twenty at most.
     ///
-    /// Where a bank is served such rows come before all others, as they have no place in time.
+    /// The number of rows with unreadable dates. A bank lists them first, as they have no place in time.
     func unreadable(rows: Int) -> Int { isOn ? min(20, rows / 10) : 0 }
 
     /// The dates of those rows, in the order in which they are listed.
@@ -46,9 +46,10 @@ struct OddDates: Sendable {
         }
     }
 
-    /// What banks' real answers have held, and its like; the number makes each another.
+    /// Malformed dates like those of real bank APIs; the number varies each.
     private static func broken(_ date: CivilDate, _ number: Int) -> String {
-        let (year, rest) = (date.description.prefix(4), date.description.dropFirst(4))
+        let year = date.description.prefix(4)
+        let rest = date.description.dropFirst(4)
         let minute = String(10 + number)
         return switch number % 10 {
         case 0: "\(year)-\(rest.suffix(3))T11:\(minute):27.000Z"

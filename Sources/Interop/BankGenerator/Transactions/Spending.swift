@@ -10,7 +10,8 @@ struct Spending: Sendable {
     private let lots: (workday: [Int], weekend: [Int])
 
     init(population: Population, machines: [[CashMachine]], seed: UInt64) {
-        (self.population, self.machines) = (population, machines)
+        self.population = population
+        self.machines = machines
         dice = Dice(seed, for: "spending")
         func lots(_ weight: KeyPath<Trade, Int>) -> [Int] {
             Trade.all.indices.flatMap { Array(repeating: $0, count: Trade.all[$0][keyPath: weight]) }
@@ -18,7 +19,7 @@ struct Spending: Sendable {
         self.lots = (lots(\.workday), lots(\.weekend))
     }
 
-    /// What happens on that account by itself: salary, rent, subscriptions; nothing on accounts that are not for every day.
+    /// The regular transactions of an account on a date: salary, rent, subscriptions; none on accounts that are not for daily use.
     mutating func fixtures(of account: Int, on date: CivilDate) -> [Transaction] {
         let person = population.people[population.accounts[account].owner]
         guard person.accounts.lowerBound == account else { return [] }
@@ -56,9 +57,11 @@ struct Spending: Sendable {
     mutating func pending(before row: Transaction) -> Transaction? {
         guard row.kind == .card, !row.isPending, !row.isCredit, row.second > 4 * 3600, dice.chance(perMille: 15) else { return nil }
         var pending = row
-        (pending.isPending, pending.counterparty, pending.fee) = (true, nil, nil)
+        pending.isPending = true
+        pending.counterparty = nil
+        pending.fee = nil
         pending.second -= dice.within(600...14_400)
-        // What was held is not always what is taken: a tip, a full tank.
+        // The settled amount may differ from the reserved one: a tip, a full tank.
         if dice.chance(perMille: 250) { pending.amount = max(1, row.amount - row.amount / 8) }
         return pending
     }
@@ -73,19 +76,24 @@ struct Spending: Sendable {
         if !trade.emoji.isEmpty, dice.chance(perMille: 120) { row.description += " \(dice.pick(trade.emoji))" }
         if dice.chance(perMille: 600) { row.counterparty = "\(shop) Ltd" }
         if dice.chance(perMille: 25) {
-            (row.isCredit, row.description) = (true, "Refund, \(shop)")
+            row.isCredit = true
+            row.description = "Refund, \(shop)"
         } else if dice.chance(perMille: 40) {
             row.fee = max(1, row.amount / 100)
         }
         row.isPending = dice.chance(perMille: age == 0 ? 600 : age == 1 ? 250 : 0)
-        if row.isPending { (row.counterparty, row.fee) = (nil, nil) }
+        if row.isPending {
+            row.counterparty = nil
+            row.fee = nil
+        }
         return row
     }
 
     private mutating func cash(_ account: Int) -> Transaction {
         let machine = dice.pick(machines[dice.chance(perMille: 900) ? home(of: account) : dice.below(machines.count)])
         var row = row(account, .cash, dice.low(in: 1...15) * 1000, "Cash, \(machine.name)", hours: 6...23)
-        (row.counterparty, row.machine) = ("Cash machine network", machine.id)
+        row.counterparty = "Cash machine network"
+        row.machine = machine.id
         if dice.chance(perMille: 250) { row.fee = population.accounts[account].level.minorUnits(pence: dice.pick([99, 150, 175, 250])) }
         return row
     }
@@ -115,7 +123,8 @@ struct Spending: Sendable {
         _ account: Int, _ pence: Int, _ description: String, _ counterparty: String, hours: ClosedRange<Int>, isCredit: Bool = false
     ) -> Transaction {
         var row = row(account, .transfer, pence, description, hours: hours)
-        (row.counterparty, row.isCredit) = (counterparty, isCredit)
+        row.counterparty = counterparty
+        row.isCredit = isCredit
         return row
     }
 

@@ -9,13 +9,16 @@ package struct TransactionStream: Sendable {
     /// The number of the next row; counted down.
     private var serial: Int
     /// How many rows of the days so far there are, and how many of them are of Ava's first account.
-    private var (done, doneByAva) = (0, 0)
+    private var done = 0
+    private var doneByAva = 0
     private var written = 0
     /// The accounts but Ava's first, those for every day six times.
     private let others: [Int]
 
     init(_ spec: BankSpec, _ population: Population, _ machines: [[CashMachine]]) {
-        (self.spec, self.population, serial) = (spec, population, spec.rows)
+        self.spec = spec
+        self.population = population
+        serial = spec.rows
         odd = OddDates(isOn: spec.oddDates)
         spending = Spending(population: population, machines: machines, seed: spec.seed)
         others = population.accounts.indices.dropFirst().flatMap { index in
@@ -58,7 +61,7 @@ package struct TransactionStream: Sendable {
         for row in rows { append(row, odd.dates(of: row, on: day.date), writer, to: &out) }
     }
 
-    /// So many rows: first what comes by itself to those people, then what people do with one of those accounts.
+    /// Writes `count` rows: first the regular transactions of those people, then purchases with one of those accounts.
     private mutating func fill(_ count: Int, people: Range<Int>, accounts: [Int], _ date: CivilDate, _ age: Int) -> [Transaction] {
         var rows: [Transaction] = []
         rows.reserveCapacity(count)

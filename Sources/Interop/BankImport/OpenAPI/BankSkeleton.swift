@@ -12,7 +12,7 @@ package struct BankSkeleton: Sendable {
         let description = Description(Node(.mapping([]), at: Place()), notes: Notes())
         let key = DescribedKey(header: "Idempotency-Key", isRequired: true, longest: 255)
         let dialect = DescribedDialect(name: name, description: description)
-            .file(about: "How \(name) says no.", contentType: "application/json", key: key)
+            .file(about: "The refusals of \(name).", contentType: "application/json", key: key)
         let files = [
             ImportFile("\(name)/bank.yaml", definition), dialect, ImportFile("\(name)/accounts.json", accounts),
             ImportFile("\(name)/transactions.json", transactions),
@@ -24,18 +24,18 @@ package struct BankSkeleton: Sendable {
         """
         \(YAMLText.modeline(YAMLText.bankSchema))
         # A bank is this file, its fixtures, and dialects/\(name).yaml, which tells how it says no. docs/bank-language.md tells all that can
-        # be said. Change something, then: counterfoil validate \(name)
+        # key. After a change, run: counterfoil validate \(name)
         bank: \(name)
         about: Two accounts, their transactions, and a payment.
-        base: /api                             # put before every path below
+        base: /api                             # prefix of every path below
         dialect: \(name)
-        operations_of_a_client: [login, accounts, transactions, pay]    # what counterfoil test may ask of a client
+        operations_of_a_client: [login, accounts, transactions, pay]    # what counterfoil test may request of a client
         defaults: {pay: {from: a1, to: a2, currency: GBP}, transactions: {account: a1}}
         tables:
           accounts:
             file: accounts.json
             key: id
-            belongs: owner                     # seen by customers whose `owns` names the row
+            belongs: owner                     # visible to customers whose `owns` names the row
             holds: {amounts: [balance.amount], currency: balance.currency, unit: major, lowest: "0"}
           transactions:
             file: transactions.json
@@ -47,11 +47,11 @@ package struct BankSkeleton: Sendable {
           - {login: ava, password: correct-horse, owns: {accounts: [a1, a2]}}
           - {login: ben, password: battery-staple, owns: {accounts: [b1]}}
         auth: {lifetime: 15m}
-        roles: {login: [login], accounts: [accounts], transactions: [transactions], pay: [pay]}    # contracts speak of roles
+        roles: {login: [login], accounts: [accounts], transactions: [transactions], pay: [pay]}    # contracts refer to roles
         operations:
           login:
             request: POST /login
-            open: true                         # no token wanted
+            open: true                         # needs no token
             takes: {json: [username, password]}
             grant: {password: {user: {body: username}, password: {body: password}}}
             reply: {token: {token: access}, expires_in: {token: lifetime}}

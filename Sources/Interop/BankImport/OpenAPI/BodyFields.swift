@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// What a schema says of a body's fields, as far as a bank checks it: which must be there, and of what kind each is.
+/// The checks of a body's fields that a bank can do: the required fields, and the type of each.
 struct BodyFields {
     let description: Description
     /// Dotted paths, in the order of the schema.
@@ -14,9 +14,9 @@ struct BodyFields {
 
     /// Fields in deeper objects are not looked at.
     private static let deepest = 5
-    /// Nor further ones than so many.
+    /// The number of fields visited in total.
     private static let most = 2_000
-    /// What a value must be besides its kind.
+    /// The keywords that constrain a value beyond its type.
     private static let finer: Set<String> = [
         "enum", "const", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
         "minItems", "maxItems", "uniqueItems", "not", "format", "additionalProperties",
@@ -33,7 +33,7 @@ struct BodyFields {
             read(part, path: path, isRequired: isRequired, depth: depth + 1)
         }
         if let choice = schema["oneOf"] ?? schema["anyOf"] {
-            description.cannot(.wider, choice, "of a body that may be one of several things no field is looked at")
+            description.cannot(.wider, choice, "the fields of a body with alternatives are not checked")
         }
         let needed = Set(schema["required"]?.elements.compactMap(\.text) ?? [])
         for (name, written) in schema["properties"]?.members ?? [] where !name.contains(".") && !name.isEmpty && isLookedAt(written) {
@@ -44,7 +44,7 @@ struct BodyFields {
             if isNeeded, requiredPaths.insert(inner).inserted { required.append(inner) }
             if let kind, kindPaths.insert(inner).inserted { kinds.append((inner, kind)) }
             for (keyword, value) in property.members where BodyFields.finer.contains(keyword) {
-                description.cannot(.wider, value, "of a body's fields only the kinds are looked at")
+                description.cannot(.wider, value, "only the types of a body's fields are checked")
             }
             if kind == .object || property["allOf"] != nil { read(property, path: inner, isRequired: isNeeded, depth: depth + 1) }
         }
@@ -52,7 +52,7 @@ struct BodyFields {
 
     private mutating func isLookedAt(_ field: Spot) -> Bool {
         budget -= 1
-        if budget == 0 { description.cannot(.wider, field, "of a body the first \(BodyFields.most) fields are looked at") }
+        if budget == 0 { description.cannot(.wider, field, "only the first \(BodyFields.most) fields of a body are checked") }
         return budget > 0
     }
 

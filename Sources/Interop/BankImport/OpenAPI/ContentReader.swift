@@ -6,7 +6,7 @@ struct DescribedBody {
     var type: String
     /// Nil for a type that is no JSON.
     var json: JSON?
-    /// What is sent; JSON is written as people like to read it.
+    /// The bytes to send; JSON is indented.
     var bytes: [UInt8]
 }
 
@@ -25,7 +25,7 @@ struct ContentReader {
         let types = content?.members ?? []
         guard let taken = types.first(where: { ContentReader.isJSON($0.key) }) ?? types.first else { return nil }
         for other in types where other.key != taken.key {
-            description.cannot(.ignored, other.value, "an operation has one type of body here; \(taken.key) is taken")
+            description.cannot(.ignored, other.value, "an operation has one content type here; \(taken.key) is used")
         }
         return (taken.key, taken.value)
     }
@@ -35,14 +35,14 @@ struct ContentReader {
         guard let (type, media) = media(content) else { return nil }
         let sent = type.contains("*") ? "application/json" : type
         guard let value = example(media) ?? media["schema"].flatMap(description.examples.value) else {
-            description.cannot(.ignored, media, "it has no example, and none can be made; the reply has no body")
+            description.cannot(.ignored, media, "it has no example, and none can be generated; the reply has no body")
             return nil
         }
         guard ContentReader.isJSON(type) else {
             if let text = value.string, media["schema"]?["format"]?.text != "binary" {
                 return DescribedBody(type: sent, bytes: Array(text.utf8))
             }
-            description.cannot(.ignored, media, "the example of a \(type) is no text; the reply has no body")
+            description.cannot(.ignored, media, "the example of a \(type) is not text; the reply has no body")
             return nil
         }
         return DescribedBody(type: sent, json: value, bytes: Array((value.pretty + "\n").utf8))
@@ -54,12 +54,12 @@ struct ContentReader {
         for (_, written) in several {
             guard let example = description.resolved(written) else { continue }
             if let other = example["externalValue"] {
-                description.cannot(.ignored, other, "examples elsewhere are not fetched")
+                description.cannot(.ignored, other, "external examples are not fetched")
                 continue
             }
             guard let value = example["value"] else { continue }
             for other in several where several.count > 1 && other.value.pointer != written.pointer {
-                description.cannot(.ignored, other.value, "an operation has one reply here; the first example is taken")
+                description.cannot(.ignored, other.value, "an operation has one reply here; the first example is used")
             }
             return parsed(value.json, media)
         }

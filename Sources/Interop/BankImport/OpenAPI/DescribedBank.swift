@@ -9,7 +9,11 @@ struct DescribedBank {
     /// How many operations the bank has.
     private(set) var count = 0
 
-    init(name: String, about: String, base: String) { (self.name, self.about, self.base) = (name, about, base) }
+    init(name: String, about: String, base: String) {
+        self.name = name
+        self.about = about
+        self.base = base
+    }
 
     /// The bank's files and its dialect's.
     mutating func files(
@@ -51,7 +55,7 @@ struct DescribedBank {
         let requestID = operations.lazy.compactMap(\.requestID).first
         let comment = "Written by counterfoil new bank. The first operation that fits answers; docs/bank-language.md has the rest."
         return [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment))]
-            + [dialect.file(about: "How \(name) says no.", contentType: contentType, key: key, requestID: requestID)]
+            + [dialect.file(about: "The refusals of \(name).", contentType: contentType, key: key, requestID: requestID)]
             + tables.found.map { ImportFile("\(name)/\($0.table).json", JSON.array($0.rows).pretty + "\n") } + bodies
     }
 
@@ -79,7 +83,7 @@ struct DescribedBank {
     /// As in the description, but what is told exactly stands before what would hide it.
     private static func ordered(_ operations: [DescribedOperation]) -> [DescribedOperation] {
         var known = CoverIndex()
-        // Where each stands: what is put before another has the other's place, and before its end the number of those put there.
+        // The position of each: an operation inserted before another has that one's position, followed by the number of its insertion.
         var places: [[Int]] = []
         var before: [Int] = []
         for (index, operation) in operations.enumerated() {

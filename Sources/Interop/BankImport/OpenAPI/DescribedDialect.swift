@@ -9,11 +9,14 @@ struct DescribedDialect {
     /// The body of `default`: of every error that has none of its own.
     private var fallback: DescribedBody?
 
-    init(name: String, description: Description) { (self.name, self.description) = (name, description) }
+    init(name: String, description: Description) {
+        self.name = name
+        self.description = description
+    }
 
     private static let statuses = Set(DialectReplyName.allCases.map(\.usualStatus))
 
-    /// What is refused before a bank sees it.
+    /// The statuses of refusals before a bank receives the request.
     private static let ofTheWire: Set<Int> = [408, 413, 417, 431, 505]
 
     /// Takes an operation's errors: of each status the first that has a body of JSON.
@@ -24,10 +27,10 @@ struct DescribedDialect {
             guard let response = description.resolved(written) else { continue }
             guard let status = Int(key), DescribedDialect.statuses.contains(status) else {
                 if let status = Int(key), DescribedDialect.ofTheWire.contains(status) {
-                    description.cannot(.approximate, response, "the server itself answers \(key), in words of its own")
+                    description.cannot(.approximate, response, "the server answers \(key) itself, with its own body")
                 } else if key != "default" {
                     description.cannot(
-                        .ignored, response, "the bank answers \(key) only by a fault, such as `{\"status\": {\"status\": …}}`")
+                        .ignored, response, "the bank answers \(key) only through a fault, such as `{\"status\": {\"status\": …}}`")
                 } else if let media = response["content"].flatMap({ ContentReader(description: description).body($0) }), media.json != nil {
                     fallback = fallback ?? media
                 }
@@ -42,7 +45,7 @@ struct DescribedDialect {
             }
             if known.json != json {
                 description.cannot(
-                    .approximate, response, "a bank has one body for all errors of a kind; the first with status \(status) is taken")
+                    .approximate, response, "a bank has one body for all errors of a kind; the first with status \(status) is used")
             }
         }
     }
@@ -64,7 +67,7 @@ struct DescribedDialect {
             ]
         }
         dialect["replies"] = .object(JSONObject(DialectReplyName.allCases.map { (key: $0.rawValue, value: reply($0, contentType)) }))
-        let comment = "Written by counterfoil new bank. Bodies marked `invented` are not the bank's: put its own there."
+        let comment = "Written by counterfoil new bank. Bodies marked `invented` are placeholders: replace them with the bank's own."
         return ImportFile("dialects/\(name).yaml", YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: comment))
     }
 

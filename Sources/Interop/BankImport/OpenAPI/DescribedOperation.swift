@@ -12,7 +12,7 @@ struct DescribedOperation {
     /// No token is wanted.
     var isOpen = true
     var scope: String?
-    /// What the body must be: `{json: […], kinds: {…}}`.
+    /// The demands on the body: `{json: […], kinds: {…}}`.
     var takes: JSON?
     /// Its writes have an idempotency key.
     var hasKey = false
@@ -38,7 +38,7 @@ struct DescribedOperationReader {
 
     private var content: ContentReader { ContentReader(description: description) }
 
-    /// What is never said of an operation, and has no effect on what the bank does.
+    /// The members of an operation without effect on the bank, which are not reported.
     private static let silent: Set<String> = ["operationId", "summary", "description", "tags", "externalDocs", "deprecated", "security"]
     private static let known: Set<String> = silent.union(["parameters", "requestBody", "responses", "callbacks", "servers"])
 
@@ -50,10 +50,10 @@ struct DescribedOperationReader {
     func read(_ operation: inout DescribedOperation, shared: [Spot], key: inout DescribedKey?) {
         let spot = operation.spot
         for (name, value) in spot.members where !DescribedOperationReader.known.contains(name) && !name.hasPrefix("x-") {
-            description.cannot(.ignored, value, "`\(name)` means nothing here")
+            description.cannot(.ignored, value, "`\(name)` has no effect here")
         }
-        if let callbacks = spot["callbacks"] { description.cannot(.ignored, callbacks, "a bank here calls nobody") }
-        if let servers = spot["servers"] { description.cannot(.ignored, servers, "all operations are at one address") }
+        if let callbacks = spot["callbacks"] { description.cannot(.ignored, callbacks, "a stub bank sends no requests") }
+        if let servers = spot["servers"] { description.cannot(.ignored, servers, "all operations have one base URL") }
         let own = (spot["parameters"]?.elements ?? []).compactMap(description.resolved)
         let inherited = shared.compactMap(description.resolved).filter { other in
             !own.contains { $0["name"]?.text == other["name"]?.text && $0["in"]?.text == other["in"]?.text }
@@ -67,7 +67,7 @@ struct DescribedOperationReader {
 
     private func read(_ parameter: Spot, _ operation: inout DescribedOperation, _ key: inout DescribedKey?) {
         guard let name = parameter["name"]?.text, let place = parameter["in"]?.text else {
-            return description.cannot(.ignored, parameter, "a parameter has `name` and `in`")
+            return description.cannot(.ignored, parameter, "a parameter needs `name` and `in`")
         }
         let isRequired = parameter["required"]?.isTrue ?? false
         switch place {
@@ -84,8 +84,8 @@ struct DescribedOperationReader {
                 longest: longest.map { Int(clamping: $0) } ?? key?.longest ?? 255)
             operation.hasKey = true
         default:
-            let reason = "the reply is the same whatever this part of the \(place) is"
-            description.cannot(isRequired ? .wider : .ignored, parameter, reason + (isRequired ? ", and without it" : ""))
+            let reason = "the reply does not depend on this part of the \(place)"
+            description.cannot(isRequired ? .wider : .ignored, parameter, reason + (isRequired ? ", which may be missing" : ""))
         }
     }
 
@@ -93,11 +93,11 @@ struct DescribedOperationReader {
         guard let (type, media) = content.media(body["content"]) else { return nil }
         let isForm = type.hasPrefix("application/x-www-form-urlencoded")
         guard isForm || ContentReader.isJSON(type) else {
-            description.cannot(.wider, media, "a body of type \(type) is not looked at")
+            description.cannot(.wider, media, "a body of type \(type) is not checked")
             return nil
         }
         guard body["required"]?.isTrue ?? false else {
-            description.cannot(.wider, body, "a body that may be missing is not looked at")
+            description.cannot(.wider, body, "an optional body is not checked")
             return nil
         }
         var fields = BodyFields(description: description)
@@ -117,11 +117,11 @@ struct DescribedOperationReader {
         }.filter { (200..<400).contains($0.0) }.sorted { $0.0 < $1.0 }
         guard let (status, written) = successes.first ?? all.first(where: { $0.key == "default" }).map({ (200, $0.value) }) else {
             description.cannot(
-                .approximate, responses ?? operation.spot, "it has no response that is no error; it answers 200 without a body")
+                .approximate, responses ?? operation.spot, "it has no successful response; it answers 200 without a body")
             return
         }
         for other in successes.dropFirst() {
-            description.cannot(.ignored, other.1, "an operation has one reply here; that with status \(status) is taken")
+            description.cannot(.ignored, other.1, "an operation has one reply here; that with status \(status) is used")
         }
         guard let response = description.resolved(written) else { return }
         operation.status = status
@@ -136,7 +136,7 @@ struct DescribedOperationReader {
                 description.cannot(.ignored, header, "a header without an example is not sent")
             }
         }
-        if let links = response["links"] { description.cannot(.ignored, links, "links between operations mean nothing here") }
+        if let links = response["links"] { description.cannot(.ignored, links, "links between operations are not supported") }
         if let content = response["content"], status != 204 { operation.body = self.content.body(content) }
     }
 }

@@ -1,11 +1,11 @@
 import BankModel
 
-/// What a description demands of callers, as far as a bank can: a bearer token, and at most one scope.
+/// The security of a description, as far as a bank supports it: a bearer token, and at most one scope.
 struct DescribedSecurity {
     let description: Description
     /// Names of schemes that a bearer token stands for.
     private let bearers: Set<String>
-    /// Where OAuth's password flow has its token endpoint.
+    /// The token endpoint of OAuth's password flow.
     private(set) var tokenURL: Spot?
     private(set) var hasRefresh = false
     /// Every scope that is named, in order.
@@ -26,17 +26,18 @@ struct DescribedSecurity {
                         tokenURL = flow["tokenUrl"]
                         hasRefresh = flow["refreshUrl"] != nil
                     } else {
-                        description.cannot(.approximate, flow, "nobody signs in so here; tokens come from `counterfoil tokens issue`")
+                        description.cannot(
+                            .approximate, flow, "this sign-in flow is not supported; tokens come from `counterfoil tokens issue`")
                     }
                 }
-            case ("mutualTLS", _): description.cannot(.wider, scheme, "client certificates are not asked for")
-            default: description.cannot(.wider, scheme, "only bearer tokens are asked for; operations with this scheme alone are open")
+            case ("mutualTLS", _): description.cannot(.wider, scheme, "client certificates are not required")
+            default: description.cannot(.wider, scheme, "only bearer tokens are supported; operations with this scheme alone are open")
             }
         }
         self.bearers = bearers
     }
 
-    /// What an operation demands: nothing, a token, or a token with a scope.
+    /// An operation's demand: nothing, a token, or a token with a scope.
     ///
     /// - Parameter written: the operation's own requirements, else those of the whole description.
     mutating func demand(_ written: Spot?) -> (isOpen: Bool, scope: String?) {
@@ -48,7 +49,7 @@ struct DescribedSecurity {
         guard let (_, wanted) = taken.members.first(where: { bearers.contains($0.key) }) else { return (true, nil) }
         let names = wanted.elements.compactMap(\.text)
         for name in names where !scopes.contains(name) { scopes.append(name) }
-        if names.count > 1 { description.cannot(.wider, wanted, "an operation wants one scope here; \(names[0]) is taken") }
+        if names.count > 1 { description.cannot(.wider, wanted, "an operation requires one scope here; \(names[0]) is used") }
         return (false, names.first)
     }
 
@@ -105,7 +106,7 @@ struct DescribedSecurity {
     }
 }
 
-/// Where a description says that its operations are.
+/// The base path of a description's servers.
 enum DescribedServer {
     /// The path of an address, or of a reference below it, without a slash at its end; nil if there is a variable in it.
     static func path(of address: String) -> String? {

@@ -7,7 +7,7 @@ final class Description {
     /// The examples that were made of schemas.
     private(set) lazy var examples = SchemaExample(description: self)
     private var told: Set<String> = []
-    /// Where references lead, by file and text; each is looked up once.
+    /// The targets of references, by file and text; each is resolved once.
     private var targets: [String: Result<Spot, Astray>] = [:]
     /// The members of large mappings, by the mappings' pointers.
     private var indexes: [String: [String: Node]] = [:]
@@ -21,7 +21,9 @@ final class Description {
 
     init(_ node: Node, name: String = "", notes: Notes, neighbour: @escaping (String) -> Node? = { _ in nil }) {
         root = Spot(node: node, pointer: "#", item: "description")
-        (self.name, self.notes, self.neighbour) = (name, notes, neighbour)
+        self.name = name
+        self.notes = notes
+        self.neighbour = neighbour
     }
 
     /// Longer chains of references are a circle.
@@ -41,13 +43,13 @@ final class Description {
                 return nil
             }
         }
-        cannot(.ignored, spot, "its references go round in a circle")
+        cannot(.ignored, spot, "its references are circular")
         return nil
     }
 
     /// Why a reference leads to nothing, for messages.
     private enum Astray: String, Error {
-        case nowhere = "it leads nowhere"
+        case nowhere = "the reference has no target"
         case host = "references to other hosts are not followed"
         case outside = "references out of the description's folder are not followed"
         case noFile = "there is no such file of YAML or JSON in the description's folder"

@@ -32,10 +32,10 @@ package struct OpenAPIImport: Sendable {
         var dialect = DescribedDialect(name: name, description: description)
         let operations = read(description, &security, &dialect, &key)
         guard !operations.isEmpty else {
-            throw notes.nothingSaid("found no operation that can be said, expected one at least below `paths`", at: Place(file: file))
+            throw notes.nothingSaid("found no convertible operation, expected at least one below `paths`", at: Place(file: file))
         }
         let title = description.root["info"]?["title"]?.text.flatMap { $0.isEmpty ? nil : $0 } ?? name
-        var bank = DescribedBank(name: name, about: "Made of the description of \(title).", base: base)
+        var bank = DescribedBank(name: name, about: "Converted from the description of \(title).", base: base)
         let files = bank.files(operations, security: security, key: key, dialect: dialect)
         return Imported(files: files, unsaid: notes.unsaid, operations: bank.count)
     }
@@ -49,13 +49,13 @@ package struct OpenAPIImport: Sendable {
             return ComplaintsError([Complaint("found \(found), \(expected)", at: place)])
         }
         if let swagger = root["swagger"] {
-            throw refuse("`swagger: \(swagger.text ?? "")`, which other tools turn into OpenAPI 3", swagger)
+            throw refuse("`swagger: \(swagger.text ?? "")`, which other tools convert to OpenAPI 3", swagger)
         }
         guard let version = root["openapi"] else { throw refuse(root.node.kindName, nil) }
         let text = version.text ?? ""
         guard text.hasPrefix("3.0") || text.hasPrefix("3.1") else { throw refuse("`openapi: \(text)`", version) }
         for key in ["webhooks", "x-webhooks"] {
-            if let webhooks = root[key] { description.cannot(.ignored, webhooks, "a bank here calls nobody") }
+            if let webhooks = root[key] { description.cannot(.ignored, webhooks, "a stub bank sends no requests") }
         }
     }
 
@@ -78,19 +78,19 @@ package struct OpenAPIImport: Sendable {
         var answered: [String: String] = [:]
         for (path, written) in description.root["paths"]?.members ?? [] where !path.hasPrefix("x-") {
             guard let item = description.resolved(written) else { continue }
-            if let servers = item["servers"] { description.cannot(.ignored, servers, "all operations are at one address") }
+            if let servers = item["servers"] { description.cannot(.ignored, servers, "all operations have one base URL") }
             for (word, found) in item.members where OpenAPIImport.methods.contains(word) {
                 var spot = found
                 let method = word.uppercased()
                 spot.item = "\(method) \(path)"
                 guard ["GET", "PUT", "POST", "DELETE", "PATCH"].contains(method) else {
-                    description.cannot(.leftOut, spot, method == "HEAD" ? "HEAD is answered where GET is" : "\(method) cannot be said")
+                    description.cannot(.leftOut, spot, method == "HEAD" ? "HEAD is answered where GET is" : "\(method) is not supported")
                     continue
                 }
                 guard let template = PathTemplate(path), Set(template.parameters).count == template.parameters.count else {
                     description.cannot(
                         .leftOut, spot,
-                        "a parameter is at the beginning of a path's piece, text may come after it, and each name is there once")
+                        "a parameter starts a path segment, text may follow it, and each name occurs once")
                     continue
                 }
                 let label = spot["operationId"]?.text ?? "\(method) \(path)"
@@ -99,7 +99,7 @@ package struct OpenAPIImport: Sendable {
                 (operation.isOpen, operation.scope) = security.demand(spot["security"] ?? description.root["security"])
                 dialect.add(spot["responses"])
                 if let twin = answered["\(method) \(template.unnamed)"] {
-                    description.cannot(.leftOut, spot, "no request would meet it: \(twin) answers before it")
+                    description.cannot(.leftOut, spot, "no request would match it: \(twin) answers before it")
                     continue
                 }
                 answered["\(method) \(template.unnamed)"] = spot.item

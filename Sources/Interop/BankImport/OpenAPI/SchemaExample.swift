@@ -31,7 +31,7 @@ final class SchemaExample {
         let key = SchemaExample.type(schema) == "object" ? schema.pointer : "\(schema.pointer) \(name)"
         if let known = made[key] { return known }
         guard open.count < SchemaExample.deepest else {
-            description.cannot(.approximate, schema, "it stands in \(SchemaExample.deepest) others, and is left out of their example")
+            description.cannot(.approximate, schema, "it is nested in \(SchemaExample.deepest) others, and omitted from their example")
             return nil
         }
         let value = make(schema, name: name, open: open + [schema.pointer])
@@ -73,11 +73,11 @@ final class SchemaExample {
         return schema["format"] != nil || schema["pattern"] != nil ? "string" : nil
     }
 
-    /// Whether the inner example may be put into one that has so many values already; else that is noted.
+    /// Whether the inner example fits into one that already has `size` values; reports it otherwise.
     private func fits(_ inner: Made, _ size: Int, _ schema: Spot) -> Bool {
         if size + inner.size <= SchemaExample.largest { return true }
         description.cannot(
-            .approximate, schema, "an example has at most \(SchemaExample.largest) values here; this is left out of it")
+            .approximate, schema, "an example has at most \(SchemaExample.largest) values here; this one is omitted")
         return false
     }
 
@@ -124,7 +124,7 @@ final class SchemaExample {
         if let format = schema["format"]?.text, let text = SchemaExample.formats[format] { return text }
         if let pattern = schema["pattern"] {
             if pattern.text == "^[A-Z]{3,3}$" || pattern.text == "^[A-Z]{3}$" || pattern.text == "[A-Z]{3}" { return "GBP" }
-            description.cannot(.approximate, pattern, "no text is made for a pattern; give the schema an `example`")
+            description.cannot(.approximate, pattern, "no text is generated for a pattern; add an `example` to the schema")
         }
         let plain = name.isEmpty ? "Example" : "Example \(name)"
         let shortest = schema["minLength"]?.json.int.map { Int(clamping: $0) } ?? 0

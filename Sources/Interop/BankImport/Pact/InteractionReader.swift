@@ -13,13 +13,14 @@ struct InteractionReader {
 
     /// The interaction; nil if something in it that matters cannot be said, which is then noted, or cannot be read.
     func stub(_ piece: Piece, order: Int) -> Stub? {
-        let (unsaid, wrong) = (notes.unsaid.count, notes.complaints.errors.count)
+        let unsaid = notes.unsaid.count
+        let wrong = notes.complaints.errors.count
         guard let request = piece["request"], request.json.object != nil, let response = piece["response"], response.json.object != nil
         else { return notes.wrong(piece, expected: "an interaction with `request` and `response`") }
         notes.unknown(piece, known: InteractionReader.known, .ignored)
-        if let plugin = piece["pluginConfiguration"] { notes.cannot(.leftOut, plugin, "a plugin is a program; a bank is data") }
+        if let plugin = piece["pluginConfiguration"] { notes.cannot(.leftOut, plugin, "plugins are not supported") }
         if let transport = piece["transport"], transport.json != "http" {
-            notes.cannot(.leftOut, transport, "a bank speaks HTTP")
+            notes.cannot(.leftOut, transport, "a bank supports HTTP only")
         }
         var stub = Stub(piece: piece, priority: 1, order: order, name: piece["description"]?.json.string)
         PactRequestReader(notes: notes, version: version, rules: PactRules(request, version, notes)).read(request, into: &stub)

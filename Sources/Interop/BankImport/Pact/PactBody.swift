@@ -8,7 +8,7 @@ struct PactBody {
     /// Nil if the pact does not say.
     var contentType: String?
 
-    /// Reads the body of a request or a response; nil if none is told: any will do. What cannot be read is complained of.
+    /// Reads the body of a request or a response; nil if none is given, which accepts any. Complains about an unreadable body.
     ///
     /// A `null` and an empty text are a body without a byte.
     init?(_ message: Piece, _ version: PactVersion, _ notes: Notes) {
@@ -57,7 +57,7 @@ struct PactBody {
                 return
             }
             notes.cannot(
-                .approximate, content, "bytes of this type are written as base 64 (RFC 4648), which this is not: the text is taken")
+                .approximate, content, "bytes of this type are written as base 64 (RFC 4648), which this is not: the text is used")
         }
         let isJSON = type.map { $0.lowercased().contains("json") }
         if let text = content.json.string, isJSON != true || (try? JSON(parsing: text)) != nil {
@@ -71,7 +71,9 @@ struct PactBody {
     }
 
     private init(json: Piece?, bytes: [UInt8], contentType: String?) {
-        (self.json, self.bytes, self.contentType) = (json, bytes, contentType)
+        self.json = json
+        self.bytes = bytes
+        self.contentType = contentType
     }
 
     /// Whether it is a form.

@@ -10,10 +10,10 @@ struct PactBodyReader {
         guard rules.hasRule(below: []) else { return [Condition(.json, .value(body.json))] }
         guard body.json.object != nil else {
             let rule = rules.rule([])
-            notes.cannot(.wider, rule?.piece ?? body, "of a body that is no object any is taken")
+            notes.cannot(.wider, rule?.piece ?? body, "any body is accepted if it is not an object")
             return [Condition(.json, .like(["*"]))]
         }
-        notes.cannot(.wider, body, "where rules leave a part of a body open, further fields are let through")
+        notes.cannot(.wider, body, "where rules allow any value, further fields are accepted")
         return fields(body, [], "")
     }
 
@@ -21,7 +21,7 @@ struct PactBodyReader {
         object.json.object?.keys.flatMap { key -> [Condition] in
             let value = object.member(key)
             guard !key.isEmpty, !key.contains(".") else {
-                notes.cannot(.leftOut, value, "a field whose name has a dot in it, or none")
+                notes.cannot(.leftOut, value, "a field whose name contains a dot, or is empty")
                 return []
             }
             return conditions(value, place + [.name(key)], path.isEmpty ? key : "\(path).\(key)")
@@ -35,7 +35,7 @@ struct PactBodyReader {
             guard let rule = rules.rule(place) ?? rules.rules.first(where: { rules.hasRule(below: place) && $0.category == "body" }),
                 isOpen(place)
             else { return [Condition(.body, path, .value(piece.json))] }
-            notes.cannot(.wider, rule.piece, "of a list any that is not empty is taken")
+            notes.cannot(.wider, rule.piece, "any list that is not empty is accepted")
             return [Condition(.body, path, .like(["*"]))]
         default:
             return PactMatcherReader(notes: notes).wanted(rules.rule(place), example: piece.json).map { Condition(.body, path, $0) }

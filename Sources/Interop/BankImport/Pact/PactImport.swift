@@ -31,9 +31,10 @@ package struct PactImport: Sendable {
         bank.add(stubs)
         guard bank.count > 0 else {
             throw notes.nothingSaid(
-                "none of \(interactions.count) interactions can be said; a bank needs one operation at least", at: Place(file: name))
+                "none of \(counted(interactions.count, "interaction")) can be converted; a bank needs at least one operation",
+                at: Place(file: name))
         }
-        let about = "Imported from \(interactions.count) interactions of Pact."
+        let about = "Imported from \(counted(interactions.count, "interaction")) of Pact."
         return Imported(files: bank.files(about: about), unsaid: notes.unsaid, operations: bank.count, rules: bank.rules.count)
     }
 
@@ -41,7 +42,7 @@ package struct PactImport: Sendable {
     private func listed(_ root: Piece, _ notes: Notes) -> [Piece] {
         notes.unknown(root, known: ["consumer", "provider", "interactions", "messages", "metadata"], .ignored)
         for plugin in root["metadata"]?["plugins"]?.elements ?? [] {
-            notes.cannot(.ignored, plugin, "a plugin is a program; what it alone can read is left out")
+            notes.cannot(.ignored, plugin, "plugins are not supported; content that needs one is skipped")
         }
         for key in ["interactions", "messages"] {
             if let piece = root[key], piece.json.array == nil { return notes.wrong(piece, expected: "an array") ?? [] }
@@ -54,19 +55,19 @@ package struct PactImport: Sendable {
         }
         if all.isEmpty, messages.isEmpty {
             notes.complaints.add(
-                found: "a pact without interactions", expected: "one at least: an empty pact agrees on nothing", at: Place(file: root.file))
+                found: "a pact without interactions", expected: "at least one interaction", at: Place(file: root.file))
         }
         for (number, message) in messages.enumerated() {
             var message = message
             message.item = (message["description"]?.json.string).map { "`\($0)`" } ?? "message \(number + 1)"
-            notes.cannot(.leftOut, message, "a bank answers HTTP, and sends no messages")
+            notes.cannot(.leftOut, message, "a bank supports HTTP only, no messages")
         }
         return all.filter { isHTTP($0, notes) }
     }
 
     private func isHTTP(_ piece: Piece, _ notes: Notes) -> Bool {
         guard let type = piece["type"], type.json != "Synchronous/HTTP" else { return true }
-        notes.cannot(.leftOut, type, "a bank answers HTTP, and sends no messages")
+        notes.cannot(.leftOut, type, "a bank supports HTTP only, no messages")
         return false
     }
 }
@@ -91,7 +92,7 @@ enum PactVersion: Int, Comparable {
             // Pacts are of version 2 where nothing else is said: it is older than the metadata.
             var metadata = root.member("metadata")
             metadata.item = "pact"
-            notes.cannot(.approximate, metadata, "no version is named in it: the pact is read as one of version 2")
+            notes.cannot(.approximate, metadata, "it names no version: the pact is read as version 2")
             self = .two
             return
         }

@@ -11,7 +11,7 @@ struct PactMatcherReader {
     func wanted(_ rule: PactRules.Rule?, example: JSON) -> [Condition.Wanted] {
         guard let rule, !rule.matchers.isEmpty else { return [exactly(example)] }
         guard !rule.isEither else {
-            notes.cannot(.leftOut, rule.piece, "either of several rules cannot be said")
+            notes.cannot(.leftOut, rule.piece, "alternative rules are not supported")
             return []
         }
         return rule.matchers.flatMap { wanted($0, example: example) }
@@ -26,16 +26,16 @@ struct PactMatcherReader {
         case "notEmpty", "not-empty": return [.like(["*"])]
         case "include":
             guard let text = matcher["value"].flatMap(notes.text) else { return [] }
-            guard !text.contains("*") else { return unsaid(matcher, "in a pattern `*` stands for any text, never for itself") }
+            guard !text.contains("*") else { return unsaid(matcher, "in a pattern `*` matches any text, never itself") }
             return [.like(["*\(text)*"])]
         case "regex":
             guard let text = matcher["regex"].flatMap(notes.text) else { return [] }
             return MatcherReader(notes: notes).matched(PactMatcherReader.whole(text), matcher).map { [$0] } ?? []
         case let name where PactRules.known.contains(name):
-            notes.cannot(.wider, matcher, "`*` stands for any text that is not empty, whatever its type")
+            notes.cannot(.wider, matcher, "`*` matches any text that is not empty, of any type")
             return [.like(["*"])]
         case let name:
-            return unsaid(matcher, name.isEmpty ? "a rule without `match`" : "a rule `\(name)` is not known here")
+            return unsaid(matcher, name.isEmpty ? "a rule without `match`" : "the rule `\(name)` is unknown")
         }
     }
 

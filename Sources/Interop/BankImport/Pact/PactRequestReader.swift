@@ -11,7 +11,7 @@ struct PactRequestReader {
 
     func read(_ request: Piece, into stub: inout Stub) {
         notes.unknown(request, known: PactRequestReader.known, .leftOut)
-        for rule in rules.unreadable { notes.cannot(.leftOut, rule, "the place of this rule cannot be read") }
+        for rule in rules.unreadable { notes.cannot(.leftOut, rule, "the path of this rule is not supported") }
         stub.methods = method(request).map { [$0] } ?? []
         guard let address = address(request) else { return }
         stub.path = address.path
@@ -37,7 +37,7 @@ struct PactRequestReader {
             let isOne = rules.path?.matchers.count == 1
             guard isOne, PactRules.name(matcher) == "regex", let expression = matcher["regex"] else {
                 if isOne, PactRules.name(matcher) == "equality" { return reader.plain(piece, path) }
-                notes.cannot(.leftOut, matcher, "of rules for a path one `regex` can be said, and `equality`")
+                notes.cannot(.leftOut, matcher, "for a path, only one `regex` or `equality` rule is supported")
                 return nil
             }
             return notes.text(expression).flatMap { reader.pattern(expression, $0) }
@@ -76,7 +76,7 @@ struct PactRequestReader {
             if let made = generator(request, "header", name) { return any(.header, name, made) }
             let rule = rules.rule("header", name)
             if rule == nil, text.contains(",") {
-                notes.cannot(.narrower, piece, "a header is compared as text: the spaces behind its commas count")
+                notes.cannot(.narrower, piece, "a header is compared as text, with the spaces after its commas")
             }
             // Parameters such as a charset make no other type (RFC 9110 §8.3.1).
             if rule == nil, name.lowercased() == "content-type", !text.contains("*") {
@@ -96,7 +96,7 @@ struct PactRequestReader {
         var seen: Set<String> = []
         return fields.flatMap { name, value, piece -> [Condition] in
             guard seen.insert(name).inserted else {
-                notes.cannot(.wider, piece, "of a field that comes twice the first counts")
+                notes.cannot(.wider, piece, "only the first of two fields with one name is compared")
                 return []
             }
             if let made = generator(request, category, name) { return any(part, name, made) }
@@ -112,7 +112,7 @@ struct PactRequestReader {
     }
 
     private func any(_ part: Condition.Part, _ name: String, _ piece: Piece) -> [Condition] {
-        notes.cannot(.wider, piece, "the value is made for each request: any that is not empty is taken")
+        notes.cannot(.wider, piece, "the value is generated for each request: any that is not empty is accepted")
         return [Condition(part, name, .like(["*"]))]
     }
 
@@ -124,22 +124,22 @@ struct PactRequestReader {
         var rules = rules
         for (path, made) in request["generators"]?["body"]?.members ?? [] {
             guard rules.open(path, made) else {
-                notes.cannot(.leftOut, made, "the place of this generator cannot be read")
+                notes.cannot(.leftOut, made, "the path of this generator is not supported")
                 return []
             }
         }
         if let json = body.json { return PactBodyReader(notes: notes, rules: rules).conditions(json) }
         if body.isForm { return form(body, rules) }
         if let rule = rules.rules.first(where: { $0.category == "body" }) {
-            notes.cannot(.leftOut, rule.piece, "of a body that is neither JSON nor a form no part can be told apart")
+            notes.cannot(.leftOut, rule.piece, "parts of a body that is neither JSON nor a form are not supported")
             return []
         }
         guard let text = String(validating: body.bytes, as: UTF8.self) else {
-            notes.cannot(.leftOut, request, "a body of bytes that are no text")
+            notes.cannot(.leftOut, request, "a body that is not text")
             return []
         }
         if body.isXML, let piece = request["body"] {
-            notes.cannot(.narrower, piece, "XML is compared as text: the spaces between its tags count")
+            notes.cannot(.narrower, piece, "XML is compared as text, with the spaces between its tags")
         }
         return [Condition(.text, .value(.string(text)))]
     }

@@ -9,7 +9,7 @@ struct PactResponseReader {
         var reply = StubReply()
         notes.unknown(response, known: ["status", "headers", "body", "matchingRules", "generators", "bodyMatchers"], .ignored)
         for rule in PactRules(response, version, notes).unknown {
-            notes.cannot(.ignored, rule, "of this rule nothing is known here; the example is sent as it stands")
+            notes.cannot(.ignored, rule, "this rule is unknown; the example is sent unchanged")
         }
         noteGenerators(response)
         if let piece = response["status"], let status = notes.int(piece) {
@@ -17,7 +17,10 @@ struct PactResponseReader {
             if !(200...599).contains(status) { notes.cannot(.leftOut, piece, "a status is from 200 to 599") }
         }
         let body = PactBody(response, version, notes)
-        if let body { (reply.body, reply.suffix) = (body.bytes, body.json == nil ? "txt" : "json") }
+        if let body {
+            reply.body = body.bytes
+            reply.suffix = body.json == nil ? "txt" : "json"
+        }
         ResponseReader(notes: notes, files: [:]).readHeaders(response["headers"], into: &reply)
         if let body, reply.contentType == nil {
             reply.contentType = body.contentType ?? (body.json == nil ? nil : "application/json")
@@ -30,7 +33,7 @@ struct PactResponseReader {
         for (_, category) in response["generators"]?.members ?? [] {
             let isOne = category["type"] != nil
             for generator in isOne ? [category] : category.members.map(\.value) {
-                notes.cannot(.approximate, generator, "the example is sent as it stands, not a value made for each reply")
+                notes.cannot(.approximate, generator, "the example is sent unchanged, not generated for each reply")
             }
         }
     }

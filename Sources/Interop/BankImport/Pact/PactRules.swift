@@ -78,7 +78,7 @@ struct PactRules {
         return true
     }
 
-    /// What a matcher is called; version 2 leaves `match` out of some.
+    /// The name of a matcher; version 2 omits `match` in some.
     static func name(_ matcher: Piece) -> String {
         if let name = matcher["match"]?.json.string { return name }
         if matcher["regex"] != nil { return "regex" }
@@ -151,7 +151,7 @@ struct PactRules {
         return steps
     }
 
-    /// Where a bracket closes; one inside quotes does not.
+    /// The index of the closing bracket outside quotes.
     private static func end(of text: Substring) -> Substring.Index? {
         let quote = text.dropFirst().first
         guard let quote, "'\"".contains(quote) else { return text.firstIndex(of: "]") }

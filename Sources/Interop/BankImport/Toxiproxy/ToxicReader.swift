@@ -17,7 +17,7 @@ struct ToxicReader {
     func rules(_ proxy: Piece) -> [JSON] {
         if proxy["enabled"]?.json == false {
             for toxic in proxy["toxics"]?.elements ?? [] {
-                notes.cannot(.ignored, toxic, "the proxy is down: nothing gets as far as that")
+                notes.cannot(.ignored, toxic, "the proxy is down, so the toxic has no effect")
             }
             return [["fault": "refuse"]]
         }
@@ -25,7 +25,7 @@ struct ToxicReader {
         return (proxy["toxics"]?.elements ?? []).compactMap { toxic in
             guard let strike = strike(toxic), let share = share(toxic) else { return nil }
             guard taken.insert(strike.point).inserted else {
-                notes.cannot(.ignored, toxic, "at each point (here: \(strike.point)) the first rule strikes, and only that")
+                notes.cannot(.ignored, toxic, "at each point (here: \(strike.point)) only the first rule applies")
                 return nil
             }
             var rule = JSONObject([("fault", strike.fault)])
@@ -41,10 +41,10 @@ struct ToxicReader {
             return notes.wrong(piece, expected: "a number from 0 to 1")
         }
         guard share.double > 0 else {
-            notes.cannot(.ignored, toxic, "a toxicity of 0: it never strikes")
+            notes.cannot(.ignored, toxic, "a toxicity of 0: it never applies")
             return nil
         }
-        if share.double < 1 { notes.cannot(.approximate, piece, "rolled for each request, not once for a connection") }
+        if share.double < 1 { notes.cannot(.approximate, piece, "drawn for each request, not once per connection") }
         return share
     }
 
@@ -59,7 +59,7 @@ struct ToxicReader {
         case "slicer": return slicer(toxic)
         case "limit_data": return limit(toxic, isUpstream: isUpstream)
         case "slow_close":
-            notes.cannot(.ignored, toxic, "a whole reply after which only the connection's end is late cannot be said")
+            notes.cannot(.ignored, toxic, "a complete reply with a late close of the connection is not supported")
         default: notes.cannot(.ignored, type, "known toxics are latency, bandwidth, slow_close, timeout, reset_peer, slicer and limit_data")
         }
         return nil
@@ -97,11 +97,11 @@ struct ToxicReader {
             notes.cannot(.ignored, toxic, "a rate of 0; nothing at all is the fault `blackhole`")
             return nil
         }
-        notes.cannot(.approximate, toxic, "both ways are slow, not one")
+        notes.cannot(.approximate, toxic, "both directions are slow, not one")
         return Strike(point: "connect", fault: ["bandwidth": ["bytes_per_second": .int(min(rate * 1000, 1 << 30))]])
     }
 
-    /// `timeout` and `reset_peer`. What is cut on the way back was executed: `lose-reply`.
+    /// `timeout` and `reset_peer`. A reply cut downstream was executed: `lose-reply`.
     private func cut(_ toxic: Piece, by way: String, isUpstream: Bool) -> Strike? {
         guard let after = attribute("timeout", of: toxic) else { return nil }
         // A timeout of 0 never ends; a reset of 0 is at once.
@@ -115,20 +115,20 @@ struct ToxicReader {
     private func slicer(_ toxic: Piece) -> Strike? {
         guard let size = attribute("average_size", of: toxic), let delay = attribute("delay", of: toxic) else { return nil }
         guard size > 0, delay > 0 else {
-            notes.cannot(.ignored, toxic, "slices without a pause between them cannot be said")
+            notes.cannot(.ignored, toxic, "slices without a pause are not supported")
             return nil
         }
-        notes.cannot(.approximate, toxic, "the body comes as fast as those slices of \(size) bytes each \(delay) µs would, not in them")
+        notes.cannot(.approximate, toxic, "the body is sent at the rate of slices of \(size) bytes each \(delay) µs, but not in slices")
         return Strike(point: "body", fault: ["slow": ["bytes_per_second": .int(min(max(1, size * 1_000_000 / delay), 1 << 30))]])
     }
 
     private func limit(_ toxic: Piece, isUpstream: Bool) -> Strike? {
         guard let bytes = attribute("bytes", of: toxic) else { return nil }
         guard !isUpstream else {
-            notes.cannot(.ignored, toxic, "a request that is cut short cannot be said")
+            notes.cannot(.ignored, toxic, "a truncated request is not supported")
             return nil
         }
-        notes.cannot(.approximate, toxic, "the bytes of each body are counted, not those of heads and of all replies of a connection")
+        notes.cannot(.approximate, toxic, "only the bytes of each body are counted, not those of heads and other replies of the connection")
         return Strike(point: "body", fault: ["truncate": ["at": .int(bytes), "framing": "short"]])
     }
 }

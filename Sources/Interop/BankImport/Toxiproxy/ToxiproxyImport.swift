@@ -19,7 +19,7 @@ package struct ToxiproxyImport: Sendable {
         guard let rules, notes.complaints.errors.isEmpty else { throw ComplaintsError(notes.complaints.errors) }
         guard !rules.isEmpty else {
             throw notes.nothingSaid(
-                "found no toxic that can be said, expected one at least: a plan needs a rule", at: Place(file: file.path))
+                "found no convertible toxic, expected at least one: a plan needs a rule", at: Place(file: file.path))
         }
         let plan = PlanText.file(path, about: "Imported from toxics of Toxiproxy.", rules: rules)
         return Imported(files: [plan], unsaid: notes.unsaid, rules: rules.count)
@@ -39,7 +39,7 @@ package struct ToxiproxyImport: Sendable {
         let names = named.map(\.item)
         guard let wanted = proxy ?? (names.count == 1 ? names[0] : nil) else {
             notes.complaints.add(
-                found: "\(names.count) proxies", expected: "one, or --proxy with \(oneOf(names)): a bank is behind one",
+                found: "\(names.count) proxies", expected: "one proxy, or --proxy with \(oneOf(names))",
                 at: Place(file: file.path))
             return nil
         }

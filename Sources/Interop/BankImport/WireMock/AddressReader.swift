@@ -17,8 +17,8 @@ struct AddressReader {
         let kinds = ["url", "urlPath", "urlPathTemplate", "urlPathPattern", "urlPattern"]
         let given = kinds.compactMap { request[$0] }
         guard given.count == 1, let piece = given.first, let text = notes.text(piece) else {
-            if given.isEmpty { notes.cannot(.leftOut, request, "it answers every address; an operation answers one path") }
-            if given.count > 1 { notes.cannot(.leftOut, given[1], "a second kind of address beside the first") }
+            if given.isEmpty { notes.cannot(.leftOut, request, "it matches every URL; an operation has one path") }
+            if given.count > 1 { notes.cannot(.leftOut, given[1], "a second URL matcher beside the first") }
             return nil
         }
         if request["url"] != nil { return url(piece, text) }
@@ -30,7 +30,7 @@ struct AddressReader {
     /// A whole address: path and query are just these.
     private func url(_ piece: Piece, _ text: String) -> Address? {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        if parts.last?.isEmpty == true { return unsaid(piece, "a request without a query has no question mark to be compared") }
+        if parts.last?.isEmpty == true { return unsaid(piece, "a request without a query has no question mark") }
         let query = parts.count > 1 ? Condition(.rawQuery, .value(.string(parts[1]))) : Condition(.rawQuery, .absent)
         return path(piece, parts[0]).map { Address(path: $0, when: [query]) }
     }
@@ -48,36 +48,36 @@ struct AddressReader {
 
     private func joined(_ piece: Piece, _ segments: [String?]) -> String? {
         let isSayable = segments.allSatisfy { segment in segment.map { !$0.contains { " {}/\n\t".contains($0) } } ?? false }
-        guard isSayable else { return unsaid(piece, "a path with a space, brace, \(asSent ? "" : "encoded slash ")or broken escape in it") }
+        guard isSayable else { return unsaid(piece, "a path with a space, brace, \(asSent ? "" : "encoded slash ")or invalid escape") }
         return "/" + segments.compactMap(\.self).joined(separator: "/")
     }
 
     private func template(_ piece: Piece, _ text: String) -> Address? {
         guard let template = PathTemplate(text), !text.contains(" "), !text.contains("%"),
             Set(template.parameters).count == template.parameters.count
-        else { return unsaid(piece, "a template other than whole pieces of a path, such as /accounts/{id}") }
+        else { return unsaid(piece, "a template other than whole path segments, such as /accounts/{id}") }
         return Address(path: text)
     }
 
     private func urlPattern(_ piece: Piece, _ text: String) -> Address? {
         guard let mark = text.firstRange(of: "\\?") else {
             guard var address = pattern(piece, text) else { return nil }
-            // What ends in `.*` takes any query too.
+            // A pattern that ends in `.*` matches any query too.
             if !text.hasSuffix(".*"), !text.hasSuffix(".*$") { address.when.append(Condition(.rawQuery, .absent)) }
             return address
         }
         guard var address = pattern(piece, String(text[..<mark.lowerBound])) else { return nil }
         guard let atoms = RegexAtom.atoms(String(text[mark.upperBound...])), let query = atoms.pattern else {
-            return unsaid(piece, "only literal text and runs such as .* or [^&]+ can be said of a query")
+            return unsaid(piece, "for a query, only literal text and runs such as .* or [^&]+ are supported")
         }
-        if query.isWider { notes.cannot(.wider, piece, "`*` stands for any text where the expression wants certain characters") }
+        if query.isWider { notes.cannot(.wider, piece, "`*` matches any text where the expression demands certain characters") }
         address.when.append(Condition(.rawQuery, atoms.text.map { .value(.string($0)) } ?? .like([query.text])))
         return address
     }
 
     /// An expression for the path: literal pieces, and runs that become parameters.
     func pattern(_ piece: Piece, _ text: String) -> Address? {
-        let sayable = "only literal pieces and runs such as [^/]+ can be said of a path"
+        let sayable = "for a path, only literal segments and runs such as [^/]+ are supported"
         guard let atoms = RegexAtom.atoms(text), atoms.first?.character == "/" else { return unsaid(piece, sayable) }
         var parts: [String] = []
         var when: [Condition] = []
@@ -102,7 +102,7 @@ struct AddressReader {
             note(atoms, glob.text, piece)
         }
         let empty = atoms.dropFirst().split(maxSplits: .max, omittingEmptySubsequences: false) { $0.character == "/" }.count - parts.count
-        guard empty == 0 else { return unsaid(piece, "an empty piece of a path") }
+        guard empty == 0 else { return unsaid(piece, "an empty path segment") }
         return Address(path: "/" + parts.joined(separator: "/"), when: when)
     }
 
@@ -110,11 +110,11 @@ struct AddressReader {
     private func note(_ atoms: [RegexAtom], _ pattern: String, _ piece: Piece) {
         let runs = atoms.filter { $0.character == nil }
         if runs.contains(where: { $0.kind == .any && $0.count != .once }) {
-            notes.cannot(.narrower, piece, "`.` takes a slash too; a parameter is one piece of the path")
+            notes.cannot(.narrower, piece, "`.` matches a slash too; a parameter is one path segment")
         }
         let isExact = runs.allSatisfy { $0.kind == .notSlash && (pattern == "*" ? $0.count != .other : $0.count == .any) }
         if !isExact, runs.contains(where: { $0.kind == .set || $0.kind == .notSlash || $0.count == .once }) {
-            notes.cannot(.wider, piece, "a parameter takes any text where the expression wants certain characters, or some")
+            notes.cannot(.wider, piece, "a parameter matches any text where the expression demands certain characters, or at least one")
         }
     }
 

@@ -24,14 +24,14 @@ struct BodyPatternReader {
 
     private func equalToJSON(_ piece: Piece, _ pattern: Piece) -> [Condition] {
         guard let wanted = document(piece) else { return [] }
-        guard !wanted.text.contains("${json-unit") else { return unsaid(piece, "placeholders of JsonUnit cannot be said") }
+        guard !wanted.text.contains("${json-unit") else { return unsaid(piece, "placeholders of JsonUnit are not supported") }
         if notes.flag(pattern["ignoreArrayOrder"]), wanted.hasLongArray {
             return unsaid(piece, "arrays are compared in their order")
         }
         guard notes.flag(pattern["ignoreExtraElements"]) else { return [Condition(.json, .value(wanted))] }
         var conditions: [Condition] = []
         guard wanted.object != nil, collect(wanted, "", &conditions) else {
-            return unsaid(piece, "with ignoreExtraElements only fields that are texts, numbers or truth values can be said")
+            return unsaid(piece, "with ignoreExtraElements, only strings, numbers and booleans are supported")
         }
         return conditions
     }
@@ -76,24 +76,24 @@ struct BodyPatternReader {
         guard let text = notes.text(expression) else { return [] }
         guard let path = JSONPath.field(text) else { return unsaid(expression, JSONPath.sayable) }
         if piece["absent"].map(notes.flag) == true {
-            // Where there is no body at all, nothing is absent there.
+            // Without a body, WireMock matches nothing, not even `absent`.
             return [Condition(.body, path, .absent), Condition(.text, .like(["*"]))]
         }
         note(piece)
         return MatcherReader(notes: notes).wanted(piece, modifiers: ["expression"]).flatMap { wanted in
             // WireMock compares the value's text: "12" is met by 12.
             guard case .value(.string(let text)) = wanted else { return [Condition(.body, path, wanted)] }
-            guard !text.contains("*"), !text.isEmpty else { return unsaid(piece, "in a pattern `*` stands for any text, never for itself") }
+            guard !text.contains("*"), !text.isEmpty else { return unsaid(piece, "in a pattern `*` matches any text, never itself") }
             return [Condition(.body, path, .like([text]))]
         }
     }
 
     /// Converts the value of a path as WireMock does before it compares a text.
     private func note(_ piece: Piece) {
-        notes.cannot(.narrower, piece, "there each element of a list is compared, here the list's text")
+        notes.cannot(.narrower, piece, "WireMock compares each element of a list, the bank the list's text")
         for (key, wanted) in piece.members where key != "expression" {
             guard let text = wanted.json.string, text.contains("."), text.contains(where: \.isNumber) else { continue }
-            notes.cannot(.approximate, wanted, "of a number its digits are compared as sent; there 12.50 is 12.5")
+            notes.cannot(.approximate, wanted, "numbers are compared by their digits; in WireMock 12.50 equals 12.5")
         }
     }
 

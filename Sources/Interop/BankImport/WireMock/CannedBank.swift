@@ -24,19 +24,26 @@ struct CannedBank {
         case pact
     }
 
-    init(name: String, notes: Notes, origin: Origin) { (self.name, self.notes, self.origin) = (name, notes, origin) }
+    init(name: String, notes: Notes, origin: Origin) {
+        self.name = name
+        self.notes = notes
+        self.origin = origin
+    }
 
     /// Adds stubs, those that win first.
     mutating func add(_ stubs: [Stub]) {
         let ranked = stubs.sorted { a, b in
-            // What is said too widely must not hide what is said as it is.
+            // A widened operation must not hide an exact one.
             (a.priority, a.isWider ? 1 : 0, -a.order) < (b.priority, b.isWider ? 1 : 0, -b.order)
         }
         for stub in ranked { add(stub) }
     }
 
     private mutating func add(_ stub: Stub) {
-        if priority != stub.priority { (priority, equals) = (stub.priority, Ties()) }
+        if priority != stub.priority {
+            priority = stub.priority
+            equals = Ties()
+        }
         let before = stubs.count
         var isHidden = false
         var isTied = false
@@ -49,7 +56,7 @@ struct CannedBank {
                 guard stub.methods.count == 1 else { continue }
                 notes.cannot(
                     .leftOut, stub.piece,
-                    "no request would meet it: \(hider.piece.item) (\(hider.piece.file)) answers \(operation.requestLine) before it"
+                    "no request would match it: \(hider.piece.item) (\(hider.piece.file)) answers \(operation.requestLine) before it"
                 )
                 isHidden = true
                 continue
@@ -64,7 +71,7 @@ struct CannedBank {
             for rule in stub.reply.rules { rules.append(aimed(rule, at: operation.name)) }
         }
         if !isHidden, stubs.count == before {
-            notes.cannot(.leftOut, stub.piece, "no request would meet it: other mappings answer all its methods")
+            notes.cannot(.leftOut, stub.piece, "no request would match it: other mappings answer all its methods")
         }
     }
 
@@ -78,8 +85,8 @@ struct CannedBank {
         guard let winner = winner.map({ stubs[$0] }) else { return false }
         notes.cannot(
             .approximate, stub.piece,
-            "of requests that \(winner.piece.item) (\(winner.piece.file)) fits too, of the same priority, that one answers here; "
-                + "there the last that was loaded")
+            "\(winner.piece.item) (\(winner.piece.file)) has the same priority and answers the requests that match both; "
+                + "in WireMock, the last loaded one answers")
         return true
     }
 
@@ -141,7 +148,7 @@ struct CannedBank {
         var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(CannedDialect.name))])
         if origin == .wireMock { bank["as_sent"] = true }
         bank["operations"] = .object(JSONObject(members))
-        let comment = "Written by counterfoil import. The first operation that fits answers."
+        let comment = "Written by counterfoil import. The first matching operation answers."
         var files = [
             ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment)),
             CannedDialect.file,

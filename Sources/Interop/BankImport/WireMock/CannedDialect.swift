@@ -6,7 +6,7 @@ enum CannedDialect {
 
     /// `dialects/canned.yaml`
     static var file: ImportFile {
-        let about = "Canned replies: only what the mappings say. The bodies of refusals are ours."
+        let about = "Canned replies from mappings. The bodies of refusals are placeholders."
         let replies = DialectReplyName.allCases.map { name in
             (
                 name.rawValue,

@@ -4,7 +4,7 @@ import BankModel
 struct FaultReader {
     let notes: Notes
 
-    /// What strikes the operation, each `{fault: …}`; at each point one.
+    /// The faults of the operation, each `{fault: …}`, at most one per point.
     func rules(_ response: Piece) -> [JSON] {
         let delay = self.delay(response)
         let slow = response["chunkedDribbleDelay"].flatMap(dribble)
@@ -14,10 +14,10 @@ struct FaultReader {
         guard let (kind, settings) = FaultReader.faults[name] else {
             return notes.wrong(piece, expected: oneOf(FaultReader.faults.keys.sorted())) ?? []
         }
-        if let dribble = response["chunkedDribbleDelay"] { notes.cannot(.ignored, dribble, "beside a fault there is no body to dribble") }
+        if let dribble = response["chunkedDribbleDelay"] { notes.cannot(.ignored, dribble, "a reply with a fault has no body to dribble") }
         guard let delay else { return [rule(kind, settings)] }
         if let fixed = delay["fixed"] { return [["fault": .object(JSONObject([(kind, settings), ("after", fixed)]))]] }
-        notes.cannot(.ignored, response["delayDistribution"] ?? piece, "a fault is late by one length, not by a random one")
+        notes.cannot(.ignored, response["delayDistribution"] ?? piece, "a fault has a fixed delay, not a random one")
         return [rule(kind, settings)]
     }
 
@@ -39,7 +39,7 @@ struct FaultReader {
             return fixed.flatMap { $0 == "0ms" ? nil : ["at_point": "head", "fixed": .string($0)] }
         }
         if fixed != nil, fixed != "0ms", let second = response["fixedDelayMilliseconds"] {
-            notes.cannot(.ignored, second, "one delay an operation: that of delayDistribution is there")
+            notes.cannot(.ignored, second, "an operation has one delay: that of delayDistribution is used")
         }
         return distribution(piece).map { .object(JSONObject([("at_point", "head"), $0])) }
     }
@@ -67,7 +67,7 @@ struct FaultReader {
             if piece["maxValue"] != nil { settings["max"] = time("maxValue") }
             return ("lognormal", .object(settings))
         default:
-            notes.cannot(.ignored, piece, "of distributions fixed, uniform and lognormal can be said")
+            notes.cannot(.ignored, piece, "only the distributions fixed, uniform and lognormal are supported")
             return nil
         }
     }
@@ -77,7 +77,7 @@ struct FaultReader {
             let duration = notes.double(total).flatMap({ milliseconds($0, total) })
         else { return notes.wrong(piece, expected: "`numberOfChunks` and `totalDuration`") }
         guard (1...100_000).contains(chunks) else {
-            notes.cannot(.ignored, piece, "a body comes in 1 to 100,000 pieces")
+            notes.cannot(.ignored, piece, "a body is sent in 1 to 100,000 pieces")
             return nil
         }
         return ["chunks": .int(chunks), "over": .string(duration)]
@@ -86,7 +86,7 @@ struct FaultReader {
     /// A whole number of milliseconds, as our files write it.
     private func milliseconds(_ value: Double, _ piece: Piece) -> String? {
         guard value >= 0, value <= 86_400_000 else {
-            notes.cannot(.ignored, piece, "a delay is at most a day, and not less than nothing")
+            notes.cannot(.ignored, piece, "a delay is from 0 to 1 day")
             return nil
         }
         return Duration.milliseconds(Int64(value.rounded())).shortText

@@ -3,12 +3,12 @@ import BankModel
 
 /// The few JSON paths that conditions on a body can say.
 enum JSONPath {
-    /// What can be said, for messages.
-    static let sayable = "of JSON paths only fields such as $.to.iban and filters of the root such as $[?(@.currency == 'GBP')] can be said"
+    /// The supported paths, for messages.
+    static let sayable = "only JSON paths such as $.to.iban and root filters such as $[?(@.currency == 'GBP')] are supported"
 
     /// How a filter differs from what is said of it, for messages.
     static let looseness =
-        "there a filter looks at each element of a list too, `5` equals `\"5\"`, and what is null or empty is there; here none of it"
+        "in WireMock a filter also tests each element of a list, `5` equals `\"5\"`, and null or empty values exist; not here"
 
     /// The dotted path of `$.a.b` or `$['a'].b`; nil for anything else.
     static func field(_ expression: String) -> String? {
@@ -16,7 +16,7 @@ enum JSONPath {
         return steps(expression.dropFirst())
     }
 
-    /// What a path alone wants: the field is there, or the filter of the root fits; nil if it cannot be said.
+    /// The conditions of a path alone: the field exists, or the root filter matches; nil if unsupported.
     static func conditions(_ expression: String) -> [Condition]? {
         if let field = field(expression) { return [Condition(.body, field, .like(["*"]))] }
         guard expression.hasPrefix("$[?("), expression.hasSuffix(")]") else { return nil }

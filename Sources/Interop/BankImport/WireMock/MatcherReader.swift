@@ -21,7 +21,7 @@ struct MatcherReader {
             case "caseInsensitive": return []
             case _ where modifiers.contains(key): return []
             default:
-                notes.cannot(.leftOut, value, "`\(key)` cannot be said; equalTo, contains, matches, absent and `and` can")
+                notes.cannot(.leftOut, value, "`\(key)` is not supported; equalTo, contains, matches, absent and `and` are")
                 return []
             }
         }
@@ -31,7 +31,7 @@ struct MatcherReader {
 
     private func equal(_ text: String, _ piece: Piece, ignoresCase: Bool) -> Condition.Wanted? {
         guard !ignoresCase || text.lowercased() == text.uppercased() else {
-            notes.cannot(.leftOut, piece, "texts are compared with their case")
+            notes.cannot(.leftOut, piece, "text comparison is case-sensitive")
             return nil
         }
         return .value(.string(text))
@@ -39,7 +39,7 @@ struct MatcherReader {
 
     private func contained(_ text: String, _ piece: Piece) -> Condition.Wanted? {
         guard !text.contains("*") else {
-            notes.cannot(.leftOut, piece, "in a pattern `*` stands for any text, never for itself")
+            notes.cannot(.leftOut, piece, "in a pattern `*` matches any text, never itself")
             return nil
         }
         return .like(["*\(text)*"])
@@ -48,11 +48,13 @@ struct MatcherReader {
     /// A regular expression for the whole text.
     func matched(_ expression: String, _ piece: Piece) -> Condition.Wanted? {
         guard let atoms = RegexAtom.atoms(expression), let pattern = atoms.pattern else {
-            notes.cannot(.leftOut, piece, "of regular expressions only literal text and runs such as .* can be said")
+            notes.cannot(.leftOut, piece, "only literal text and runs such as .* of regular expressions are supported")
             return nil
         }
         if let text = atoms.text { return .value(.string(text)) }
-        if pattern.isWider { notes.cannot(.wider, piece, "`*` stands for any text where the expression wants certain characters, or some") }
+        if pattern.isWider {
+            notes.cannot(.wider, piece, "`*` matches any text where the expression demands certain characters, or at least one")
+        }
         return .like([pattern.text])
     }
 }

@@ -42,13 +42,13 @@ struct RequestReader {
 
     private func methods(_ request: Piece) -> [String] {
         guard let piece = request["method"] else {
-            notes.cannot(.narrower, request, "no method: those that a bank can have are there, OPTIONS and TRACE are not")
+            notes.cannot(.narrower, request, "no method: all methods of a bank are covered, OPTIONS and TRACE are not")
             return RequestReader.methods
         }
         guard let method = notes.text(piece)?.uppercased() else { return [] }
         switch method {
         case "ANY":
-            notes.cannot(.narrower, piece, "the methods that a bank can have are there, OPTIONS and TRACE are not")
+            notes.cannot(.narrower, piece, "all methods of a bank are covered, OPTIONS and TRACE are not")
             return RequestReader.methods
         case "GET_OR_HEAD": return ["GET", "HEAD"]
         case _ where RequestReader.methods.contains(method): return [method]
@@ -77,7 +77,7 @@ struct RequestReader {
                 result[place].wanted = .like(some + more)
             } else {
                 notes.cannot(
-                    .leftOut, request, "two conditions on one \(condition.part.rawValue) \(condition.name) that cannot both be said")
+                    .leftOut, request, "two conditions on one \(condition.part.rawValue) \(condition.name) are not supported")
             }
         }
         return result

@@ -18,13 +18,13 @@ struct ResponseReader {
     func reply(_ response: Piece) -> StubReply {
         var reply = StubReply()
         notes.unknown(response, known: ResponseReader.known, .ignored)
-        if let proxy = response["proxyBaseUrl"] { notes.cannot(.leftOut, proxy, "a bank answers itself and asks nobody") }
+        if let proxy = response["proxyBaseUrl"] { notes.cannot(.leftOut, proxy, "a bank does not proxy requests") }
         if let piece = response["status"], let status = notes.int(piece) {
             reply.status = status
             if !(200...599).contains(status) { notes.cannot(.leftOut, piece, "a status is from 200 to 599") }
         }
         if let message = response["statusMessage"], message.json != "" {
-            notes.cannot(.ignored, message, "the reason phrase is the status' own")
+            notes.cannot(.ignored, message, "the reason phrase is the standard one")
         }
         readBody(response, into: &reply)
         readHeaders(response["headers"], into: &reply)
@@ -32,8 +32,12 @@ struct ResponseReader {
         reply.rules = FaultReader(notes: notes).rules(response)
         if response["fault"]?.json == "MALFORMED_RESPONSE_CHUNK" {
             // WireMock sends 200 without the mapping's headers beside this fault; the bytes behind it are no body.
-            (reply.status, reply.headers, reply.contentType, reply.file) = (200, [], nil, nil)
-            (reply.body, reply.suffix) = (Array("malformed".utf8), "txt")
+            reply.status = 200
+            reply.headers = []
+            reply.contentType = nil
+            reply.file = nil
+            reply.body = Array("malformed".utf8)
+            reply.suffix = "txt"
         }
         return reply
     }
@@ -49,30 +53,33 @@ struct ResponseReader {
         case "base64Body":
             guard let text = notes.text(body.piece) else { return }
             guard let bytes = Base64.decoded(text) else { return notes.wrong(body.piece, expected: "base 64 (RFC 4648)") ?? () }
-            (reply.body, reply.suffix) = (bytes, "bin")
+            reply.body = bytes
+            reply.suffix = "bin"
         case "jsonBody":
             noteDigits(body.piece)
-            (reply.body, reply.suffix) = (body.piece.json.bytes, "json")
+            reply.body = body.piece.json.bytes
+            reply.suffix = "json"
         default: reply.body = Array((notes.text(body.piece) ?? "").utf8)
         }
     }
 
     private func readFile(_ piece: Piece, into reply: inout StubReply) {
         guard let name = notes.text(piece) else { return }
-        guard !name.contains("{{") else { return notes.cannot(.leftOut, piece, "a file's name that is made from the request") }
+        guard !name.contains("{{") else { return notes.cannot(.leftOut, piece, "a file name computed from the request") }
         var steps: [Substring] = []
         for step in name.split(separator: "/") where step != "." {
             if step != ".." {
                 steps.append(step)
             } else if steps.popLast() == nil {
-                return notes.cannot(.leftOut, piece, "it leads out of __files")
+                return notes.cannot(.leftOut, piece, "the file is outside __files")
             }
         }
         let path = steps.joined(separator: "/")
         guard let bytes = files[path] else {
             return notes.cannot(.leftOut, piece, "there is no such file in __files\(hint(path)); --files names another folder")
         }
-        (reply.body, reply.file) = (bytes, path)
+        reply.body = bytes
+        reply.file = path
     }
 
     private func hint(_ name: String) -> String {
@@ -83,14 +90,14 @@ struct ResponseReader {
     /// WireMock reads a number with a fraction as a double and spells that; here its digits stay as they are.
     private func noteDigits(_ piece: Piece) {
         if let number = piece.json.number, !number.isSpeltAlikeByDouble {
-            notes.cannot(.approximate, piece, "its digits are sent as written; there it is read as a double, and that is spelt")
+            notes.cannot(.approximate, piece, "its digits are sent as written; WireMock sends the double that it reads")
         }
         for inner in piece.elements + piece.members.map(\.value) { noteDigits(inner) }
     }
 
     // MARK: headers
 
-    /// What the server that sends a reply decides for itself.
+    /// The headers that the server sets itself.
     private static let framing: Set<String> = ["transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"]
 
     /// Those that a bank can send; the others are noted.
@@ -100,16 +107,16 @@ struct ResponseReader {
             let texts = values.compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }
             let lower = name.lowercased()
             if !name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }) || name.isEmpty {
-                notes.cannot(.ignored, piece, "that is no name of a header (RFC 9110 §5.6.2)")
+                notes.cannot(.ignored, piece, "not a header name (RFC 9110 §5.6.2)")
             } else if ResponseReader.framing.contains(lower) {
-                notes.cannot(.ignored, piece, "how a body is framed is the server's own")
+                notes.cannot(.ignored, piece, "the server determines the framing of a body")
             } else if lower == "content-length" {
                 guard texts != [String(reply.body.count)] else { continue }
-                notes.cannot(.ignored, piece, "the length is that of the body; a false one is the fault `longer-length`")
+                notes.cannot(.ignored, piece, "the length is that of the body; for a false one, use the fault `longer-length`")
             } else if lower == "date" {
                 notes.cannot(.ignored, piece, "the server sends the date of its own clock (RFC 9110 §6.6.1)")
             } else if lower == "set-cookie", texts.count > 1 {
-                notes.cannot(.ignored, piece, "a header stands once, and several cookies cannot be one (RFC 9110 §5.3)")
+                notes.cannot(.ignored, piece, "a header occurs once, and several cookies cannot be joined (RFC 9110 §5.3)")
             } else if texts.contains(where: { text in text.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F } }) {
                 notes.cannot(.ignored, piece, "a header is one line of text")
             } else if lower == "content-type", !reply.body.isEmpty {
@@ -125,7 +132,7 @@ struct ResponseReader {
     private func add(_ name: String, _ texts: [String], _ piece: Piece, to reply: inout StubReply) {
         let text = texts.joined(separator: ", ")
         let place = reply.headers.firstIndex { $0.name.isHeaderName(name) }
-        if texts.count > 1 || place != nil { notes.cannot(.approximate, piece, "its lines are sent as one, with commas") }
+        if texts.count > 1 || place != nil { notes.cannot(.approximate, piece, "its lines are joined with commas") }
         if let place { reply.headers[place].value += ", " + text } else { reply.headers.append((name, text)) }
     }
 
@@ -135,13 +142,13 @@ struct ResponseReader {
         let sent = String(decoding: reply.body, as: UTF8.self) + reply.headers.map(\.value).joined() + (reply.contentType ?? "")
         let transformers = response["transformers"]?.elements ?? []
         for piece in transformers where piece.json != "response-template" {
-            notes.cannot(.leftOut, piece, "a transformer is a program; a bank is data")
+            notes.cannot(.leftOut, piece, "transformers are not supported")
         }
         guard sent.contains("{{") else { return }
         if let template = transformers.first(where: { $0.json == "response-template" }) {
             notes.cannot(.leftOut, template, "a template with {{…}} in it; write it by hand, see Values in docs/bank-language.md")
         } else if sent.contains("{{request") {
-            notes.cannot(.ignored, response, "{{request…}} is sent as it stands")
+            notes.cannot(.ignored, response, "{{request…}} is sent unchanged")
         }
     }
 }

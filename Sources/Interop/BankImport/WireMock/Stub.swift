@@ -18,7 +18,7 @@ struct Stub {
     var reply = StubReply()
 }
 
-/// What a mapping answers.
+/// The reply of a mapping.
 struct StubReply {
     var status = 200
     var headers: [(name: String, value: String)] = []
@@ -26,7 +26,7 @@ struct StubReply {
     var body: [UInt8] = []
     /// The file's name in `__files`; nil for a body in the mapping.
     var file: String?
-    /// What a body in the mapping is called: `json`, `txt`, `bin`.
+    /// The file extension of a body from the mapping: `json`, `txt`, `bin`.
     var suffix = "txt"
     /// Faults, each as a rule without `on`.
     var rules: [JSON] = []

@@ -14,7 +14,8 @@ struct StubReader {
 
     /// The mapping; nil if something in it that matters cannot be said, which is then noted, or cannot be read.
     func stub(_ piece: Piece, order: Int) -> Stub? {
-        let (unsaid, wrong) = (notes.unsaid.count, notes.complaints.errors.count)
+        let unsaid = notes.unsaid.count
+        let wrong = notes.complaints.errors.count
         guard let request = piece["request"], request.json.object != nil else {
             return notes.wrong(piece, expected: "a mapping with `request`")
         }
@@ -35,11 +36,11 @@ struct StubReader {
     private func readScenario(_ piece: Piece) {
         guard piece["scenarioName"] != nil else { return }
         if let required = piece["requiredScenarioState"], required.json != "Started" {
-            notes.cannot(.leftOut, required, "scenarios cannot be said; only what answers in the first state, Started, is there")
+            notes.cannot(.leftOut, required, "scenarios are not supported; only mappings of the first state, Started, are converted")
         } else if let next = piece["newScenarioState"] {
-            notes.cannot(.ignored, next, "scenarios cannot be said; the reply of the first state is given each time")
+            notes.cannot(.ignored, next, "scenarios are not supported; the reply of the first state is sent each time")
         } else if let required = piece["requiredScenarioState"] {
-            notes.cannot(.ignored, required, "scenarios cannot be said; the reply of the first state is given each time")
+            notes.cannot(.ignored, required, "scenarios are not supported; the reply of the first state is sent each time")
         }
     }
 }

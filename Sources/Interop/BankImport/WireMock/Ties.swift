@@ -8,7 +8,7 @@ struct Ties {
         let operation: Operation
     }
 
-    /// Where an exact condition looks.
+    /// The part of the request that an exact condition compares.
     private struct Spot: Hashable {
         let part: Condition.Part
         let name: String
@@ -82,7 +82,8 @@ struct Ties {
 extension [Condition] {
     /// Whether some request may have what both want; rather yes than a wrong no.
     fileprivate func mayMeet(_ others: [Condition]) -> Bool {
-        let (mine, theirs) = (map(\.normal), others.map(\.normal))
+        let mine = map(\.normal)
+        let theirs = others.map(\.normal)
         return mine.allSatisfy { condition in
             theirs.allSatisfy { other in
                 guard condition.part == other.part, condition.name == other.name else { return true }

@@ -6,7 +6,7 @@ package import BankModel
 /// file holds one mapping or `{"mappings": […]}`. Of two mappings that answer a request, that with the lower priority
 /// number wins, then the newer; the last in the order of files and their lines is the newest.
 package struct WireMockImport: Sendable {
-    /// Where the bodies' files are, below WireMock's folder.
+    /// The folder of body files, below WireMock's folder.
     package static let bodies = "__files/"
 
     /// The bank's name.
@@ -32,9 +32,9 @@ package struct WireMockImport: Sendable {
         bank.add(stubs)
         guard bank.count > 0 else {
             throw notes.nothingSaid(
-                "none of \(pieces.count) mappings can be said; a bank needs one operation at least", at: Place(file: name))
+                "none of \(counted(pieces.count, "mapping")) can be converted; a bank needs at least one operation", at: Place(file: name))
         }
-        let about = "Imported from \(pieces.count) mappings of WireMock."
+        let about = "Imported from \(counted(pieces.count, "mapping")) of WireMock."
         return Imported(files: bank.files(about: about), unsaid: notes.unsaid, operations: bank.count, rules: bank.rules.count)
     }
 

@@ -1,18 +1,21 @@
 /// One way in which a provider is not as the stub has it.
 package struct Drift: Sendable, Hashable {
     package var kind: Kind
-    /// Where in the reply's body (RFC 6901); `*` stands for every element of an array, empty for the whole body or what is no part of it.
+    /// The place in the reply's body (RFC 6901); `*` means every element of an array, empty the whole body, or no part of it.
     package var pointer: String
-    /// What the stub gives: kinds and counts, never a customer's data.
+    /// The stub's value: kinds and counts, never a customer's data.
     package var stub: String
-    /// What the provider gives: kinds and counts, never a value.
+    /// The provider's value: kinds and counts, never the value itself.
     package var provider: String
 
     package init(_ kind: Kind, at pointer: String = "", stub: String, provider: String) {
-        (self.kind, self.pointer, self.stub, self.provider) = (kind, pointer, stub, provider)
+        self.kind = kind
+        self.pointer = pointer
+        self.stub = stub
+        self.provider = provider
     }
 
-    /// What differs.
+    /// The kind of difference.
     package enum Kind: String, Sendable, CaseIterable {
         /// The stub always has it, the provider not, or not always.
         case missingField = "missing-field"

@@ -7,7 +7,9 @@ package struct ObservedReply: Sendable, Hashable {
     package var body: [UInt8]
 
     package init(status: Int, headers: [JournalEntry.Header] = [], body: [UInt8] = []) {
-        (self.status, self.headers, self.body) = (status, headers, body)
+        self.status = status
+        self.headers = headers
+        self.body = body
     }
 
     /// The value of the first header of that name, whatever its case.

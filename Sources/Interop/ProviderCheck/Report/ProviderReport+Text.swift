@@ -14,7 +14,7 @@ extension ProviderReport {
             let notes = check.notes.map { "  note: \($0)" }
             return (["DRIFT  \(check.id)  \(check.request)"] + lines + notes).map(\.inOneLine).joined(separator: "\n")
         }
-        let unknown: [(Verdict, String)] = [(.inconclusive, "could not judge"), (.notExercised, "not exercised")]
+        let unknown: [(Verdict, String)] = [(.inconclusive, "not judged"), (.notExercised, "not exercised")]
         for (verdict, title) in unknown {
             let lines = checks.filter { $0.verdict == verdict }.map { "  \($0.id): \($0.notes.joined(separator: "; "))".inOneLine }
             if !lines.isEmpty { parts.append("\(title):\n" + lines.joined(separator: "\n")) }
@@ -32,11 +32,11 @@ extension ProviderReport {
     package var summary: String {
         var counts = ["\(count(.pass)) as the stub"]
         let differences = checks.reduce(0) { $0 + $1.drifts.count }
-        if count(.fail) > 0 { counts.append("\(count(.fail)) drifted (\(differences) difference\(differences == 1 ? "" : "s"))") }
-        if count(.inconclusive) > 0 { counts.append("\(count(.inconclusive)) could not be judged") }
+        if count(.fail) > 0 { counts.append("\(count(.fail)) drifted (\(counted(differences, "difference")))") }
+        if count(.inconclusive) > 0 { counts.append("\(count(.inconclusive)) not judged") }
         if count(.notExercised) > 0 { counts.append("\(count(.notExercised)) not exercised") }
-        return "\(counts.joined(separator: ", ")) of \(checks.count) checks "
-            + "(bank \(bank), \(provider), \(requests) request\(requests == 1 ? "" : "s"))"
+        return "\(counts.joined(separator: ", ")) of \(counted(checks.count, "check")) "
+            + "(bank \(bank), \(provider), \(counted(requests, "request")))"
     }
 
     /// The report for programs.

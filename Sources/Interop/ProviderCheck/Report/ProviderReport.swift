@@ -1,6 +1,6 @@
 package import Contracts
 
-/// What checking a real API against the stub's definition of it has brought.
+/// The report of checking a real API against the stub's definition of it.
 package struct ProviderReport: Sendable {
     package var bank: String
     /// The provider's address, without credentials.
@@ -14,8 +14,12 @@ package struct ProviderReport: Sendable {
     package var writes: [String]
 
     package init(bank: String, provider: String, checks: [Check], trouble: String? = nil, requests: Int, writes: [String] = []) {
-        (self.bank, self.provider, self.checks) = (bank, provider, checks)
-        (self.trouble, self.requests, self.writes) = (trouble, requests, writes)
+        self.bank = bank
+        self.provider = provider
+        self.checks = checks
+        self.trouble = trouble
+        self.requests = requests
+        self.writes = writes
     }
 
     /// One thing that was compared.
@@ -25,18 +29,23 @@ package struct ProviderReport: Sendable {
         package var name: String
         /// The request line with the path's parameters by name, never their values.
         package var request: String
-        /// What is compared, in a sentence.
+        /// The comparison, in a sentence.
         package var why: String
         package var verdict: Verdict
         package var drifts: [Drift]
-        /// What a person should know: why nothing was compared, which places were not.
+        /// Remarks: why nothing was compared, or which places were not.
         package var notes: [String]
 
         package init(
             _ suite: Suite, _ name: String, request: String, why: String, verdict: Verdict, drifts: [Drift] = [], notes: [String] = []
         ) {
-            (self.suite, self.name, self.request, self.why) = (suite, name, request, why)
-            (self.verdict, self.drifts, self.notes) = (verdict, drifts, notes)
+            self.suite = suite
+            self.name = name
+            self.request = request
+            self.why = why
+            self.verdict = verdict
+            self.drifts = drifts
+            self.notes = notes
         }
 
         /// Such as `shapes.accounts`.

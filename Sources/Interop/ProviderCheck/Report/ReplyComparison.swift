@@ -6,7 +6,7 @@ package struct ReplyComparison: Sendable, Hashable {
     /// Places of which one side showed nothing.
     package private(set) var uncompared: [String] = []
 
-    /// What the replies are.
+    /// The two replies.
     package enum Meaning: Sendable {
         case success
         /// The words by which programs tell refusals apart are compared too.

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// What kind of JSON value stands somewhere, and of a text how it is written: all that is told of a value, never the value itself.
+/// The kind of a JSON value, and the format of a string; reports contain these, never the value itself.
 package enum ValueKind: Sendable, Hashable {
     case null
     case truthValue

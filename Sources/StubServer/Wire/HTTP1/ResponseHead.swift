@@ -8,22 +8,22 @@ enum ResponseHead {
     /// Status line and headers without the empty line at the end, so that `Date` and the like can follow.
     ///
     /// - Parameter bodyBytes: for `Content-Length`; not sent with 1xx, 204 and 304 (RFC 9110 §8.6). Nil: the body is chunked.
-    static func write(status: Int, headers: [JournalEntry.Header], bodyBytes: Int?, to buffer: inout ByteBuffer) {
-        buffer.writeString(line(status))
+    static func write(status: Int, headers: [JournalEntry.Header], bodyBytes: Int?, to bytes: inout some HeadBytes) {
+        bytes.add(line(status))
         for header in headers {
-            buffer.writeString(header.name)
-            buffer.writeStaticString(": ")
-            buffer.writeString(header.value)
-            buffer.writeStaticString("\r\n")
+            bytes.add(header.name)
+            bytes.add(": ")
+            bytes.add(header.value)
+            bytes.add("\r\n")
         }
         guard saysLength(status) else { return }
         guard let bodyBytes else {
-            buffer.writeStaticString("Transfer-Encoding: chunked\r\n")
+            bytes.add("Transfer-Encoding: chunked\r\n")
             return
         }
-        buffer.writeStaticString("Content-Length: ")
-        buffer.writeString(String(bodyBytes))
-        buffer.writeStaticString("\r\n")
+        bytes.add("Content-Length: ")
+        bytes.add(String(bodyBytes))
+        bytes.add("\r\n")
     }
 
     private static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
@@ -38,27 +38,27 @@ enum ResponseHead {
     }
 
     /// The rest of the head: what differs from reply to reply, and the empty line.
-    static func finish(_ tail: Tail, to buffer: inout ByteBuffer) {
-        buffer.writeStaticString("Date: ")
-        buffer.writeString(tail.date)
+    static func finish(_ tail: Tail, to bytes: inout some HeadBytes) {
+        bytes.add("Date: ")
+        bytes.add(tail.date)
         if let name = tail.requestIDName {
-            buffer.writeStaticString("\r\n")
-            buffer.writeString(name)
-            buffer.writeStaticString(": ")
-            buffer.writeString(tail.requestID)
+            bytes.add("\r\n")
+            bytes.add(name)
+            bytes.add(": ")
+            bytes.add(tail.requestID)
         }
         if let origin = tail.allowedOrigin {
-            buffer.writeString("\r\nAccess-Control-Allow-Origin: \(origin)\r\nVary: Origin")
+            bytes.add("\r\nAccess-Control-Allow-Origin: \(origin)\r\nVary: Origin")
         }
-        buffer.writeStaticString(
+        bytes.add(
             tail.closes
                 ? "\r\nConnection: close\r\n\r\n" : tail.tellsThatItIsKept ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\n\r\n")
     }
 
-    /// What differs from reply to reply; `Date` is 29 characters long (RFC 9110 §5.6.7).
+    /// What differs from reply to reply.
     struct Tail {
         var date: String
-        /// The dialect's header for a request's id; nil: none.
+        /// The dialect's header for a request's id; nil if it has none.
         var requestIDName: String?
         var requestID: String
         /// `Access-Control-Allow-Origin`, where CORS is on.
@@ -69,20 +69,35 @@ enum ResponseHead {
     }
 }
 
+/// Where a head is written to.
+protocol HeadBytes {
+    mutating func add(_ text: String)
+}
+
+extension ByteBuffer: HeadBytes {
+    mutating func add(_ text: String) { writeString(text) }
+}
+
+extension [UInt8]: HeadBytes {
+    mutating func add(_ text: String) { append(contentsOf: text.utf8) }
+}
+
 /// Renders the heads of HTTP/1.1 for replies that are written at once.
 struct HTTP1Renderer: ReplyRenderer {
     func beginning(status: Int, headers: [JournalEntry.Header], bodyBytes: Int) -> [UInt8] {
-        var bytes = ByteBuffer()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(256)
         ResponseHead.write(status: status, headers: headers, bodyBytes: bodyBytes, to: &bytes)
-        return Array(bytes.readableBytesView)
+        return bytes
     }
 
     func rest(_ tail: ReplyTail) -> [UInt8] {
-        var bytes = ByteBuffer()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(128)
         ResponseHead.finish(
             .init(
                 date: tail.date, requestIDName: tail.requestIDName, requestID: tail.requestID, allowedOrigin: tail.allowedOrigin,
                 closes: false), to: &bytes)
-        return Array(bytes.readableBytesView)
+        return bytes
     }
 }

@@ -1,0 +1,72 @@
+import BankModel
+import Contracts
+import TestBanks
+import Testing
+
+/// The printed reports, each compared with a file: a changed sentence shows in a diff.
+@Suite struct GoldenTests {
+    private let golden = Golden()
+
+    /// One result of each verdict, two alike failures, and a known failure that still fails.
+    private func run() throws -> RunReport {
+        let known = KnownFailing.Line(
+            pattern: "toy.*", reason: "announced", until: CivilDate(daysSinceEpoch: 30_000), number: 1)
+        let reading = try #require(Make.reading("{control: 2}"))
+        var failing = reading
+        failing.caseID = "toy.lost-reply"
+        failing.why = "A payment whose reply is lost is paid once."
+        var odd = reading
+        odd.caseID = "toy.odd"
+        odd.level = .should
+        let evidence = Make.allWell {
+            $0.stderr = "boom\n"
+            $0.journal[1].fault = FaultRecord(rule: "rule#1", kind: "close", point: "request", applied: true)
+            $0.steps[3] = StepReport(.error("offline", detail: "nobody answers"), started: 300, ended: 350)
+        }
+        let twice = Unmet(expected: "exactly 1 request of role pay", seen: "2 requests, exchanges 2, 3")
+        func result(_ instance: Instance, _ verdict: Verdict, _ reasons: Unmet..., known: KnownFailing.Line? = nil) -> InstanceResult {
+            InstanceResult(instance, evidence, Judgement(verdict, reasons), known: known)
+        }
+        return RunReport(
+            client: "toy 1", command: "./toy --drive", seed: 7,
+            results: [
+                result(reading, .pass), result(failing, .fail, twice, Unmet(expected: "one key", seen: "keys k1, k2")),
+                result(failing, .fail, twice), result(odd, .fail, Unmet(expected: "an <odd> thing", seen: "\"none\"")),
+                result(reading, .inconclusive, Unmet(expected: "step 2 ends well", seen: "error offline")),
+                result(reading, .unsupported, Unmet(expected: "", seen: "the client does not support the feature `together`")),
+                result(reading, .notExercised, Unmet(expected: "a request of role pay", seen: "none")),
+                result(reading, .harnessError, Unmet(expected: "a driver that answers", seen: "status 1")),
+                result(failing, .fail, twice, known: known),
+            ])
+    }
+
+    @Test func theTerminal() throws {
+        var report = try run()
+        let unmatched = [KnownFailing.Line(pattern: "old.*", reason: "gone", until: CivilDate(daysSinceEpoch: 30_000), number: 4)]
+        let demands = Demands(maxUnsupported: 0, require: ["pay"])
+
+        #expect(golden.difference("test.txt", report.terminalText(demands, unmatched: unmatched)) == nil)
+        report.trouble = "the driver exited with status 1"
+        report.results = []
+        #expect(golden.difference("test-trouble.txt", report.terminalText(demands)) == nil)
+    }
+
+    @Test func theFilesOfARun() throws {
+        let document = try run().document
+
+        #expect(golden.difference("report.html", HTMLReport([document]).text) == nil)
+        #expect(golden.difference("junit.xml", ReportDocument.junit(of: [document])) == nil)
+        #expect(golden.difference("github.txt", try run().githubAnnotations(Demands())) == nil)
+    }
+
+    @Test func theVerdictOnAJournal() throws {
+        let hasty: [JournalEntry] = (0..<3).map { .read($0 * 40, status: 429, on: Int($0) + 1).saying("Retry-After", "5") }
+        let stubborn: [JournalEntry] = [.login(0), .read(10_000, "token#1", .tokenRejected), .read(20_000), .read(30_000)]
+        let paid: [JournalEntry] = [.pay(40_000, "key-a", .internalError), .pay(50_000, "key-b")]
+        let journal = Story.numbered(stubborn + paid + hasty.map { entry in entry.with { $0.monoNanoseconds += 60_000_000_000 } })
+        let report = AttachedReport(session: "s", bank: "toy", journal: journal)
+
+        #expect(golden.difference("judge.txt", report.text(require: ["auth", "wire"])) == nil)
+        #expect(golden.difference("judge-rules.txt", report.rules.map { "\($0.id)\n  \($0.why)\n  \($0.trigger)\n" }.joined()) == nil)
+    }
+}

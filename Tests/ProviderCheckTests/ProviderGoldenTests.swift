@@ -1,0 +1,24 @@
+import Contracts
+import ProviderCheck
+import TestBanks
+import Testing
+
+/// The printed report on a provider, compared with a file: a changed sentence shows in a diff.
+@Suite struct ProviderGoldenTests {
+    private let golden = Golden()
+
+    @Test func theReportOnAProvider() {
+        let checks: [ProviderReport.Check] = [
+            .init(.shapes, "accounts", request: "GET /accounts", why: "The shape is the stub's.", verdict: .pass),
+            .init(
+                .shapes, "pay", request: "POST /payments", why: "The shape is the stub's.", verdict: .fail,
+                drifts: [Drift(.otherType, at: "/rows/*/id", stub: "a text", provider: "a whole number")], notes: ["sampled once"]),
+            .init(.shapes, "atms", request: "GET /atms", why: "The shape is the stub's.", verdict: .notExercised, notes: ["no sample"]),
+        ]
+        var report = ProviderReport(bank: "till", provider: "https://bank.example", checks: checks, requests: 9)
+
+        #expect(golden.difference("verify.txt", report.text) == nil)
+        report.trouble = "offline"
+        #expect(golden.difference("verify-trouble.txt", report.text) == nil)
+    }
+}
