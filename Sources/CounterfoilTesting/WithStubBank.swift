@@ -35,7 +35,8 @@ public func withStubBank<Result>(
 ///
 /// ```swift
 /// try await withStubBanks("counterfoil", "login") { banks in
-///     let (closed, open) = (try await banks.open("counterfoil"), try await banks.open("counterfoil"))
+///     let closed = try await banks.open("counterfoil")
+///     let open = try await banks.open("counterfoil")
 ///     try await closed.outage("blackout")
 ///     let app = PocketApp(baseURL: open.url, token: try open.tokens.issue(for: "ava").text)
 ///     #expect(try await !app.accounts().isEmpty)

@@ -73,13 +73,13 @@ import Testing
     @Test(arguments: [
         (
             "about: A.\nentries:\n- for: 2m\n  rules: [{fault: close}]\n- at: 1m\n  rules: [{fault: reset}]\n",
-            "Stubs/outages/mine.yaml:5:3: entry 2 (at 1m) overlaps entry 1 (at 0ms for 2m); expected it to begin when that has ended, "
-                + "or its rules to stand in one entry"
+            "Stubs/outages/mine.yaml:5:3: entry 2 (at 1m) overlaps entry 1 (at 0ms for 2m); expected it to begin after that one, "
+                + "or its rules in one entry"
         ),
         (
             "about: A.\nentries:\n- rules: [{fault: close}]\n- rules: [{fault: reset}]\n",
-            "Stubs/outages/mine.yaml:4:3: entry 2 (at 0ms) overlaps entry 1 (at 0ms); expected it to begin when that has ended, "
-                + "or its rules to stand in one entry"
+            "Stubs/outages/mine.yaml:4:3: entry 2 (at 0ms) overlaps entry 1 (at 0ms); expected it to begin after that one, "
+                + "or its rules in one entry"
         ),
         (
             "about: A.\nsede: 1\nentries: [{tokens: expire}]\n",

@@ -68,7 +68,7 @@ import Testing
 
     @Test(arguments: [
         ("swagger: '2.0'", "api.yaml:1:10: found `swagger: 2.0`"), ("openapi: 4.0.0", "api.yaml:1:10: found `openapi: 4.0.0`"),
-        ("title: x", "api.yaml:1:1: found a mapping"), ("openapi: 3.0.0\npaths: {}", "api.yaml: found no operation"),
+        ("title: x", "api.yaml:1:1: found a mapping"), ("openapi: 3.0.0\npaths: {}", "api.yaml: found no convertible operation"),
         ("openapi: 3.0.0\npaths: {/a: {trace: {}}}", "#/paths/~1a/trace"),
         ("openapi: 3.0.0\npaths: {'/a-{b}': {get: {responses: {}}}}", "#/paths/~1a-{b}/get"),
     ])

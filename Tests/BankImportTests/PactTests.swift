@@ -197,7 +197,7 @@ private enum Pacts {
         ),
         (
             #"{"interactions": [{"request": {"method": "TRACE", "path": "/a"}, "response": {}}], "metadata": {"pactSpecification": {"version": "2.0"}}}"#,
-            "none of 1 interactions can be said"
+            "none of 1 interaction can be converted"
         ),
     ])
     func whatIsNoPactOrAnEmptyOneIsAnError(_ text: String, _ message: String) {

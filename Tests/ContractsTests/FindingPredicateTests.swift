@@ -176,7 +176,7 @@ import Testing
             ("{never: {sends: $tokens}}", "`sends: $tokens` needs `to: other-host`"),
             (
                 "{never: {sends: request}}",
-                "`sends: request` needs `to: other-host` or `to: clear`: to its own bank a client sends requests"
+                "`sends: request` needs `to: other-host` or `to: clear`: a client does send requests to its own bank"
             ),
             ("{never: {sends: request, to: clear}}", "`to: clear` needs `protocol: h1s` or `h2`"),
             ("{never: {sends: $rejected, to: me}}", "found `me`, expected other-host"),

@@ -49,7 +49,7 @@ import Testing
                 "needs: [login]\n  steps: [login, {fault: stop, times: 1}]\n  expect: [{control: 1}]",
                 "unknown key `times` in the end of all faults"
             ),
-            ("needs: [login]\n  steps: [login]\n  expect: [{step: 1}]", "the expectation says nothing of the step"),
+            ("needs: [login]\n  steps: [login]\n  expect: [{step: 1}]", "the expectation does not say how the step ends"),
             (
                 "needs: [login]\n  matrix: {by: [a]}\n  except: [{by: b}]\n  steps: [login]\n  expect: [{control: 1}]",
                 "found `b`, expected a value of `by`, a"
@@ -196,7 +196,7 @@ import Testing
         }
 
         #expect(reason(["ca"]) == nil)
-        #expect(reason([])?.hasPrefix("the client does not support the feature `ca`: it does not take `ca_file`") == true)
+        #expect(reason([])?.hasPrefix("the client does not support the feature `ca`: it ignores `ca_file`") == true)
     }
 
     @Test func suite_may_be_several_files_and_an_id_stands_once_in_all_of_them() throws {

@@ -83,7 +83,7 @@ struct StepEndingTests {
             "expected a step's number from 1 to 2, or a label, first; did you mean `first`?"
         ),
         ("[login, {accounts: , label: a}]", "{step: a, view: like before}", "expected `expected`, `as` and a step's label"),
-        ("[login, {accounts: , label: a}]", "{step: a, error: decode, stale: true}", "cannot end both well and with an error"),
+        ("[login, {accounts: , label: a}]", "{step: a, error: decode, stale: true}", "cannot end both in success and with an error"),
     ])
     func a_slip_is_told_with_its_place(steps: String, expectation: String, expected: String) {
         let found = Make.complaints(

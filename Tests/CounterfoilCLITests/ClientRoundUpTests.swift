@@ -74,8 +74,8 @@ import Testing
     @Test(
         "options that cannot be are told",
         arguments: [
-            (["--bank", "roundup", "--user", "ava"], "--user goes with --password, or with --token"),
-            (["--bank", "roundup", "--password", "x"], "--user goes with --password"), (["--bank", "round"], "did you mean roundup?"),
+            (["--bank", "roundup", "--user", "ava"], "--user needs --password, or --token"),
+            (["--bank", "roundup", "--password", "x"], "--user needs --password"), (["--bank", "round"], "did you mean roundup?"),
         ])
     func options(_ words: [String], _ expected: String) throws {
         let error = #expect(throws: (any Error).self) { try ClientRoundUp.parse(words) }

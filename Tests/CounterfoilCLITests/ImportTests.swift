@@ -34,7 +34,10 @@ import Testing
 
         #expect(result.code == 0)
         #expect(
-            result.files.keys.sorted() == ["out/b/bank.yaml", "out/b/bodies/get-a.txt", "out/dialects/canned.yaml", "out/outages/b.yaml"])
+            result.files.keys.sorted() == [
+                "out/b/bank.yaml", "out/b/bodies/get-a.txt", "out/bank.schema.json", "out/dialect.schema.json", "out/dialects/canned.yaml",
+                "out/outages/b.yaml", "out/plan.schema.json",
+            ])
     }
 
     @Test func whatCannotBeSaidEndsWithOneIfAskedStrictly() throws {
@@ -90,7 +93,11 @@ import Testing
         #expect(failed == (2, before))
         #expect(result.code == 0)
         #expect(result.files["out/b/bank.yaml"]?.contains("GET /a") == true)
-        #expect(result.files.keys.sorted() == ["out/b/bank.yaml", "out/c/bank.yaml", "out/dialects/canned.yaml", "out/outages/c.yaml"])
+        #expect(
+            result.files.keys.sorted() == [
+                "out/b/bank.yaml", "out/bank.schema.json", "out/c/bank.yaml", "out/dialect.schema.json", "out/dialects/canned.yaml",
+                "out/outages/c.yaml",
+            ])
     }
 
     @Test(arguments: ["../b", "dialects", "B", ""])

@@ -53,7 +53,7 @@ import Testing
         try #require(choice.idle.count == 2)
         #expect(choice.idle[0].hasPrefix("--filter: found `data.exact-amount`"))
         #expect(choice.idle[0].contains("did you mean `data.exact-amounts`?"))
-        #expect(choice.idle[1].hasPrefix("--skip: found `date`, which fits no case"))
+        #expect(choice.idle[1].hasPrefix("--skip: found `date`, which matches no case"))
         #expect(choice.idle[1].contains("did you mean `data`?"))
     }
 

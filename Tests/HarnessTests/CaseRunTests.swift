@@ -72,7 +72,7 @@ import Testing
 
         #expect(clean.results.first?.judgement.verdict == .pass)
         #expect(
-            leaking.results.first?.judgement.reasons.map(\.seen) == ["token#1 stands in store, base64", "token#1 stands in stderr, raw"])
+            leaking.results.first?.judgement.reasons.map(\.seen) == ["token#1 is in store, base64", "token#1 is in stderr, raw"])
     }
 
     @Test func token_is_handed_over_at_the_first_start_and_not_after_a_restart() async throws {

@@ -11,10 +11,10 @@ import Testing
                 #"which is the result of step 2 of the case c99 and was not requested; expected the result of step 2 of the case c1"#
             ),
             ("double-result", #"found the line `{"t":"result","case":"c1","n":2"#),
-            ("ready-twice", #"which is ready for the case c1: nobody asked for it"#),
+            ("ready-twice", #"which is ready for the case c1 and was not requested"#),
             ("ready-for-another", #"which is ready for the case c99 and was not requested; expected ready for the case c1"#),
             ("ended-early", #"which is the end of the case c1 and was not requested; expected the result of step 2 of the case c1"#),
-            ("hello-again", #"which is a hello: nobody asked for it"#),
+            ("hello-again", #"which is a hello and was not requested"#),
             (
                 "unasked",
                 #"which is the result of step 77 of the case c1 and was not requested; expected the result of step 2 of the case c1"#
@@ -24,7 +24,7 @@ import Testing
             ("no-id", "found nothing as `accounts[1].id`, expected a text"), ("no-list", "found nothing as `accounts`, expected a list"),
             ("amount-number", "an error of the driver, not of the client"),
             ("unknown-error", "an error of the driver, not of the client"),
-            ("not-utf8", "found a line that is no UTF-8"),
+            ("not-utf8", "found a line that is not UTF-8"),
             ("unknown-outcome", #"found outcome "fine", expected ok, error, silent or unsupported"#),
             ("unknown-error", "found the error `unauthorised`, expected unauthorized, consent_expired"),
             ("unknown-error", "did you mean `unauthorized`?"), ("no-error", "found nothing as `error` of result, expected a text"),

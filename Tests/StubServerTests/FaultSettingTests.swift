@@ -10,7 +10,7 @@ import Testing
 
     @Test(arguments: [
         (#""fault": "goaway", "on": {"protocol": "h1"}"#, "expected h2"),
-        (#""fault": "refuse", "times": 1"#, "what does not listen cannot count"),
+        (#""fault": "refuse", "times": 1"#, "a closed port cannot count"),
         (#""fault": "blackhole", "on": {"role": "pay"}"#, "expected only `connection`"),
         (#""fault": "blackhole", "on": {"connection": "warm"}"#, "every connection is"),
         (#""fault": {"delay": {"at_point": "tls", "fixed": "1s"}}, "on": {"path": "/v1/*"}"#, "no request is known"),

@@ -60,8 +60,8 @@ struct BoundInvariantTests {
         carrying.token = "token#1"
 
         #expect(try Make.broken(reads, evidence([redirect, followed])).isEmpty)
-        #expect(try Make.broken(reads, evidence([redirect, carrying])) == ["no-foreign-host: exchange 3 brought a token to localhost"])
-        #expect(try Make.broken(reads, evidence([followed])) == ["no-foreign-host: exchange 3 brought a request to localhost"])
+        #expect(try Make.broken(reads, evidence([redirect, carrying])) == ["no-foreign-host: exchange 3 sent a token to localhost"])
+        #expect(try Make.broken(reads, evidence([followed])) == ["no-foreign-host: exchange 3 sent a request to localhost"])
     }
 
     @Test func a_run_that_broke_down_says_nothing() throws {

@@ -96,7 +96,7 @@ struct MovementInvariantTests {
             $0.movements = try ["a", "c", "b"].map { try Make.movement(key: $0) }
         }
 
-        #expect(try Make.broken(pays, evidence) == ["pays-only-wishes: 2 times"])
+        #expect(try Make.broken(pays, evidence) == ["pays-only-wishes: 2 payments"])
     }
 
     @Test func success_without_a_movement_is_a_lie() throws {

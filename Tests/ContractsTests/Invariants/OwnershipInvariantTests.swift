@@ -59,7 +59,7 @@ struct OwnershipInvariantTests {
         let signedOut = instance("[login, logout, accounts]")
         let view: JSON = ["accounts": [["id": "ava-1", "name": "Everyday"]], "stale": true]
 
-        #expect(try Make.broken(signedOut, evidence("token#9", view)) == ["own-data-only: \"Everyday\", while nobody is signed in"])
+        #expect(try Make.broken(signedOut, evidence("token#9", view)) == ["own-data-only: \"Everyday\", while no customer is signed in"])
     }
 
     @Test func a_view_is_expected_of_whoever_is_signed_in() throws {

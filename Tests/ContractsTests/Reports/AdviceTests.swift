@@ -19,7 +19,7 @@ import Testing
 
         let advice = try advice(Make.reading("{control: 2}"), evidence)
 
-        #expect(advice.hasPrefix("step 2 (accounts) must succeed while the bank is well"))
+        #expect(advice.hasPrefix("step 2 (accounts) must succeed while no fault is active"))
         #expect(advice.hasSuffix("counterfoil test --client './toy --drive' --bank toy --try"))
     }
 
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func aTokenThatWasNeverRefusedIsToBeSent() throws {
-        #expect(try advice(Make.reading("{rejected: 1}"), Make.allWell()).hasPrefix("let the client send its token"))
+        #expect(try advice(Make.reading("{rejected: 1}"), Make.allWell()).hasPrefix("send the token with every request"))
     }
 
     @Test func aFullJournalIsToldFromACaseThatShowsNothing() throws {
