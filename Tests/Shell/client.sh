@@ -75,7 +75,7 @@ client 0 roundup round-up --intent week --goal 'Holiday pot'
 says out $'DATE*\n* GBP moved to Holiday pot, payment *'
 client 0 roundup login --token "$(token dora)" --user dora
 client 0 roundup round-up --account ${dora}3 --goal Tent --intent week
-says out '0.90 GBP moved as worked out *'
+says out '0.90 GBP moved as computed *'
 
 # The other bank with goals signs in by a call.
 client 0 counterfoil login --user ava --password correct-horse

@@ -61,7 +61,7 @@ judge 2 --suites pay --require auth
 judge 2 --session nobody --for 1ms
 says err 'there is no session nobody'
 judge 2 --session good --for 1ms --admin http://127.0.0.1:1
-says err 'is `counterfoil serve` running?'
+says err 'start `counterfoil serve`'
 judge 2 --session silent --for 1ms --json no/such/folder.json
 says err 'cannot write no/such/folder.json'
 

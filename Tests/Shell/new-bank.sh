@@ -42,7 +42,7 @@ if grep -rqF hidden Stubs/beside; then echo "found what lies outside the folder"
 # What is there stays, and what cannot be read leaves nothing.
 find Stubs | sort >before
 ends 2 "$counterfoil" new bank mybank --openapi "$corpus/starry.yaml"
-says 'Stubs/mybank: found it there already'
+says 'Stubs/mybank: found an existing file or folder'
 printf 'swagger: "2.0"\npaths: {}\n' >old.yaml
 ends 2 "$counterfoil" new bank old --openapi old.yaml
 says 'old.yaml:1:10: found `swagger: 2.0`'
