@@ -136,4 +136,4 @@ kill $server
 wait $server || true
 ended 3
 says watched 'of 31 rules'
-says told 'the server ended before the watch did'
+says told 'the server stopped before the judgement was complete'

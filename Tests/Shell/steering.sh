@@ -128,7 +128,7 @@ run 0 session new counterfoil --name fresh
 run 0 session reset counterfoil
 run 0 journal
 says out '(none)'
-says err '*nothing has come to the session counterfoil yet; the other sessions are *roundup*'
+says err '*the session counterfoil has received no request yet; the other sessions are *roundup*'
 curl -s -o /dev/null "$bank/s/fresh/v1/atms"
 for words in 'fresh' '--session fresh' 'fresh --session fresh'; do
     run 0 journal $words
