@@ -124,7 +124,7 @@ END
     says out '*DRIFT  shapes.list  GET /bins/1a30k8*missing-field*amount*new-field*sum*'
     says out '*shapes.pages*other-content-type*stub: application/json; provider: text/html*'
     run 3 --provider "https://127.0.0.1:$port" --bank bins
-    says out '*does it speak plain http there*'
+    says out '*check whether the port serves plain http*'
 else
     echo "skipped: nginx is not on this machine"
 fi
