@@ -146,6 +146,7 @@ struct PaymentTests {
     func bounded() async throws {
         let patient = try await Bank { _, _ in .problem(429, "rate-limited", headers: ["Retry-After": "1"]) }
         #expect(await patient.error { try await $0.pay("A", order("10.00")) } == .rateLimited)
+        #expect(patient.clock.slept.count == 3)
         #expect(patient.clock.slept.allSatisfy { $0 >= .seconds(1) })
         #expect(patient.clock.uptime() <= .seconds(8))
         #expect(patient.payments.count == 4)

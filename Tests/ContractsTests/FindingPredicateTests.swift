@@ -51,27 +51,24 @@ import Testing
 
     @Test func file_with_a_token_may_not_be_open_to_more_than_its_mode_says() throws {
         let instance = try #require(Make.reading("{disk: {mode: \"0600\", after: {step: 2}}}"))
-        func judgement(_ mode: Int, after: Int = 2, holds: (path: String, isData: Bool, after: Int) = ("token", false, 2)) -> Judgement {
+        func judgement(_ mode: Int, holding kind: Evidence.Finding.Kind = .token, after: Int = 2) -> Judgement {
             judge(
                 instance,
                 Make.allWell {
-                    $0.files = [after: [Evidence.KeptFile(path: "token", mode: mode)]]
-                    $0.findings = [
-                        Evidence.Finding(
-                            token: "token#1", kind: holds.isData ? .data : .token, place: .disk, path: holds.path, encoding: "raw",
-                            after: holds.after)
-                    ]
+                    var found = Evidence.Finding(token: "token#1", kind: kind, place: .disk, path: "file", encoding: "raw", after: after)
+                    found.mode = mode
+                    // A token that stands there raw and in base64 makes one wrong file.
+                    $0.findings = [found, found]
                 })
         }
 
         #expect(judgement(0o600).verdict == .pass)
         #expect(judgement(0o400).verdict == .pass)
-        #expect(judgement(0o644, after: 3).verdict == .pass)
-        #expect(judgement(0o640).reasons.first?.seen == "token has the mode 0640")
+        #expect(judgement(0o640).reasons.map(\.seen) == ["file has the mode 0640"])
         #expect(judgement(0o700).verdict == .fail)
-        #expect(judgement(0o644, holds: ("other", false, 2)).verdict == .pass)
-        #expect(judgement(0o644, holds: ("token", true, 2)).verdict == .pass)
-        #expect(judgement(0o644, holds: ("token", false, 3)).verdict == .pass)
+        #expect(judgement(0o644, holding: .data).verdict == .pass)
+        #expect(judgement(0o644, holding: .password).verdict == .pass)
+        #expect(judgement(0o644, after: 3).verdict == .pass)
     }
 
     @Test func token_may_not_go_to_another_host() throws {

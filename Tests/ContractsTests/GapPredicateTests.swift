@@ -5,10 +5,15 @@ import Testing
 /// How long clients wait between attempts, and how keys are written.
 @Suite struct GapPredicateTests {
     /// Attempts under one key each for A and B, with these waits in milliseconds between them.
-    private func evidence(_ a: [Int64], _ b: [Int64]) -> Evidence {
+    private func evidence(_ a: [Int64], _ b: [Int64]) -> Evidence { evidence([a, b]) }
+
+    /// Attempts of each intent in turn, from step 2 on.
+    private func evidence(_ intents: [[Int64]]) -> Evidence {
         var evidence = Make.allWell()
+        evidence.steps = Make.steps(Dictionary(uniqueKeysWithValues: (1...intents.count + 1).map { ($0, .ok(view: [:])) }))
         evidence.journal = [Make.exchange(1)]
-        for (n, waits, key) in [(2, a, "kA"), (3, b, "kB")] {
+        for (index, waits) in intents.enumerated() {
+            let (n, key) = (index + 2, "k\(index)")
             var at = Int64(n * 100 + 10)
             for wait in [0] + waits {
                 at += wait * 1_000_000
@@ -39,6 +44,19 @@ import Testing
         #expect(try verdict(varies, [100], [140]) == .pass)
         #expect(try verdict(varies, [100, 200], [101, 400]) == .fail)
         #expect(try verdict(varies, [100], []) == .notExercised)
+    }
+
+    /// A busy machine delays one of several retries: that is no random wait.
+    @Test(arguments: [
+        ([1000, 1003, 1400, 1001], Verdict.fail), ([1000, 1150, 1400, 1001], .pass), ([1000, 1001, 1400], .pass),
+        ([700, 1000, 1001, 1002], .pass),
+    ])
+    func one_long_wait_of_four_is_not_counted(firsts: [Int64], expected: Verdict) throws {
+        let pays = firsts.indices.map { "pay: {intent: I\($0), amount: \"10.00\"}" }.joined(separator: ", ")
+        let instance = try #require(
+            Make.instances("needs: [login, pay]\nsteps: [login, \(pays)]\nexpect:\n- {gap: {role: pay, varies: true}}").first)
+
+        #expect(judge(instance, evidence(firsts.map { [$0] })).verdict == expected)
     }
 
     @Test func bounds_hold_for_every_wait() throws {

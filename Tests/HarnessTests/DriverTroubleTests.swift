@@ -136,8 +136,10 @@ import Testing
 
         let result = try #require(report.results.first)
         #expect(result.judgement.verdict == .pass)
-        #expect(result.evidence.stderr.utf8.count <= 64 * 1024)
-        #expect(result.stderrTail.count <= 20)
+        #expect(result.evidence.stderr.utf8.count == 64 * 1024)
+        #expect(!result.evidence.stderr.contains("noise 0 "))
+        #expect(result.stderrTail.count == 20)
+        #expect(result.stderrTail.last?.hasPrefix("noise 1") == true)
     }
 
     @Test func run_that_is_ended_from_outside_has_no_verdict() async throws {

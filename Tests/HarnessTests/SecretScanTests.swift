@@ -66,9 +66,12 @@ import Testing
         let folders = [("own", 0o700), ("group", 0o750), ("all", 0o711), ("all/own", 0o700), ("read", 0o744)]
 
         try withFiles(files, folders: folders) { root in
-            let listed = KeptFiles(below: root).list().map { "\($0.path) \(String($0.mode, radix: 8))" }
+            let kept = KeptFiles(below: root)
+            let modes = files.map { path, _ in kept.mode(of: path).map { String($0, radix: 8) } }
 
-            #expect(listed == ["a 604", "all/d 644", "all/own/e 600", "group/c 660", "own/b 600", "read/f 600"])
+            #expect(modes == ["604", "600", "660", "644", "600", "600"])
+            #expect(kept.mode(of: "own") == nil)
+            #expect(kept.mode(of: "missing") == nil)
         }
     }
 

@@ -69,6 +69,16 @@ extension ClientParts {
         }
     }
 
+    /// Reports each failure of one kind as another kind.
+    mutating func misreport(_ error: ClientError, as other: ClientError) {
+        failures { _, failure in
+            guard failure.error == error else { return failure }
+            var failure = failure
+            failure.error = other
+            return failure
+        }
+    }
+
     /// Looks each verdict over.
     mutating func verdicts(_ change: @escaping @Sendable (HTTPResponse, inout ReplyVerdict) -> Void) {
         caller.rules = AlteredRules(base: caller.rules, change: change)

@@ -40,8 +40,8 @@ extension Mutant {
                 "pauses-without-chance", "waits as long as every other client before a retry (no jitter)",
                 killedBy: ["retry.backoff-jitters"]
             ) { parts, _ in
-                // Two attempts, long apart: what the machine adds by chance is little beside the wait.
-                parts.paymentRetry = RetryPolicy(attempts: 2, base: .seconds(1), leastShare: 1)
+                // Two attempts, far apart: the delays of a busy machine are small beside the wait.
+                parts.paymentRetry = RetryPolicy(attempts: 2, base: .seconds(2), cap: .seconds(2), leastShare: 1)
             },
             Mutant(
                 "cannot-be-called-off", "continues a cancelled operation, and reports its result",

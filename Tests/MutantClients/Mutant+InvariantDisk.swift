@@ -48,8 +48,10 @@ extension Mutant {
             Mutant(
                 "token-in-the-home-folder", "stores a copy of the token in its working folder, outside its own folder",
                 killedBy: ["invariant.no-secret-on-disk-in-clear in pay.new-intent-new-key"], control: withoutTokens
-            ) { parts, _ in
-                let file = PlainFile(FileManager.default.currentDirectoryPath + "/.session")
+            ) { parts, start in
+                // A file for each case: concurrent cases share the working folder, and would overwrite each other's copy.
+                let name = ".session-\(start.stateDirectory.split(separator: "/").last ?? "")"
+                let file = PlainFile(FileManager.default.currentDirectoryPath + "/" + name)
                 parts.aroundStore(saved: { file.write($0.access) }, cleared: { file.remove() })
             },
             Mutant(

@@ -44,9 +44,7 @@ extension Mutant {
                 killedBy: ["wire.slow-body-times-out"]
             ) { parts, _ in
                 parts.cache = nil
-                parts.failures {
-                    TransportFailure($1.error == .timeout ? .offline : $1.error, $1.detail, mayHaveLeft: $1.mayHaveLeft, torn: $1.torn)
-                }
+                parts.misreport(.timeout, as: .offline)
             },
             Mutant(
                 "body-without-limit", "limits the time between bytes, but not the total time",
@@ -104,18 +102,14 @@ extension Mutant {
                 killedBy: ["tls.expired", "tls.not-yet-valid", "tls.self-signed"]
             ) { parts, _ in
                 parts.cache = nil
-                parts.failures {
-                    TransportFailure($1.error == .tls ? .offline : $1.error, $1.detail, mayHaveLeft: $1.mayHaveLeft, torn: $1.torn)
-                }
+                parts.misreport(.tls, as: .offline)
             },
             Mutant(
                 "cut-handshake-is-no-answer", "reports an aborted handshake as an undecodable answer",
                 killedBy: ["tls.handshake-cut"]
             ) { parts, _ in
                 parts.cache = nil
-                parts.failures {
-                    TransportFailure($1.error == .tls ? .decode : $1.error, $1.detail, mayHaveLeft: $1.mayHaveLeft, torn: $1.torn)
-                }
+                parts.misreport(.tls, as: .decode)
             },
             Mutant(
                 "follows-into-clear-text", "follows a redirect to clear text, though it discards the answer",

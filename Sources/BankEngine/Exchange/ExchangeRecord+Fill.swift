@@ -13,7 +13,7 @@ extension BankSession.Inner {
         let redaction = Redaction(state, presented: record.token)
         record.target = redaction.target(record.target)
         record.key = record.key.map(redaction.text)
-        record.requestHeaders = HeaderList(request.headers.map(redaction.header))
+        record.requestHeaders = HeaderList(requestHeaders.redacted(request.headers, redaction))
         // What a real bank calls its secrets is not known here.
         record.requestBody = upstream == nil ? redaction.body(request.body.kept, of: .request) : []
         if record.bodyDigest == nil, record.requestBody != request.body { record.bodyDigest = ExchangeRecord.digest(request.body) }
@@ -47,6 +47,35 @@ extension BankSession.Inner {
     }
 }
 
+/// Request headers without a secret, by their place in the head: those of the next request are nearly always the same.
+///
+/// A header that redaction left as it was holds nothing that is shaped like a token or named like a secret, which no later state
+/// of the session changes.
+struct HarmlessHeaders: Sendable {
+    /// The bound on the memory: longer heads and headers are redacted anew each time.
+    private static let places = 32
+    private static let longestBytes = 256
+
+    private var harmless: [JournalEntry.Header] = []
+
+    /// The headers as journals keep them.
+    mutating func redacted(_ headers: [JournalEntry.Header], _ redaction: Redaction) -> [JournalEntry.Header] {
+        headers.enumerated().map { place, header in
+            if place < harmless.count, harmless[place] == header { return harmless[place] }
+            let redacted = redaction.header(header)
+            guard redacted == header, header.name.utf8.count + header.value.utf8.count <= HarmlessHeaders.longestBytes else {
+                return redacted
+            }
+            if place < harmless.count {
+                harmless[place] = header
+            } else if place == harmless.count, place < HarmlessHeaders.places {
+                harmless.append(header)
+            }
+            return header
+        }
+    }
+}
+
 /// The headers of the last reply that was recorded: those of the next are nearly always the same, and share them.
 struct LastHeaders: Sendable {
     /// A huge head is no reason for a huge journal: so much is kept of a value, and so much of all.
@@ -75,7 +104,7 @@ struct LastHeaders: Sendable {
 extension [UInt8] {
     /// As much of a body as the journal keeps.
     var kept: [UInt8] {
-        count <= ExchangeRecord.keptBodyBytes ? self : Array(prefix(ExchangeRecord.keptBodyBytes))
+        count <= JournalEntry.storedBodyBytes ? self : Array(prefix(JournalEntry.storedBodyBytes))
     }
 }
 

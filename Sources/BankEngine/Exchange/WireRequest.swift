@@ -31,7 +31,7 @@ package final class WireRequest: Sendable {
             method, mark.map { String(target[..<$0]) } ?? target,
             query: mark.map { String(target[target.utf8.index(after: $0)...]) }, headers: headers, body: body, readsAhead: true)
         self.target = target
-        bodyDigest = body.count > ExchangeRecord.keptBodyBytes ? ExchangeRecord.digest(body) : nil
+        bodyDigest = body.count > JournalEntry.storedBodyBytes ? ExchangeRecord.digest(body) : nil
         self.connection = connection
         self.requestOnConnection = requestOnConnection
         self.mono = mono

@@ -46,8 +46,6 @@ struct ExchangeRecord {
         seq: 0, at: Instant(seconds: 0), mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
 
     static let baseCost = 480
-    /// How much of a body is kept.
-    static let keptBodyBytes = 8 * 1024
 
     /// A body's SHA-256 in hexadecimal digits.
     static func digest(_ body: [UInt8]) -> String { hexadecimal(Array(SHA256.hash(data: body))) }
@@ -93,7 +91,7 @@ struct ExchangeRecord {
             bodyBytes: bodyBytes, status: status, reply: reply?.rawValue, committed: committed, replayed: replayed,
             fault: faults.last { $0.applied } ?? faults.first, faults: faults, receipt: receipt, requestHeaders: requestHeaders.headers,
             requestBody: requestBody, replyHeaders: replyHeaders.headers,
-            replyBody: Array(replyBody.prefix(ExchangeRecord.keptBodyBytes)), violations: violations)
+            replyBody: Array(replyBody.prefix(JournalEntry.storedBodyBytes)), violations: violations)
     }
 }
 

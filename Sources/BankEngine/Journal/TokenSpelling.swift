@@ -62,6 +62,7 @@ enum TokenSpelling {
 
     /// The token in what the word spells in base 64 (RFC 4648 §4 and §5), wherever in it that begins.
     private static func decodedBase64(_ word: ArraySlice<UInt8>) -> String? {
+        guard word.withUnsafeBufferPointer(mayEncodeToken) else { return nil }
         let plain = word.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
         for skipped in 0..<4 where plain.count - skipped > shortest {
             let length = (plain.count - skipped) % 4 == 1 ? plain.count - 1 : plain.count
@@ -69,6 +70,22 @@ enum TokenSpelling {
             if let token = token(in: bytes) { return token }
         }
         return nil
+    }
+
+    /// A quick look: whether a word has a token's first three letters in base 64, in capitals or not, at any of its three alignments.
+    private static func mayEncodeToken(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard word.count > shortest else { return false }
+        return (0..<word.count - 2).contains { place in
+            switch (word[place], word[place + 1], word[place + 2]) {
+            case (UInt8(ascii: "Y"), UInt8(ascii: "2"), UInt8(ascii: "Z")), (UInt8(ascii: "Y"), UInt8(ascii: "0"), UInt8(ascii: "Z")),
+                (UInt8(ascii: "Q"), UInt8(ascii: "2"), UInt8(ascii: "Z")), (UInt8(ascii: "Q"), UInt8(ascii: "0"), UInt8(ascii: "Z")),
+                (UInt8(ascii: "N"), UInt8(ascii: "m"), UInt8(ascii: "X")), (UInt8(ascii: "N"), UInt8(ascii: "G"), UInt8(ascii: "X")),
+                (UInt8(ascii: "j"), UInt8(ascii: "Z"), UInt8(ascii: "l")), (UInt8(ascii: "j"), UInt8(ascii: "R"), UInt8(ascii: "l")),
+                (UInt8(ascii: "D"), UInt8(ascii: "Z"), UInt8(ascii: "l")), (UInt8(ascii: "D"), UInt8(ascii: "R"), UInt8(ascii: "l")):
+                true
+            default: false
+            }
+        }
     }
 
     private static func decodedHexadecimal(_ word: ArraySlice<UInt8>) -> String? {

@@ -24,6 +24,7 @@ package final class BankSession: Sendable {
         var requestIDName: String?
         var rules = RuleBook()
         var journal: JournalRing
+        var requestHeaders = HarmlessHeaders()
         var replyHeaders = LastHeaders()
         var cache = ReplyCache()
         var held = HeldExchanges()

@@ -1,5 +1,8 @@
 /// One exchange as stored in the journal. It contains no secrets: a token's text is replaced by its id.
 package struct JournalEntry: Sendable {
+    /// The number of bytes of a body that the journal stores at most.
+    package static let storedBodyBytes = 8 * 1024
+
     /// Counts the session's exchanges from 1.
     package var seq: Int
     /// The instant at which the request's head was read, by the session's clock.

@@ -10,7 +10,4 @@ extension JournalEntry {
         guard isBodyWhole, other.isBodyWhole, !isBodyBlanked, !other.isBodyBlanked else { return nil }
         return JSON.isSameBody(requestBody, other.requestBody)
     }
-
-    /// Whether the journal stores the body to its end: it stores 8 KiB, and nothing of what is forwarded to another bank.
-    private var isBodyWhole: Bool { !requestBody.isEmpty && bodyBytes <= 8 * 1024 }
 }

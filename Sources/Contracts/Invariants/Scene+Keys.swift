@@ -35,7 +35,8 @@ extension Scene {
                 instance.group(of: step.n).count == 1
             else { continue }
             // A client may finish an open payment before a new one: the new one has some key of its own all the same.
-            let keys = distinct(keyedPayments.filter { exchanges(during: step.n).map(\.seq).contains($0.seq) }.compactMap(\.key))
+            let during = Set(exchanges(during: step.n).map(\.seq))
+            let keys = distinct(keyedPayments.filter { during.contains($0.seq) }.compactMap(\.key))
             let owners = keys.compactMap(self.intent(ofKey:))
             guard let key = keys.first, let owner = owners.first, !owners.contains(intent) else { continue }
             finding.look(

@@ -72,7 +72,6 @@ extension Scene {
             }
             switch report.outcome {
             case .ok:
-                guard evidence.dropped == 0 || !behind.isEmpty else { continue }
                 let expected = "a payment, new or replayed, for the success of \(told)"
                 finding.look(behind.isEmpty ? Unmet(.violation, expected: expected, seen: "no payment for intent \(intent)") : nil)
             case .error(let name, _):

@@ -14,8 +14,6 @@ package struct Evidence: Sendable {
     /// The plans that were started, each with the seed by which it decides.
     package var outages: [Outage] = []
     package var findings: [Finding]
-    /// The files below the state directory, by the step after which they were listed.
-    package var files: [Int: [KeptFile]] = [:]
     /// A failure outside the client, or before it was ready; the client cannot be judged.
     package var harnessTrouble: String?
     /// A failure of the client's process: it hung, or exited.
@@ -78,19 +76,6 @@ package struct Evidence: Sendable {
             self.id = id
             self.rule = rule
             self.fired = fired
-        }
-    }
-
-    /// A file that the client keeps.
-    package struct KeptFile: Sendable, Hashable {
-        /// Below the state directory.
-        package var path: String
-        /// The permission bits by which it can be reached: its own, less those that a folder above it takes away.
-        package var mode: Int
-
-        package init(path: String, mode: Int) {
-            self.path = path
-            self.mode = mode
         }
     }
 }

@@ -4,19 +4,19 @@ package import BankModel
 package struct Scene: Sendable {
     package let instance: Instance
     package let evidence: Evidence
+    /// The exchanges in the order in which their heads were read.
+    package let exchanges: [JournalEntry]
     /// The intent of each idempotency key, and of each exchange without one.
     private let intents: IntentMap
 
     package init(_ instance: Instance, _ evidence: Evidence) {
         self.instance = instance
         self.evidence = evidence
+        exchanges = evidence.journal.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
         intents = IntentMap(instance, evidence)
     }
 
     package func outcome(of step: Int) -> StepOutcome? { evidence.steps[step]?.outcome }
-
-    /// The exchanges in the order in which their heads were read.
-    package var exchanges: [JournalEntry] { evidence.journal.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) } }
 
     /// The exchanges whose heads were read after the result of that step was; all if there is no step.
     package func exchanges(after step: Int?) -> [JournalEntry] {

@@ -95,13 +95,12 @@ package struct DiskPredicate: Predicate {
 
     /// Files with a token that can be reached by more than may.
     private func open(beyond mode: Int, _ scene: Scene) -> [Unmet] {
-        let tokens = scene.evidence.findings.filter { $0.place == .disk && $0.after == after && !$0.isDuring && $0.kind != .data }
-        let holders = Set(tokens.map(\.path))
-        return (scene.evidence.files[after] ?? []).filter { $0.mode & ~mode != 0 && holders.contains($0.path) }.map { file in
-            Unmet(
-                .violation, expected: "no file with a token has a mode wider than \(Self.octal(mode)) after step \(after)",
-                seen: "\(file.path) has the mode \(Self.octal(file.mode))")
+        let tokens = scene.evidence.findings.filter { $0.place == .disk && $0.after == after && !$0.isDuring && $0.kind == .token }
+        let seen = tokens.compactMap { found in
+            found.mode.flatMap { $0 & ~mode == 0 ? nil : "\(found.path) has the mode \(Self.octal($0))" }
         }
+        let expected = "no file with a token has a mode wider than \(Self.octal(mode)) after step \(after)"
+        return distinct(seen).map { Unmet(.violation, expected: expected, seen: $0) }
     }
 
     static func octal(_ mode: Int) -> String {

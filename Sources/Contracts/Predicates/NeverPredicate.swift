@@ -24,7 +24,7 @@ package struct NeverPredicate: Predicate {
         "to another host than the bank's, or in clear text though the bank speaks TLS; to anybody if it is absent")
 
     let sends: Sent
-    /// Nil: to nobody.
+    /// nil: to anybody.
     let to: Recipient?
     let filter: ExchangeFilter
 

@@ -182,11 +182,8 @@ final class DriverInbox: Sendable {
             state.lastWaiter += 1
             return state.lastWaiter
         }
-        let timer = Task { [clock] in
-            do { try await clock.sleep(for: limit) } catch { return }
-            self.giveUp(key, number, .hung(limit))
-        }
-        defer { timer.cancel() }
+        var timer: Task<Void, Never>?
+        defer { timer?.cancel() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let now = state.withLock { state -> Result<Received, DriverFault>? in
@@ -197,7 +194,12 @@ final class DriverInbox: Sendable {
                     state.waiting[key, default: [:]][number] = continuation
                     return nil
                 }
-                if let now { continuation.resume(returning: now) }
+                if let now { return continuation.resume(returning: now) }
+                // Only now, as a timer that ends before the waiter stands in the list would find nobody.
+                timer = Task { [clock] in
+                    do { try await clock.sleep(for: limit) } catch { return }
+                    self.giveUp(key, number, .hung(limit))
+                }
             }
         } onCancel: {
             giveUp(key, number, .cancelled)

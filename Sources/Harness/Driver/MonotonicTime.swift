@@ -1,5 +1,4 @@
-import BankEngine
-import StubServer
+import Platform
 
 /// The machine's monotonic clock, in nanoseconds: the very clock by which the bank notes when heads arrive.
-func monotonicNanoseconds() -> Int64 { MachineClock.system.monotonic() }
+func monotonicNanoseconds() -> Int64 { MachineTime.monotonic() }

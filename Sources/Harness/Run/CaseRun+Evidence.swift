@@ -24,9 +24,6 @@ extension CaseRun {
         }
         let said = Data(output?.since(stderrBefore) ?? [])
         evidence.findings += scan.find(in: said, .log, "stderr", after: Evidence.Finding.atEnd)
-        if instance.expectations.contains(where: \.readsLog) {
-            evidence.findings += scan.find(in: said, .log, "stderr", after: instance.allSteps.last?.n ?? 0)
-        }
         for (n, report) in evidence.steps.sorted(by: { $0.key < $1.key }) {
             guard let text = report.said else { continue }
             evidence.findings += scan.find(in: Data(text.utf8), .log, "the answer to step \(n)", after: n)

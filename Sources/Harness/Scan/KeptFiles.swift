@@ -1,4 +1,3 @@
-import Contracts
 import Foundation
 
 /// Looks at who may reach the files that a client keeps.
@@ -7,14 +6,10 @@ struct KeptFiles {
 
     init(below folder: URL) { self.folder = folder }
 
-    /// Every file below the folder, ordered by path. A folder that a class of users may not enter shuts them out of all in
-    /// it; the state folder itself is the harness's and counts for nothing.
-    func list() -> [Evidence.KeptFile] {
-        let paths = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
-        return paths.compactMap { path in mode(of: path).map { Evidence.KeptFile(path: path, mode: $0) } }
-    }
-
-    /// The permission bits by which a file below the folder can be reached; nil for a folder, and for what is not there.
+    /// The permission bits by which a file below the folder can be reached; nil for a folder, and for a missing file.
+    ///
+    /// A folder that a class of users may not enter shuts them out of all in it; the state folder itself is the harness's and does
+    /// not count.
     func mode(of path: String) -> Int? {
         guard let (type, own) = attributes(path), type != .typeDirectory else { return nil }
         var mode = own

@@ -60,7 +60,12 @@ import Testing
             #expect(Set(split.keys) == Set(plain.keys))
             #expect(split.values.reduce(0, +) == plain.values.reduce(0, +))
         }
-        #expect(split == split)
+        var rebuilt = SplitDictionary<String, Int>()
+        for (key, value) in plain.sorted(by: { $0.key < $1.key }) { rebuilt[key] = value }
+        #expect(rebuilt == split)
+        #expect(rebuilt.hashValue == split.hashValue)
+        if let key = plain.keys.min() { rebuilt[key, default: 0] += 1 }
+        #expect(rebuilt != split)
         #expect(copies[0].0 != split)
     }
 
