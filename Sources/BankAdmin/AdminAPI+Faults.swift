@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 
 extension AdminAPI {
-    /// Setting and removing rules, and releasing what they hold.
+    /// Adds the calls that set and remove rules, and release the exchanges that they hold.
     func addFaults(to group: RouterGroup<Context>) {
         group.get("/faults") { _, context in
             let session = try session(context)

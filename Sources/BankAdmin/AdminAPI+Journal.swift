@@ -7,7 +7,7 @@ import Hummingbird
 import ServiceLifecycle
 
 extension AdminAPI {
-    /// What happened in a session.
+    /// Adds the calls that read a session's journal, verdict, ledger and balances.
     func addJournal(to group: RouterGroup<Context>) {
         group.get("/journal") { request, context in
             let (session, query) = (try session(context), try JournalQuery(request.uri.queryParameters))
@@ -57,7 +57,7 @@ extension AdminAPI {
         group.get("/balances") { _, context in Response.json(try session(context).balancesJSON) }
     }
 
-    /// What a query finds; one that waits is answered at once if the server ends.
+    /// The result of a query; a waiting query ends at once when the server shuts down.
     private func page(of session: BankSession, _ query: JournalQuery) async throws -> JournalPage {
         try await cancelWhenGracefulShutdown { try await session.journal(query) }
     }

@@ -7,7 +7,7 @@ import Hummingbird
 import StubServer
 
 extension AdminAPI {
-    /// The plans that the server knows.
+    /// Adds the calls that list and show the server's plans.
     func addPlans(to group: RouterGroup<Context>) {
         group.get { _, _ in
             let listed = plans.names().map { name -> JSON in
@@ -24,7 +24,7 @@ extension AdminAPI {
         }
     }
 
-    /// Starting, looking at and ending a session's outage.
+    /// Adds the calls that start, show and end a session's outage.
     func addOutage(to group: RouterGroup<Context>) {
         group.get("/outage") { _, context in
             let session = try session(context)
@@ -51,12 +51,12 @@ extension AdminAPI {
 
     private var plans: PlanSource { server.configuration.plans }
 
-    /// The plan of that name.
+    /// The plan with that name.
     ///
-    /// - Throws: 404 for one that is not there, and 422 for one that is faulty.
+    /// - Throws: 404 for an unknown plan, and 422 for a faulty one.
     func plan(named name: String) throws -> Plan {
         let isKnown = plans.names().contains(name)
-        // A path would let whoever reaches the admin API ask about any file.
+        // A path as a name would give clients of the admin API access to any file.
         guard isKnown else {
             let hint = nearestName(to: name, among: plans.names()).map { "; did you mean \($0)?" } ?? ""
             throw AdminProblem.notFound("found the outage \"\(name)\", expected \(oneOf(plans.names()))\(hint)")
@@ -69,7 +69,7 @@ extension AdminAPI {
     }
 }
 
-/// What is to be started, and how.
+/// The outage to start, and its options.
 private struct OutageStart: Sendable {
     let name: String?
     let plan: Plan?
@@ -93,7 +93,7 @@ private struct OutageStart: Sendable {
 }
 
 extension ArmedOutage {
-    /// What was started.
+    /// The reply to a start: the outage's seed, entries and rules.
     fileprivate func startedJSON(of plan: Plan) -> JSON {
         var object = JSONObject([("name", .string(name))])
         object["seed"] = seed.map { .int($0) }
@@ -103,7 +103,7 @@ extension ArmedOutage {
         return .object(object)
     }
 
-    /// How it stands.
+    /// The outage's current state.
     fileprivate func json(isRunning: Bool, left: Duration?) -> JSON {
         var object = JSONObject([("name", .string(name)), ("running", .bool(isRunning))])
         if isRunning { object["left_ms"] = left.map { .int($0.nanoseconds / 1_000_000) } }

@@ -6,12 +6,12 @@ import Hummingbird
 import NIOCore
 
 extension AdminAPI {
-    /// Making provider states so, as verifiers of pacts ask for them: in the body, or in the query.
+    /// Adds the call by which a pact verifier establishes provider states, in the body or in the query.
     func addProviderState(to group: RouterGroup<Context>) {
         group.post("/provider-state") { request, context in
             let session = try session(context)
             let change = try await stateChange(request)
-            // What was made so is added to what there was: nothing has to be taken back. A pact without states has an empty one.
+            // States are additive, so a teardown has nothing to undo. A pact without states sends an empty one.
             guard change.isSetup, !change.state.isEmpty else { return Response.json(.object(JSONObject())) }
             guard let wanted = ProviderState(change.state, parameters: change.parameters) else {
                 throw ProviderStateError.unknown(change.state)
@@ -30,13 +30,13 @@ extension AdminAPI {
     }
 }
 
-/// What a verifier asks for.
+/// The request of a verifier.
 private struct StateChange {
     static let known = Set(AdminKeys.stateSchema.keys)
 
     let state: String
     let parameters: JSONObject
-    /// Else it is over, and may be taken back.
+    /// Whether the state begins; false if it is over.
     let isSetup: Bool
 
     init(_ json: JSON) throws {
@@ -53,7 +53,8 @@ private struct StateChange {
         guard action == "setup" || action == "teardown" else {
             throw AdminProblem.badRequest("found the action \(action.text), expected setup or teardown")
         }
-        (self.state, isSetup) = (state, action == "setup")
+        self.state = state
+        isSetup = action == "setup"
         parameters = object[AdminKeys.parameters.key]?.object ?? JSONObject()
     }
 }

@@ -8,7 +8,7 @@ import NIOCore
 import StubServer
 
 extension AdminAPI {
-    /// Making, looking at and removing sessions.
+    /// Adds the calls that make, show and remove sessions.
     func addSessions(to group: RouterGroup<Context>) {
         group.get { _, _ in Response.json(["sessions": .array(server.registry.all.map(\.json))]) }
         group.post { request, _ in
@@ -36,7 +36,7 @@ extension AdminAPI {
         }
     }
 
-    /// The whole state, and the clock.
+    /// Adds the calls for the whole state, the clock and the connections.
     func addState(to group: RouterGroup<Context>) {
         group.post("/reset") { _, context in
             let session = try session(context)
@@ -76,14 +76,14 @@ extension AdminAPI {
     }
 }
 
-/// What a new session is to be.
+/// The settings of a new session.
 private struct NewSession {
     let bank: String
     let name: String?
     let seed: UInt64?
     let clock: ClockSetting?
     let listener: SessionListener
-    /// The outage that it begins with.
+    /// The outage with which it begins.
     let plan: String?
 
     init?(_ fields: Fields, _ complaints: Complaints) {
@@ -109,14 +109,18 @@ private struct NewSession {
     }
 }
 
-/// How a clock is to be set.
+/// The new settings of a clock; nil leaves one unchanged.
 private struct ClockSetting: Sendable {
     let now: Instant?
     let mode: VirtualClock.Mode?
     let skew: Duration?
 
-    /// A clock that stands: what an instant alone asks for.
-    init(now: Instant) { (self.now, mode, skew) = (now, .frozen, nil) }
+    /// A frozen clock: the meaning of an instant alone.
+    init(now: Instant) {
+        self.now = now
+        mode = .frozen
+        skew = nil
+    }
 
     init?(_ fields: Fields, _ complaints: Complaints) {
         now = fields[AdminKeys.now]

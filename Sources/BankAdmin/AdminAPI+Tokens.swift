@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 
 extension AdminAPI {
-    /// Issuing tokens and ending them. A text is told once, to whoever had it issued; elsewhere there are ids.
+    /// Adds the calls that issue and end tokens. A token's text is shown only in the reply that issues it; all others show its id.
     func addTokens(to group: RouterGroup<Context>) {
         group.get("/tokens") { _, context in
             let session = try session(context)
@@ -40,7 +40,7 @@ extension AdminAPI {
         }
     }
 
-    /// The one token that is meant; nil for all.
+    /// The id of the token in the body; nil for all tokens.
     private func tokenID(_ request: Request) async throws -> String? {
         try await fields(request, of: AdminKeys.tokenChangeSchema) { fields, _ in Optional.some(fields[AdminKeys.token]) }
     }

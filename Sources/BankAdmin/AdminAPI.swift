@@ -7,18 +7,18 @@ import Hummingbird
 import NIOCore
 import StubServer
 
-/// The admin API: everything that can be done to a running server, under `/__admin`.
+/// The admin API: all operations on a running server, under `/__admin`.
 struct AdminAPI: Sendable {
     let server: StubServer
     let version: String
-    /// Asks the server to end.
+    /// Requests the server's shutdown.
     let shutdown: @Sendable () -> Void
 
     typealias Context = BasicRequestContext
 
     /// All calls, guarded.
     var router: Router<Context> {
-        // Whoever waits for a server to be up asks by HEAD as well as by GET.
+        // Programs that wait for a server to start send HEAD as well as GET.
         let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AdminProblems())
         router.add(middleware: AdminGuard(host: server.configuration.adminHost, token: server.configuration.adminToken))
@@ -54,7 +54,7 @@ struct AdminAPI: Sendable {
         }
         group.get("/fault-kinds") { _, _ in Response.json(["kinds": FaultKinds.json]) }
         group.post("/shutdown") { _, _ in
-            // Only once the answer has left: ending closes the admin's connections too.
+            // After the reply is sent: the shutdown closes the admin connections too.
             Response(
                 status: .accepted,
                 body: ResponseBody(contentLength: 0) { writer in
@@ -73,14 +73,14 @@ struct AdminAPI: Sendable {
         return session
     }
 
-    /// The request's body, read by a schema. An empty body is an empty object.
+    /// The request's body, decoded by `read`. An empty body is an empty object.
     func body<Value>(_ request: Request, _ read: (Node, Complaints) -> Value?) async throws -> Value {
         let bytes = try await request.body.collect(upTo: WireLimits.bodyBytes)
         let json = bytes.readableBytes == 0 ? JSON.object([:]) : try JSON(parsing: bytes.readableBytesView)
         return try Complaints.collecting { complaints in read(Node(json), complaints) }
     }
 
-    /// As ``body(_:_:)``, by the keys of one object.
+    /// As ``body(_:_:)``, for the keys of one object.
     func fields<Value>(_ request: Request, of schema: ObjectSchema, _ read: (Fields, Complaints) -> Value?) async throws -> Value {
         try await body(request) { node, complaints in
             let fields = Fields(node, of: schema, complaints)

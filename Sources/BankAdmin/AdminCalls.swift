@@ -4,16 +4,16 @@ import Faults
 import HTTPTypes
 import Hummingbird
 
-/// One call of the admin API, as it is listed.
+/// One call of the admin API, as listed.
 package struct AdminCall: Sendable {
     let method: HTTPRequest.Method
-    /// Its path under `/__admin`; a piece in braces takes any text.
+    /// Its path under `/__admin`; a segment in braces matches any text.
     let path: String
-    /// What it does, and what it takes.
+    /// Its effect and its parameters, for people.
     let does: String
-    /// The names that its query may hold; nil: any.
+    /// The allowed names of query parameters; nil if all are.
     let query: [String]?
-    /// The body that it takes; nil if none.
+    /// The schema of its body; nil if it has none.
     let body: Schema?
 
     private init(_ method: HTTPRequest.Method, _ path: String, _ does: String, query: [String]? = [], body: ObjectSchema? = nil) {
@@ -24,7 +24,7 @@ package struct AdminCall: Sendable {
         self.body = body.map(Schema.object)
     }
 
-    /// All calls: what `GET /__admin` tells, and what a request that fits none is measured against.
+    /// All calls: listed by `GET /__admin`, and by the error for a request that matches none.
     static let all: [AdminCall] = [
         AdminCall(.get, "", "this list"),
         AdminCall(.get, "/health", "whether the server answers"),
@@ -62,7 +62,7 @@ package struct AdminCall: Sendable {
         AdminCall(.post, "/sessions/{session}/faults", "sets a rule: fault, on, times, …", body: Rule.schema),
         AdminCall(.delete, "/sessions/{session}/faults", "removes all rules"),
         AdminCall(.delete, "/sessions/{session}/faults/{rule}", "removes one"),
-        AdminCall(.post, "/sessions/{session}/faults/release", "lets go on what rules hold"),
+        AdminCall(.post, "/sessions/{session}/faults/release", "releases the exchanges and connections that rules hold"),
         AdminCall(.get, "/sessions/{session}/outage", "how its outage stands"),
         AdminCall(.post, "/sessions/{session}/outage", "starts one: name or plan, for, seed, replace", body: AdminKeys.outageSchema),
         AdminCall(.delete, "/sessions/{session}/outage", "ends it"),
@@ -80,10 +80,10 @@ package struct AdminCall: Sendable {
         AdminCall(.get, "/sessions/{session}/balances", "what its accounts can spend: the first 200"),
     ]
 
-    /// The call as a person writes it.
+    /// The call as a request line.
     var line: String { "\(method.rawValue) /__admin\(path)" }
 
-    /// Whether a path, without its query, is this call's.
+    /// Whether a path, without its query, matches this call.
     func fits(_ asked: Substring) -> Bool {
         guard asked.hasPrefix("/__admin") else { return false }
         let pieces = asked.dropFirst("/__admin".count).split(separator: "/")
@@ -91,9 +91,9 @@ package struct AdminCall: Sendable {
         return pieces.count == own.count && zip(pieces, own).allSatisfy { $0 == $1 || $1.hasPrefix("{") }
     }
 
-    /// What is answered to a query that holds a name which the call does not take: a misspelt one would change nothing.
+    /// The error for an unknown query parameter, since a misspelt one would have no effect.
     ///
-    /// - Returns: nil if all are taken, or the request fits no call.
+    /// - Returns: nil if all names are known, or the request matches no call.
     static func problem(_ method: HTTPRequest.Method, _ path: String, query names: [String]) -> AdminProblem? {
         let call = all.first { $0.method == (method == .head ? .get : method) && $0.fits(path[...]) }
         guard let call, let known = call.query, let name = names.first(where: { !known.contains($0) }) else { return nil }
@@ -101,7 +101,7 @@ package struct AdminCall: Sendable {
         return .badRequest("found `\(name)` in the query of \(call.line), expected \(oneOf(known))\(hint)")
     }
 
-    /// What is answered to a request that no call fits.
+    /// The error for a request that matches no call.
     static func problem(_ method: HTTPRequest.Method, _ path: String) -> AdminProblem {
         let path = path.prefix { $0 != "?" }
         let allowed = all.filter { $0.fits(path) }.map(\.method.rawValue).reduce(into: [String]()) { methods, method in
@@ -114,7 +114,7 @@ package struct AdminCall: Sendable {
         return .notFound("there is no admin call \(method.rawValue) \(path); GET /__admin lists those there are")
     }
 
-    /// Every body, each once.
+    /// The schemas of all bodies, each once.
     static var bodies: [Schema] {
         var seen: Set<String> = []
         return all.compactMap(\.body).filter { body in
@@ -122,9 +122,9 @@ package struct AdminCall: Sendable {
         }
     }
 
-    /// The calls as a table of the reference page, each with the name of the body that it takes.
+    /// The calls as a table of the reference page, each with the name of its body.
     ///
-    /// - Parameter link: the address of the section of that name.
+    /// - Parameter link: returns the address of the section with that name.
     package static func table(_ link: (String) -> String) -> String {
         let rows = all.map { call in
             let body = if case .object(let object)? = call.body { "[\(object.name)](\(link(object.name)))" } else { "none" }
@@ -133,6 +133,6 @@ package struct AdminCall: Sendable {
         return (["| call | does | body |", "|---|---|---|"] + rows).joined(separator: "\n")
     }
 
-    /// What `GET /__admin` answers.
+    /// The reply to `GET /__admin`.
     static var list: JSON { ["calls": .array(all.map { ["call": .string($0.line), "does": .string($0.does)] })] }
 }

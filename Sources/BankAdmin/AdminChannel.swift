@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import StubServer
 
-/// A connection of the admin API: Hummingbird's, but its requests are read as the bank's are.
+/// A connection of the admin API: Hummingbird's, with the bank's request parser.
 struct AdminChannel: ServerChildChannel {
     private let http: HTTP1Channel
 

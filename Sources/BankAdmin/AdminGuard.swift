@@ -3,13 +3,13 @@ import HTTPTypes
 import Hummingbird
 import StubServer
 
-/// Keeps web pages and strangers out: the `Host` must be ours, a change's `Origin` too, and the token right, if one is set.
+/// Rejects web pages and strangers: the `Host`, the `Origin` of a change, and the token, if one is set, must match the server's.
 ///
 /// A page in a browser on the same machine can send requests to loopback; with a name of its own that resolves there
-/// (DNS rebinding) it could even read the answers. Neither gets past here, and a page of this machine's is a stranger as well
-/// if another port has served it: an origin is scheme, host and port (RFC 6454 §4).
+/// (DNS rebinding) it could even read the replies. Both are rejected here, and so is a page from another port of this machine:
+/// an origin is scheme, host and port (RFC 6454 §4).
 struct AdminGuard<Context: RequestContext>: RouterMiddleware {
-    /// Hosts that may be asked for, without ports.
+    /// The allowed hosts, without ports.
     let hosts: Set<String>
     let token: String?
 
@@ -28,7 +28,7 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
                 detail: "found the Host \(request.head.authority ?? "nothing"), expected \(hosts.sorted().joined(separator: " or "))")
         }
         if request.method != .get, request.method != .head { try refuseStrangers(request, host) }
-        // The dashboard's page holds no data; it asks for the token, and sends it with every call.
+        // The dashboard's page contains no data; it prompts for the token, and sends it with every call.
         let isPage = request.uri.path == "/" && (request.method == .get || request.method == .head)
         if let token, !isPage, !isSame(sent(request), token) {
             throw AdminProblem(status: .unauthorized, detail: "expected Authorization: Bearer and the token given as --admin-token")
@@ -36,7 +36,7 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Whether it is one of our hosts, with a port or without.
+    /// Whether the authority is an allowed host, with or without a port.
     private func isOurs(_ authority: String) -> Bool {
         let authority = authority.lowercased()
         let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
@@ -45,22 +45,22 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
         return isPort && hosts.contains(String(host))
     }
 
-    /// The token that a request brings; the scheme's letters may be small or not (RFC 9110 §11.1).
+    /// The request's bearer token; the scheme is case-insensitive (RFC 9110 §11.1).
     private func sent(_ request: Request) -> String {
         let words = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : ""
     }
 
-    /// Refuses a change that a page asks for which is not the dashboard of this very address.
+    /// Refuses a change from any page but the dashboard at this address.
     ///
-    /// - Parameter host: what was asked for, port included: a forwarded port may be another than ours.
+    /// - Parameter host: the request's host with its port, which differs from the server's if it is forwarded.
     private func refuseStrangers(_ request: Request, _ host: String) throws {
         let own = "http://\(host.lowercased())"
         if let origin = request.headers[.origin], origin.lowercased() != own {
             throw AdminProblem(
                 status: .forbidden, detail: "found the Origin \(origin), expected none or \(own): no other web page may steer the server")
         }
-        // Browsers tell it of every request, and no page can change it (Fetch Metadata Request Headers §2.3).
+        // Browsers set it on every request, and no page can change it (Fetch Metadata Request Headers §2.3).
         if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] })?.lowercased(),
             site != "same-origin" && site != "none"
         {
@@ -69,14 +69,14 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
         }
     }
 
-    /// Compares in a time that does not tell how much was right.
+    /// Compares in constant time.
     private func isSame(_ a: String, _ b: String) -> Bool {
         let (a, b) = (Array(a.utf8), Array(b.utf8))
         return a.count == b.count && zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 
-/// Refuses a query that holds a name which the call does not take.
+/// Refuses unknown query parameters.
 struct AdminQueryNames<Context: RequestContext>: RouterMiddleware {
     @concurrent
     func handle(
@@ -88,7 +88,7 @@ struct AdminQueryNames<Context: RequestContext>: RouterMiddleware {
     }
 }
 
-/// Sends no reply that shows a session's state before that state is on the disk.
+/// Delays a reply that shows a session's state until that state is durable.
 struct AdminDurability<Context: RequestContext>: RouterMiddleware {
     let registry: SessionRegistry
 
@@ -104,7 +104,7 @@ struct AdminDurability<Context: RequestContext>: RouterMiddleware {
     }
 }
 
-/// Turns every error into problem details.
+/// Converts every error to problem details.
 struct AdminProblems<Context: RequestContext>: RouterMiddleware {
     @concurrent
     func handle(

@@ -2,7 +2,7 @@ import BankCore
 package import BankModel
 import Faults
 
-/// The keys of what admin calls take in their bodies.
+/// The keys in the bodies of admin calls.
 package enum AdminKeys {
     // MARK: sessions
 
@@ -73,7 +73,7 @@ package enum AdminKeys {
         "a state change", "A provider state of a pact; the same may stand in the query.", fields: [state, parameters, action, consumer],
         example: "{\"state\": \"customer ava is signed in\", \"action\": \"setup\"}")
 
-    /// The body of every call that takes one.
+    /// The schema of any call's body.
     package static let schema = Schema.anyOf(AdminCall.bodies)
 }
 
@@ -88,7 +88,7 @@ extension Format<UInt64> {
 }
 
 extension Format<[String]> {
-    /// A list of texts; those that are none are complained of and left out.
+    /// A list of texts; reports and leaves out values that are no text.
     fileprivate static var texts: Format<[String]> {
         Format<[String]>(.list(.text(TextSchema("a scope")), atLeast: 0), read: { $0.texts($1) })
     }

@@ -8,13 +8,13 @@ import Hummingbird
 import NIOCore
 import StubServer
 
-/// Why an admin call is refused: problem details whose `detail` says what was expected (RFC 9457).
+/// The reason why an admin call is refused: problem details whose `detail` says what was expected (RFC 9457).
 struct AdminProblem: Error, HTTPResponseError {
     let status: HTTPResponse.Status
     let detail: String
     /// One sentence for each fault of the request's body.
     var complaints: [String] = []
-    /// The methods that the path has, where the request's is none of them.
+    /// The methods of the path, if the request's is none of them.
     var allowed: [String] = []
 
     static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }
@@ -31,7 +31,7 @@ struct AdminProblem: Error, HTTPResponseError {
         return response
     }
 
-    /// The problem that an error of the layers below is.
+    /// Converts an error of the layers below.
     init(_ error: any Error) {
         switch error {
         case let error as AdminProblem: self = error
@@ -67,7 +67,10 @@ struct AdminProblem: Error, HTTPResponseError {
     }
 
     init(status: HTTPResponse.Status, detail: String, complaints: [String] = [], allowed: [String] = []) {
-        (self.status, self.detail, self.complaints, self.allowed) = (status, detail, complaints, allowed)
+        self.status = status
+        self.detail = detail
+        self.complaints = complaints
+        self.allowed = allowed
     }
 }
 
@@ -76,13 +79,13 @@ extension TokenError {
 }
 
 extension Response {
-    /// A JSON reply; nothing of the admin API is to be kept by anyone.
+    /// A JSON reply that must not be cached.
     static func json(_ json: JSON, status: HTTPResponse.Status = .ok, type: String = "application/json") -> Response {
         Response(
             status: status, headers: [.contentType: type, .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
     }
 
-    /// Done, and nothing to say.
+    /// An empty reply to a successful call.
     static var done: Response { Response(status: .noContent) }
 }

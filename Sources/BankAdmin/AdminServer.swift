@@ -5,10 +5,10 @@ import NIOCore
 package import StubServer
 
 extension StubServer {
-    /// Runs the server with its admin API, if its configuration has a port for that, until somebody asks it to end or the task is
+    /// Runs the server, with its admin API if the configuration has a port for it, until its shutdown is requested or the task is
     /// cancelled; then shuts down gracefully.
     ///
-    /// - Throws: ``ServerError`` if the admin's address cannot be had.
+    /// - Throws: ``ServerError`` if the admin's address cannot be bound.
     package func run(version: String, told: @escaping @Sendable (ServerEvent) -> Void) async throws {
         guard let port = configuration.adminPort else { return try await run(beside: nil, told: told) }
         let host = configuration.adminHost
@@ -20,24 +20,24 @@ extension StubServer {
                 } catch let error as IOError {
                     throw ServerError.cannotListen(host: host, port: port, reason: error.reasonText)
                 }
-                // Its own handling of cancellation returns here: that is no request to end.
+                // `run` also returns when it is cancelled, which is no request for a shutdown.
                 await self.endRequested()
             }, told: told)
     }
 }
 
-/// Runs the admin API at a port of its own, so that it can be reached while the bank's port refuses connections.
+/// Runs the admin API at its own port, so that it can be reached while the bank's port refuses connections.
 struct AdminServer: Sendable {
     let api: AdminAPI
     let logger: Logger
 
-    /// Serves until the task is cancelled, on the process's own event loops: what Hummingbird leaves behind is freed a moment after
-    /// it has returned, and then tells its loop, which must not have ended with the bank's.
+    /// Serves until the task is cancelled, on the process's shared event loops: Hummingbird frees its last objects shortly after it
+    /// has returned, and they call their event loop, which must not have ended with the bank's.
     ///
-    /// - Parameter ready: told the port once it is bound.
+    /// - Parameter ready: receives the port once it is bound.
     func run(host: String, port: Int, ready: @escaping @Sendable (Int) -> Void) async throws {
         var quiet = logger
-        // Its words on shutting down ("Waiting on child channel: CancellationError") are no error of anybody's.
+        // Its messages at shutdown ("Waiting on child channel: CancellationError") do not report an error.
         quiet.logLevel = .critical
         let application = Application(
             router: api.router, server: HTTPServerBuilder { AdminChannel(responder: $0) },

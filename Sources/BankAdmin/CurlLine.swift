@@ -3,18 +3,18 @@ import BankEngine
 import BankModel
 import Contracts
 
-/// The command that sends an exchange's request again: byte for byte, but for what belongs to a connection.
+/// The curl command that sends an exchange's request again: byte for byte, except for the headers of a connection.
 ///
-/// Secrets are not in the journal: a bearer token is the shell's variable `token`, and what else was left out is told. Nothing that a
-/// client has sent is taken for the name of a file (`--data-raw`), and no control character stands in the line: whoever pastes it at a
-/// prompt would type it.
+/// The journal has no secrets: the shell variable `token` replaces a bearer token, and `leftOut` lists the other omissions. Data of a
+/// client is never read as a file name (`--data-raw`), and the line contains no control characters: pasted at a prompt, they would
+/// act as key presses.
 struct CurlLine {
-    /// For a POSIX shell.
+    /// The command line for a POSIX shell.
     let text: String
-    /// What the command does not send although the request did.
+    /// The parts of the request that the command does not send.
     let leftOut: [String]
 
-    /// Headers that curl sends by itself, or that belong to one connection.
+    /// The headers that curl sends by itself, or that belong to one connection.
     private static let own: Set<String> = [
         "host", "content-length", "connection", "transfer-encoding", "expect", "upgrade", "keep-alive", "te", "trailer",
     ]
@@ -39,12 +39,13 @@ struct CurlLine {
             }
         }
         words += CurlLine.address(of: entry, baseURL, &leftOut)
-        (text, self.leftOut) = (feed + words.joined(separator: " "), leftOut)
+        text = feed + words.joined(separator: " ")
+        self.leftOut = leftOut
     }
 
     var json: JSON { ["line": .string(text), "left_out": .array(leftOut.map(JSON.string))] }
 
-    /// The body that is sent again; nil for none.
+    /// The body to send; nil for none.
     private static func body(of entry: JournalEntry, _ leftOut: inout [String]) -> [UInt8]? {
         guard entry.bodyBytes > 0 else { return nil }
         if entry.method == "HEAD" {
@@ -71,7 +72,7 @@ struct CurlLine {
                 leftOut.append(header.name)
             }
         }
-        // Curl sends these by itself unless it is told otherwise.
+        // An empty value stops curl from sending its own.
         for name in ["User-Agent", "Accept"] + (hasBody ? ["Content-Type"] : [])
         where !entry.requestHeaders.contains(where: { $0.name.isHeaderName(name) }) {
             words += ["-H", "'\(name):'"]
@@ -83,18 +84,18 @@ struct CurlLine {
         let target = entry.path + (entry.query.map { "?\($0)" } ?? "")
         if !hasNoSecret(target) { leftOut.append("what is secret in the address") }
         var words: [String] = []
-        // Signs that curl would interpret, or paths that it would shorten.
+        // These options stop curl from expanding brackets and from shortening the path.
         if target.contains(where: { "[]{}".contains($0) }) { words.append("-g") }
         if "\(entry.path)/".contains("/./") || "\(entry.path)/".contains("/../") { words.append("--path-as-is") }
         return words + [RunReport.quoted(baseURL + target)]
     }
 
-    /// Whether the journal has taken nothing out of a text: neither a value nor a token, in whose place its id stands.
+    /// Whether the journal has redacted nothing in a text: neither a value nor a token, which its id replaces.
     private static func hasNoSecret(_ text: String) -> Bool {
         !text.contains(SecretFields.mark) && !text.contains("token#") && !text.contains("refresh#")
     }
 
-    /// Bytes as the format of the shell's `printf`, which is the same everywhere (POSIX.1-2017, printf).
+    /// The bytes as a format of the shell's `printf`, which is portable (POSIX.1-2017, printf).
     private static func format(_ bytes: [UInt8]) -> String {
         bytes.map { byte in
             switch byte {
@@ -111,6 +112,6 @@ struct CurlLine {
 }
 
 extension Unicode.Scalar {
-    /// Whether it does nothing but stand there when it is typed at a shell's prompt, within quotes.
+    /// Whether it has no effect of its own when typed at a shell's prompt within quotes.
     fileprivate var isSafeAtPrompt: Bool { self == "\n" || !isControl }
 }

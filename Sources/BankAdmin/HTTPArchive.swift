@@ -5,11 +5,13 @@ import BankModel
 struct HTTPArchive {
     private let entries: [JournalEntry]
     private let version: String
-    /// The session's address: entries tell paths without its prefix.
+    /// The session's base URL: the paths of entries lack its prefix.
     private let baseURL: String
 
     init(_ entries: [JournalEntry], baseURL: String, version: String) {
-        (self.entries, self.baseURL, self.version) = (entries, baseURL, version)
+        self.entries = entries
+        self.baseURL = baseURL
+        self.version = version
     }
 
     var json: JSON {

@@ -3,12 +3,12 @@ import BankModel
 import Hummingbird
 
 extension JournalQuery {
-    /// What the query may hold.
+    /// The names of its query parameters.
     static let names = ["since", "before", "limit", "last", "operation", "status", "brief", "revision", "wait"]
 
     /// Reads the query of `GET …/journal`.
     ///
-    /// - Throws: ``AdminProblem`` for a value that is not what it should be.
+    /// - Throws: ``AdminProblem`` for an invalid value.
     init(_ parameters: Parameters) throws {
         self.init()
         since = try parameters.wholeNumber("since") ?? since
@@ -29,9 +29,9 @@ extension JournalQuery {
 }
 
 extension Parameters {
-    /// The parameter of that name, at least 0; nil without one.
+    /// The whole number in that parameter, at least 0; nil without one.
     ///
-    /// - Throws: ``AdminProblem`` if it is something else.
+    /// - Throws: ``AdminProblem`` for any other value.
     func wholeNumber(_ name: String) throws -> Int? {
         guard let text = get(name) else { return nil }
         guard let number = Int(text), number >= 0 else {
@@ -40,7 +40,7 @@ extension Parameters {
         return number
     }
 
-    /// The parameter of that name; nil without one.
+    /// The truth value of that parameter; nil without one.
     ///
     /// - Throws: ``AdminProblem`` if it is neither `true` nor `false`.
     func truth(_ name: String) throws -> Bool? {
@@ -51,7 +51,7 @@ extension Parameters {
 }
 
 extension JournalEntry {
-    /// The entry without what takes room: for a list.
+    /// The entry for a list: without digest, headers and bodies.
     var brief: JSON {
         var object = json.object ?? JSONObject()
         for key in ["body_sha256", "request_headers", "request_body", "reply_headers", "reply_body"] { object[key] = nil }

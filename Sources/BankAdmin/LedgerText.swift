@@ -5,22 +5,24 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A session's ledger and what its keys remember, as the admin API shows them: every movement is a balanced pair of postings, and one
-/// that was rejected a pair back.
+/// A session's ledger and idempotency keys, as the admin API shows them: every movement is a balanced pair of postings; a rejected one
+/// has a second pair that reverses it.
 ///
-/// It is a copy, which is written while the session goes on; and piece by piece, so that a long one takes no more memory than a
-/// short one.
+/// It is a copy, written outside the session's lock and in pieces, so that a long ledger needs no more memory than a short one.
 struct LedgerText: Sendable {
     private let state: SessionState
-    /// Of movements and keys only the newest so many.
+    /// The maximum number of movements, and of keys; the newest win.
     private let last: Int
 
-    init(_ state: SessionState, last: Int) { (self.state, self.last) = (state, last) }
+    init(_ state: SessionState, last: Int) {
+        self.state = state
+        self.last = last
+    }
 
-    /// So many elements of an array are written at once.
+    /// The number of array elements written at once.
     static let piece = 512
 
-    /// The reply: a short one tells its length, a long one is sent as it is written.
+    /// The reply: a short one has a Content-Length, a long one is streamed.
     var response: Response {
         let isShort = min(last, max(state.ledger.movements.count, state.keys.records.count)) <= LedgerText.piece
         let body =
@@ -33,7 +35,7 @@ struct LedgerText: Sendable {
         return Response(status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: body)
     }
 
-    /// The text, in its order.
+    /// The text in pieces, in order.
     var pieces: some Sequence<[UInt8]> {
         let redaction = Redaction(state)
         let movements = state.ledger.movements.suffix(last)
@@ -45,7 +47,7 @@ struct LedgerText: Sendable {
         let texts = members.enumerated().lazy.flatMap { number, member in
             [AnySequence([Array("\(number == 0 ? "{" : ",")\"\(member.name)\":".utf8)]), member.text].joined()
         }
-        // The sums are those of all postings; where only some are wanted, it is said of the sums alone.
+        // With only the newest postings, checks the sums of the balances alone.
         let isBalanced = last < .max ? state.ledger.addsUp : state.ledger.isBalanced
         return [AnySequence(texts), AnySequence([Array(",\"balanced\":\(isBalanced)}".utf8)])].joined()
     }
@@ -65,14 +67,14 @@ struct LedgerText: Sendable {
 }
 
 extension BankSession {
-    /// The ledger and what keys remember, as they are now.
+    /// The current ledger and idempotency keys.
     ///
-    /// - Parameter last: of movements and keys only the newest so many.
+    /// - Parameter last: the maximum number of movements, and of keys; the newest win.
     func ledgerText(last: Int = .max) -> LedgerText {
         LedgerText(settledState, last: last)
     }
 
-    /// The spendable balances now: the first two hundred, for a large bank has millions.
+    /// The current spendable balances: the first 200, since a large bank has millions.
     var balancesJSON: JSON {
         let all = settledState.balances(limit: 201)
         return [
@@ -88,14 +90,14 @@ extension BankSession {
 }
 
 extension SessionState {
-    /// The accounts that movements have changed, by name, and how far.
+    /// The accounts changed by movements, sorted by name, with the sum of the changes.
     fileprivate var changedAccounts: [(account: Movement.Account, change: Int64)] {
         ledger.changes.map { (account: $0.key, change: $0.value) }.sorted { $0.account.description < $1.account.description }
     }
 
     fileprivate func accountJSON(_ changed: (account: Movement.Account, change: Int64)) -> JSON {
         var object = JSONObject([("account", .string(changed.account.description)), ("change_minor_units", .int(changed.change))])
-        // A payee's money is not ours to know.
+        // A payee's balance is unknown.
         if let balance = spendable(changed.account) {
             object["balance"] = .string(balance.major)
             object["currency"] = .string(balance.currency.code)
@@ -114,7 +116,7 @@ extension Movement {
         return .object(object)
     }
 
-    /// Both postings; of a rejected movement also those that took it back.
+    /// Both postings; for a rejected movement also the two that reverse it.
     fileprivate var postingsJSON: [JSON] {
         let units = amount.minorUnits
         var postings = [(from, 0 &- units, at), (to, units, at)]

@@ -6,16 +6,16 @@ import Hummingbird
 import NIOCore
 import StubServer
 
-/// A server's counts in Prometheus' text format 0.0.4, for those who watch a bank that runs for long.
+/// A server's counts in Prometheus' text format 0.0.4, for monitoring a bank that runs for long.
 ///
 /// `https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format`
 ///
-/// The text does not grow for ever: of more sessions than ``most``, only the standing ones have lines of their own, and each bank's
-/// others are one line together, without the label `session`.
+/// The size of the text is bounded: with more sessions than ``most``, only the standing ones have lines of their own; each bank's
+/// others share one line without the label `session`.
 struct Metrics {
     private var lines: [String] = []
 
-    /// So many sessions have lines of their own.
+    /// The maximum number of sessions with lines of their own.
     static let most = 100
 
     init(_ server: StubServer, version: String) {
@@ -50,7 +50,7 @@ struct Metrics {
 
     private enum Kind: String { case counter, gauge }
 
-    /// The sessions that are counted together.
+    /// The sessions grouped by the line that counts them.
     private static func groups(of sessions: [BankSession], standing: [BankSession]) -> [(labels: Labels, sessions: [BankSession])] {
         func alone(_ session: BankSession) -> (Labels, [BankSession]) { (["session": session.id, "bank": session.bankName], [session]) }
         if sessions.count <= most { return sessions.sorted { $0.id < $1.id }.map(alone) }
@@ -67,7 +67,7 @@ struct Metrics {
         }
     }
 
-    /// A label's value: backslash, quote and line end are escaped.
+    /// Escapes backslash, quote and line feed in a label's value.
     private static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }

@@ -4,17 +4,16 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The dashboard: one page that needs nothing but the admin API.
+/// The dashboard: one page that uses only the admin API.
 ///
-/// Its parts are files of this folder, which the build embeds in the program. The page holds no data, and its policy lets run
-/// nothing but the script that was built in: what the API tells is put in as text (`require-trusted-types-for` sees to it that
-/// it cannot be put in otherwise).
+/// Its parts are files of this folder, which the build embeds in the program. The page contains no data, and its policy allows only
+/// the built-in script, which inserts the API's data as text (`require-trusted-types-for` prevents any other way).
 struct Dashboard: Sendable {
     private let page: ByteBuffer
     /// The `Content-Security-Policy`: style and script by their hashes (CSP Level 3 §2.3.1).
     let policy: String
 
-    /// The script's files, in the order in which they are joined.
+    /// The files of the script, in order.
     private static let scripts = [
         PackageResources.base_js, PackageResources.api_js, PackageResources.journal_js, PackageResources.exchange_js,
         PackageResources.faults_js, PackageResources.state_js, PackageResources.verdict_js, PackageResources.main_js,
@@ -34,7 +33,7 @@ struct Dashboard: Sendable {
         ].joined(separator: "; ")
     }
 
-    /// The source expression that lets exactly this text be used.
+    /// The source expression that allows exactly this text.
     private static func source(_ text: String) -> String {
         "'sha256-\(Base64.encoded(Array(SHA256.hash(data: Array(text.utf8)))))'"
     }
@@ -58,7 +57,7 @@ struct Dashboard: Sendable {
 }
 
 extension AdminAPI {
-    /// The page at `/`. Whoever passes the guard's look at `Host` may have it, without a token.
+    /// Adds the page at `/`. It needs no token; the guard checks only `Host`.
     func addDashboard(to router: Router<Context>) {
         let dashboard = Dashboard()
         router.get("/") { _, _ in dashboard.response }

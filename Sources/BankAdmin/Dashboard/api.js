@@ -1,8 +1,8 @@
-// The admin API: the only thing this page speaks to.
+// The admin API: the only server of this page.
 
 const TOKEN = 'counterfoil.admin-token';
 
-/** The server said no; the message is its `detail`. */
+/** The server refused a call; the message is its `detail`. */
 class Refused extends Error {
   constructor(status, detail) {
     super(detail);
@@ -10,13 +10,13 @@ class Refused extends Error {
   }
 }
 
-/** The server does not answer. */
+/** The server sends no response. */
 class Gone extends Error {}
 
 /**
- * One call. `line` is method and path with {names} in it, as the API's table has them.
+ * One call. `line` is method and path with {names}, as in the API's table.
  *
- * Throws Refused, or Gone; whoever aborts it gets the abort.
+ * Throws Refused or Gone, or the AbortError of its signal.
  */
 async function call(line, names = {}, { query = {}, body, signal } = {}) {
   const [method, template] = line.split(' ');
@@ -44,7 +44,7 @@ async function call(line, names = {}, { query = {}, body, signal } = {}) {
     try {
       if (text) answer = JSON.parse(text);
     } catch {
-      // Something else answers in its place.
+      // The response comes from another server.
       throw new Gone();
     }
     if (!response.ok) throw new Refused(response.status, answer?.detail ?? `status ${response.status}`);
@@ -54,7 +54,7 @@ async function call(line, names = {}, { query = {}, body, signal } = {}) {
 
 let asking = null;
 
-/** Returns once there is another token than the one that was refused. Several calls ask once. */
+/** Returns once the tab has another token than the refused one. Concurrent calls prompt once. */
 async function askForToken(refused) {
   if (sessionStorage.getItem(TOKEN) !== refused) return;
   asking ??= new Promise((resolve) => {
@@ -75,7 +75,7 @@ async function askForToken(refused) {
   await asking;
 }
 
-/** Says whether the server answers. */
+/** Shows whether the server responds. */
 const link = {
   downSince: null,
   up() {
@@ -87,21 +87,19 @@ const link = {
   down() {
     this.downSince ??= new Date();
     $('gone').hidden = false;
-    say($('gone'), `The server does not answer since ${this.downSince.toLocaleTimeString()}. What is shown is how it was; this page comes back by itself when the server does.`);
-    say($('link'), '○ no answer');
+    say($('gone'), `No response since ${this.downSince.toLocaleTimeString()}. The page shows the last known state and reconnects automatically.`);
+    say($('link'), '○ no response');
     $('link').className = 'fail';
   },
   rest() {
     if (this.downSince) return;
-    say($('link'), '◌ resting');
+    say($('link'), '◌ idle');
     $('link').className = 'quiet';
   },
 };
 
 /**
- * Does what a person asked for, then shows how things are now. What the server refuses is said beside it.
- *
- * @param said where to say it
+ * Runs a user's action, then refreshes the page. Shows a refusal of the server in `said`.
  */
 async function attempt(said, action) {
   try {
@@ -115,7 +113,7 @@ async function attempt(said, action) {
   }
 }
 
-/** Makes a form do something instead of being sent. */
+/** Runs an action when a form is submitted, instead of sending the form. */
 function onSubmit(id, action) {
   const form = $(id);
   form.addEventListener('submit', (event) => {

@@ -1,4 +1,4 @@
-// The page's ground: elements, lists, texts. Whatever comes from the server is put in as text, never as HTML.
+// Elements, lists and texts. Data from the server is inserted as text, never as HTML.
 
 const $ = (id) => document.getElementById(id);
 
@@ -14,14 +14,14 @@ function el(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Changes a text only if it is another one: what has not changed is not drawn or read out again. */
+/** Changes a text only if it differs: an unchanged text is not drawn or read out again. */
 function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /**
- * Makes a parent's children those of the items. A child stays while its item is the same, so that focus, selection and the
- * pointer keep their place; one that changed takes its predecessor's focus over.
+ * Replaces a parent's children by those of the items. The child of an unchanged item stays, and keeps focus and selection; the
+ * child of a changed item takes over the focus of its predecessor.
  */
 function list(parent, items, key, make) {
   const wanted = new Set(items.map((item) => String(key(item))));
@@ -47,7 +47,7 @@ function list(parent, items, key, make) {
   }
 }
 
-/** Makes a select's choices those; keeps what is chosen, if it is still there. */
+/** Replaces a select's options; keeps the selected value if it is still there. */
 function choices(select, groups) {
   const print = JSON.stringify(groups);
   if (select.print === print) return;
@@ -59,12 +59,12 @@ function choices(select, groups) {
   if ([...select.options].some((each) => each.value === chosen)) select.value = chosen;
 }
 
-/** A button that does something and says for a moment that it did. */
+/** A button with an action. */
 function actionButton(text, action, properties = {}) {
   return el('button', { type: 'button', ...properties, on: { click: action } }, text);
 }
 
-/** Copies a text; says so on the button. */
+/** Copies a text, and shows the result on the button. */
 async function copy(text, button) {
   const before = button.textContent;
   try {
@@ -76,7 +76,7 @@ async function copy(text, button) {
   setTimeout(() => { button.textContent = before; }, 1500);
 }
 
-/** A line to be pasted into a shell, with a button that copies it. */
+/** A line for a shell, with a button that copies it. */
 function shellLine(text) {
   return el('div', { class: 'shell' }, el('pre', { tabindex: 0 }, el('code', {}, text)),
     actionButton('Copy', (event) => copy(text, event.currentTarget)));
@@ -85,13 +85,16 @@ function shellLine(text) {
 /** A sentence whose `words in backquotes` are code. */
 const prose = (text) => text.split('`').map((part, place) => (place % 2 ? el('code', {}, part) : part));
 
-/** Names and values; those without a value are left out. */
+/** A list of names and values; omits those without a value. */
 function facts(pairs) {
   const shown = pairs.filter(([, value]) => value != null && value !== '');
   return el('dl', {}, ...shown.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
 }
 
-/** `00:04:31` of milliseconds; days in front if there are any. */
+/** `1 fault`, `2 faults`. */
+const counted = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** Formats milliseconds as `00:04:31`, with days in front if there are any. */
 function spanText(milliseconds) {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const two = (number) => String(number).padStart(2, '0');
@@ -99,14 +102,14 @@ function spanText(milliseconds) {
   return (days ? `${days} d ` : '') + [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':');
 }
 
-/** A duration of microseconds as a person reads it. */
+/** Formats microseconds for people. */
 function tookText(microseconds) {
   if (microseconds == null) return '…';
   if (microseconds < 1000) return `${microseconds} µs`;
   return microseconds < 1e6 ? `${(microseconds / 1000).toFixed(1)} ms` : `${(microseconds / 1e6).toFixed(2)} s`;
 }
 
-/** Bytes that are JSON, laid out; else as they are. Numbers keep the digits they were sent with: `12.00` is no `12`. */
+/** Indents a JSON text; returns other texts unchanged. Numbers keep their digits: `12.00` does not become `12`. */
 function laidOut(text) {
   try {
     JSON.parse(text);

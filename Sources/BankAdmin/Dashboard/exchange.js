@@ -1,8 +1,8 @@
-// One exchange, whole.
+// One exchange with all its details.
 
 let shownExchange = null;
 
-/** Opens the exchange of that number, or shows it in place of the one that is open. */
+/** Opens the exchange with that number, or replaces the open one. */
 async function showExchange(seq) {
   const session = view.session;
   let entry;
@@ -18,12 +18,12 @@ async function showExchange(seq) {
   fillExchange(`#${entry.seq} ${request}`, [
     el('p', {}, el('span', { class: `status ${look(entry)}` }, replyText(entry)), entry.reply ? ` ${entry.reply}` : '',
       `, ${tookText(entry.duration_us)}, ${receiptText(entry)}`),
-    ...entry.violations.map((text) => el('p', { class: 'doubt' }, `Against the bank's definition: ${text}`)),
+    ...entry.violations.map((text) => el('p', { class: 'doubt' }, `Does not match the bank's definition: ${text}`)),
     ...nearestParts(entry), ...faultParts(entry), ...attemptParts(entry),
     facts([
-      ['operation', entry.operation ?? (entry.method === null ? null : 'none fits')], ['roles', entry.roles.join(', ')],
+      ['operation', entry.operation ?? (entry.method === null ? null : 'none matched')], ['roles', entry.roles.join(', ')],
       ['customer', entry.customer], ['token', entry.token], ['key', entry.key], ['attempt', entry.attempt],
-      ['executed', entry.committed ? (entry.replayed ? 'yes, before: the stored reply was sent again' : 'yes') : 'no'],
+      ['executed', entry.committed ? (entry.replayed ? 'yes, earlier: the stored reply was sent again' : 'yes') : 'no'],
       ['at', `${entry.at} by the session's clock`],
       ['connection', `${entry.connection}, request ${entry.request_on_connection}, ${entry.protocol}${entry.tls ? `, ${entry.tls}` : ''}`],
       ['host', entry.host],
@@ -44,26 +44,26 @@ function fillExchange(title, parts) {
   $('exchange-title').focus();
 }
 
-/** The operations that a request nearly met, and why not. */
+/** The operations nearest to a request, and why they did not match. */
 function nearestParts({ nearest }) {
   if (!nearest.length) return [];
   return [
-    el('h3', {}, 'It met no operation. The nearest'),
+    el('h3', {}, 'No operation matched. The nearest'),
     el('ul', { class: 'list' }, ...nearest.map((miss) => el('li', {},
       el('p', {}, el('strong', {}, miss.operation), ' ', el('code', {}, miss.wants)),
       ...miss.reasons.map((reason) => el('p', { class: 'quiet' }, ...prose(reason)))))),
   ];
 }
 
-/** The faults that met it. */
+/** The faults of the exchange. */
 function faultParts(entry) {
   const faults = entry.fault?.all ?? (entry.fault ? [entry.fault] : []);
   return faults.map((fault) => el('p', { class: fault.applied ? 'fault-line' : 'quiet' },
     el('span', { class: fault.applied ? 'fault' : '' }, fault.kind), ` at ${fault.point} by ${fault.rule}`,
-    fault.applied ? '' : `, not applied: ${fault.reason ?? 'no reason told'}`));
+    fault.applied ? '' : `, not applied: ${fault.reason ?? 'no reason given'}`));
 }
 
-/** The other attempts under one key, as far as they are loaded. */
+/** The loaded attempts with the same key. */
 function attemptParts(entry) {
   if (entry.key === null) return [];
   const all = [...journal.entries.values()].filter((each) => each.key === entry.key).sort((a, b) => a.seq - b.seq);
@@ -83,25 +83,25 @@ function messageParts(name, headers, body, bytes) {
     ? el('pre', { tabindex: 0, class: 'headers' }, headers.map(([key, value]) => `${key}: ${value}`).join('\n'))
     : el('p', { class: 'quiet' }, 'No headers.'));
   if (body) parts.push(el('pre', { tabindex: 0, class: 'body' }, laidOut(body)));
-  if (bytes > kept) parts.push(el('p', { class: 'quiet' }, `${kept} of ${bytes} bytes are kept.`));
+  if (bytes > kept) parts.push(el('p', { class: 'quiet' }, `${kept} of ${counted(bytes, 'byte')} stored.`));
   return parts;
 }
 
-/** How to send it again. */
+/** The command that sends the request again. */
 function againParts(entry) {
   if (entry.method === null) return [];
   const { line, left_out: leftOut } = entry.curl;
   const hints = [];
-  if (line.includes('Bearer $token')) hints.push('Set the shell\'s variable token first: issue one under Tokens.');
-  if (leftOut.length) hints.push(`Not in it: ${leftOut.join(', ')}.`);
-  return [el('h3', {}, 'Again'), shellLine(line), ...hints.map((text) => el('p', { class: 'quiet' }, text))];
+  if (line.includes('Bearer $token')) hints.push('Set the shell variable token first; issue a token under Tokens.');
+  if (leftOut.length) hints.push(`Left out: ${leftOut.join(', ')}.`);
+  return [el('h3', {}, 'Send again'), shellLine(line), ...hints.map((text) => el('p', { class: 'quiet' }, text))];
 }
 
 function setUpExchange() {
   $('exchange-close').addEventListener('click', () => $('exchange').close());
   $('exchange-newer').addEventListener('click', () => showExchange(shownExchange + 1));
   $('exchange-older').addEventListener('click', () => showExchange(shownExchange - 1));
-  // A click beside it closes it.
+  // A click outside closes the dialog.
   $('exchange').addEventListener('click', (event) => { if (event.target === $('exchange')) $('exchange').close(); });
   $('exchange').addEventListener('close', () => document.querySelector(`[data-seq="${Number(shownExchange)}"]`)?.focus());
 }

@@ -1,8 +1,8 @@
-// Outages and faults: what makes this bank go wrong.
+// Outages and faults.
 
 /** The kinds of fault, as the server lists them. */
 let kinds = [];
-/** Until when the outage runs, by this machine's performance clock; null: until it is ended, or its clock stands. */
+/** The end of the outage by this machine's performance clock; null if it has none, or its clock is frozen. */
 let outageEnd = null;
 
 async function loadKinds() {
@@ -30,7 +30,7 @@ function showKind() {
   $('fault-about').replaceChildren(...prose(kind.about + '.' + only + port));
 }
 
-/** What a fault can be narrowed to at the session's bank. */
+/** Offers the roles and operations of the session's bank as targets of a fault. */
 function showTargets(bank) {
   const roles = Object.keys(bank?.roles ?? {});
   choices($('fault-on'), [
@@ -56,7 +56,7 @@ function showOutage(outage, clockMode) {
   tickOutage();
 }
 
-/** Shows the time that is left; when there is none, looks again. */
+/** Shows the time left; refreshes when it is over. */
 function tickOutage() {
   const place = $('outage-left');
   if (!place) return;
@@ -86,16 +86,16 @@ function showFaults({ faults, held }) {
     actionButton('Remove', () => attempt($('fault-form').querySelector('.said'),
       () => call('DELETE /sessions/{s}/faults/{rule}', { s: view.session, rule: rule.id })), { 'aria-label': `Remove ${rule.id}` })));
   $('held').hidden = held === 0;
-  say($('held').firstElementChild, `${held} held back`);
+  say($('held').firstElementChild, `${held} held`);
 }
 
-/** The rule that the form describes; a complaint if its settings are no JSON. */
+/** The rule in the form; throws Refused if its settings are not JSON. */
 function wantedRule() {
   let settings;
   try {
     settings = JSON.parse($('fault-settings').value || '{}');
   } catch (error) {
-    throw new Refused(0, `The settings are no JSON: ${error.message}`);
+    throw new Refused(0, `The settings are not JSON: ${error.message}`);
   }
   const rule = { fault: { [$('fault-kind').value]: settings } };
   const [what, name] = $('fault-on').value.split(' ');

@@ -1,8 +1,8 @@
-// The journal, newest first: followed while the page is seen, as much of it as was asked for.
+// The journal, newest first: followed while the page is visible, with as many rows as requested.
 
-/** How many rows are shown at first, and how many each push for older ones adds. */
+/** The number of rows at first, and the number that each click for older ones adds. */
 const PAGE = matchMedia('(max-width: 760px)').matches ? 50 : 200;
-/** No more rows than this are ever in the page. */
+/** The maximum number of rows in the page. */
 const MOST = 2000;
 
 const journal = {
@@ -19,7 +19,7 @@ const journal = {
     this.draw(true);
   },
 
-  /** From where on is asked: what is under way changes yet, as long as it is not far behind. */
+  /** The number after which to load entries: reloads recent ones that are still under way. */
   get since() {
     let since = this.high;
     for (let seq = Math.max(this.low, this.high - PAGE); seq <= this.high; seq++) {
@@ -32,7 +32,7 @@ const journal = {
     [this.revision, this.oldest, this.dropped] = [page.revision, page.oldest, page.dropped];
     for (const seq of this.entries.keys()) if (seq < page.oldest) this.entries.delete(seq);
     const first = page.entries[0]?.seq;
-    // Too many came at once: what lies between is left to those who ask for older ones.
+    // Too many arrived at once: the gap is loaded only on a click for older ones.
     if (first > this.high + 1) this.entries.clear();
     for (const entry of page.entries) this.entries.set(entry.seq, entry);
     this.settle();
@@ -61,7 +61,7 @@ const journal = {
         this.take(page);
         refreshSoon();
       }
-      // A busy bank is looked at a few times a second, not at each exchange.
+      // A busy bank is polled a few times a second, not for each exchange.
       await pause(200, signal);
     }
   },
@@ -76,7 +76,7 @@ const journal = {
     this.draw(true);
   },
 
-  /** Those that fit the filter, newest first. */
+  /** The entries that match the filter, newest first. */
   fitting() {
     const words = $('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
     const errorsOnly = $('errors-only').checked;
@@ -89,21 +89,21 @@ const journal = {
 
   draw(isAsked = false) {
     if (this.isPaused && !isAsked) {
-      say($('pause'), this.high > this.pausedAt ? `Go on (${this.high - this.pausedAt} new)` : 'Go on');
+      say($('pause'), this.high > this.pausedAt ? `Resume (${this.high - this.pausedAt} new)` : 'Resume');
       return;
     }
     const fitting = this.fitting();
     const rows = fitting.slice(0, this.shown);
     const isEmpty = this.entries.size === 0;
     $('rows').hidden = rows.length === 0;
-    // A token that was put into the hint goes with it; before the first answer nobody knows whether there is need of one.
+    // The hint and its token are removed together; before the first response it is unknown whether the hint is needed.
     if (!isEmpty || this.revision === null) $('empty').replaceChildren();
     else if (!$('empty').firstChild) showEmpty();
     $('empty').hidden = !$('empty').firstChild;
     list($('row-body'), rows, (entry) => entry.seq, row);
     const parts = [];
-    if (!isEmpty) parts.push(fitting.length === this.entries.size ? `${this.high - this.oldest + 1} exchanges` : `${fitting.length} of the ${this.entries.size} that are loaded fit`);
-    if (this.dropped) parts.push(`${this.dropped} older ones were dropped`);
+    if (!isEmpty) parts.push(fitting.length === this.entries.size ? counted(this.high - this.oldest + 1, 'exchange') : `${fitting.length} of ${counted(this.entries.size, 'loaded exchange')} match`);
+    if (this.dropped) parts.push(`${counted(this.dropped, 'older exchange')} dropped`);
     say($('journal-count'), parts.join('; '));
     const more = fitting.length > rows.length || (!isEmpty && this.low > this.oldest && this.entries.size < MOST);
     $('older').hidden = !more || this.shown >= MOST;
@@ -126,7 +126,7 @@ function searchText(entry) {
 
 const target = (entry) => entry.path + (entry.query === null ? '' : `?${entry.query}`);
 
-/** How a reply looks: by its status, or that there is none. */
+/** The style of a reply: by its status, or by its absence. */
 function look(entry) {
   if (isUnderWay(entry)) return 'quiet';
   if (entry.status === null || entry.status >= 500) return 'fail';
@@ -138,7 +138,7 @@ function replyText(entry) {
   return isUnderWay(entry) ? 'under way' : 'no reply';
 }
 
-/** What the wire did, where it is not a reply sent whole on a connection that was kept. */
+/** The wire's receipt, or that the exchange is still under way. */
 function receiptText(entry) {
   if (!entry.receipt) return 'under way';
   const { end, head_bytes: head, body_bytes: body, unsent } = entry.receipt;
@@ -188,7 +188,7 @@ function setUpJournal() {
     journal.isPaused = !journal.isPaused;
     journal.pausedAt = journal.high;
     $('pause').setAttribute('aria-pressed', String(journal.isPaused));
-    say($('pause'), journal.isPaused ? 'Go on' : 'Pause');
+    say($('pause'), journal.isPaused ? 'Resume' : 'Pause');
     journal.draw();
   });
   $('row-body').addEventListener('keydown', (event) => {

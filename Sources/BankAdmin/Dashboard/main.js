@@ -1,7 +1,7 @@
-// Which session is looked at, and what keeps it up to date.
+// The selected session, and its updates.
 
 const view = { session: null, sessions: [], banks: [], outages: [] };
-/** Ends all that belongs to the session that was looked at, or to the time in which the page was seen. */
+/** Aborts the calls of the previous session, or of the time in which the page was visible. */
 let current = new AbortController();
 let refreshTimer = null;
 let lastRefresh = 0;
@@ -9,7 +9,7 @@ let lastRefresh = 0;
 const bankOf = (id) => view.banks.find((bank) => bank.name === view.sessions.find((session) => session.id === id)?.bank);
 const wantedSession = () => decodeURIComponent(location.hash.match(/^#\/(.+)$/)?.[1] ?? '');
 
-/** Everything that is to be known before a session is shown. */
+/** Loads everything that the page needs before it shows a session. */
 async function load(signal) {
   const [version, { banks }, { sessions }] = await Promise.all([
     call('GET /version', {}, { signal }), call('GET /banks', {}, { signal }), call('GET /sessions', {}, { signal })]);
@@ -23,7 +23,7 @@ function showSessions() {
   list($('sessions'), view.sessions.map(({ now, seed, ...session }) => ({ ...session, isCurrent: session.id === view.session })), (session) => session.id,
     (session) => el('li', {}, el('a', { href: `#/${encodeURIComponent(session.id)}`, 'aria-current': session.isCurrent ? 'page' : null },
       el('span', { class: 'pair' }, el('strong', {}, session.id), el('span', { class: 'count', title: 'exchanges so far' }, session.exchanges)),
-      el('span', { class: 'quiet' }, [session.bank === session.id ? '' : `of ${session.bank}`, session.port ? `port ${session.port}` : '', session.rules ? `${session.rules} faults` : '']
+      el('span', { class: 'quiet' }, [session.bank === session.id ? '' : `of ${session.bank}`, session.port ? `port ${session.port}` : '', session.rules ? counted(session.rules, 'fault') : '']
         .filter(Boolean).join(', ')),
       session.outage ? el('span', { class: 'fault' }, session.outage) : null)));
 }
@@ -47,26 +47,26 @@ function showSession() {
   journal.draw(true);
 }
 
-/** What to do while nothing has come yet. */
+/** Shows how to send the first request. */
 function showEmpty(token) {
   const session = view.sessions.find(({ id }) => id === view.session);
   const bank = bankOf(view.session);
-  const parts = [el('p', {}, el('strong', {}, 'Nothing has asked this bank yet.'), ' Point your app at the address above, or paste this into a shell:')];
+  const parts = [el('p', {}, el('strong', {}, 'No requests yet.'), ' Point your app at the address above, or paste this into a shell:')];
   const header = bank?.needs_token ? `-H 'Authorization: Bearer ${token ?? '…'}' ` : '';
   parts.push(shellLine(`curl -sL ${header}'${session.base_url}${bank?.example ?? '/'}'`));
   if (bank?.needs_token && !token) {
-    parts.push(el('p', {}, actionButton('Put a new token into it', (event) => attempt(null, async () => {
+    parts.push(el('p', {}, actionButton('Insert a new token', (event) => attempt(null, async () => {
       const button = event.currentTarget;
       button.disabled = true;
       const issued = await call('POST /sessions/{s}/tokens', { s: session.id }, { body: {} });
       if (view.session === session.id && !$('empty').hidden) showEmpty(issued.token);
     }), { class: 'main' })));
   }
-  parts.push(el('p', { class: 'quiet' }, 'It will be here the moment it arrives.'));
+  parts.push(el('p', { class: 'quiet' }, 'The first request appears here at once.'));
   $('empty').replaceChildren(...parts);
 }
 
-/** Asks how the session stands: of panels that are closed only what their titles tell. */
+/** Loads the session's state; for closed panels only the data in their titles. */
 async function refresh() {
   lastRefresh = performance.now();
   const session = view.session;
@@ -92,13 +92,13 @@ async function refresh() {
   return undefined;
 }
 
-/** An outage may end between two questions. */
+/** Returns null if the outage has ended between two calls. */
 function unlessOver(error) {
   if (error instanceof Refused && error.status === 404) return null;
   throw error;
 }
 
-/** Refreshes within a second, once for all who ask. */
+/** Refreshes within a second; combines concurrent requests. */
 function refreshSoon() {
   refreshTimer ??= setTimeout(async () => {
     refreshTimer = null;
@@ -107,7 +107,7 @@ function refreshSoon() {
   }, Math.max(0, 1000 - (performance.now() - lastRefresh)));
 }
 
-/** Looks at the session that the address names; else at the one before, or the first. */
+/** Selects the session in the address; else the previous one, or the first. */
 function choose() {
   const ids = view.sessions.map(({ id }) => id);
   const wanted = [wantedSession(), view.session, ids[0]].find((id) => ids.includes(id));
@@ -117,7 +117,7 @@ function choose() {
   restart();
 }
 
-/** Begins anew to follow the session, and ends what followed another. */
+/** Follows the selected session, and stops following another. */
 async function restart() {
   current.abort();
   current = new AbortController();
@@ -160,8 +160,8 @@ function setUpSessions() {
     location.hash = `#/${encodeURIComponent(made.id)}`;
   });
   for (const [id, line, question] of [
-    ['reset', 'POST /sessions/{s}/reset', 'Everything is as at the start again: money, tokens, clock, faults and journal.'],
-    ['remove', 'DELETE /sessions/{s}', 'The session is gone, and its address with it.']]) {
+    ['reset', 'POST /sessions/{s}/reset', 'This resets everything: money, tokens, clock, faults and journal.'],
+    ['remove', 'DELETE /sessions/{s}', 'This removes the session and its address.']]) {
     $(id).addEventListener('click', () => {
       if (!confirm(question)) return;
       attempt($('reset-said'), () => call(line, { s: view.session }));
@@ -176,13 +176,13 @@ setUpFaults();
 setUpClock();
 setUpTokens();
 setUpSessions();
-// Places in the page are gone to without the address, which names the session.
+// Jumps within the page leave the address unchanged, because it names the session.
 for (const button of document.querySelectorAll('[data-to]')) {
   button.addEventListener('click', () => { $(button.dataset.to).scrollIntoView(); $(button.dataset.to).focus({ preventScroll: true }); });
 }
 addEventListener('hashchange', choose);
 document.addEventListener('visibilitychange', restart);
-// What others do to the session (a command line, another page) is seen within seconds; nothing is asked while nobody looks.
+// Changes by others (a command line, another page) appear within seconds; a hidden page sends no requests.
 setInterval(() => { if (!document.hidden && !link.downSince && view.session && $('ask').hidden) refreshSoon(); }, 4000);
 setInterval(() => { if (!document.hidden && view.session) { tickClock(); tickOutage(); } }, 1000);
 restart();

@@ -4,8 +4,8 @@ const clock = { base: 0, at: 0, mode: 'running' };
 
 function showClock({ now, mode, skew }) {
   Object.assign(clock, { base: Date.parse(now), at: performance.now(), mode });
-  say($('clock-mode'), mode === 'running' ? 'Freeze' : 'Let it run');
-  clock.skew = skew === '0ms' ? '' : `, Date lies by ${skew}`;
+  say($('clock-mode'), mode === 'running' ? 'Freeze' : 'Unfreeze');
+  clock.skew = skew === '0ms' ? '' : `, Date off by ${skew}`;
   tickClock();
 }
 
@@ -27,7 +27,7 @@ function setUpClock() {
   })));
 }
 
-// Tokens: names everywhere; a text only where it was just issued, until another session is looked at.
+// Tokens: shown by id; the text only after issuing, until another session is selected.
 
 const endToken = (line, id) => attempt($('token-form').querySelector('.said'), () => call(line, { s: view.session }, { body: id ? { token: id } : {} }));
 
@@ -38,7 +38,7 @@ function showTokens(tokens) {
   $('token-all').hidden = tokens.length === 0;
   list($('token-list'), newest, (token) => token.id, (token) => el('li', {},
     el('p', {}, el('strong', {}, token.id), ` ${token.login} `, el('span', { class: token.state === 'live' ? 'pass' : 'quiet' }, token.state)),
-    el('p', { class: 'quiet' }, `${token.state === 'live' ? 'until' : 'was to live until'} ${token.expires_at.slice(0, 19).replace('T', ' ')}${token.scopes.length ? `, ${token.scopes.join(' ')}` : ''}`),
+    el('p', { class: 'quiet' }, `${token.state === 'live' ? 'until' : 'expiry'} ${token.expires_at.slice(0, 19).replace('T', ' ')}${token.scopes.length ? `, ${token.scopes.join(' ')}` : ''}`),
     token.state === 'live' && el('p', { class: 'row' },
       actionButton('Expire', () => endToken('POST /sessions/{s}/tokens/expire', token.id), { 'aria-label': `Expire ${token.id}` }),
       actionButton('Revoke', () => endToken('POST /sessions/{s}/tokens/revoke', token.id), { 'aria-label': `Revoke ${token.id}` }))));

@@ -1,4 +1,4 @@
-// What the judge makes of the journal so far, rule by rule.
+// The judge's verdict on the journal so far, rule by rule.
 
 const SIGNS = { fail: '✗', pass: '✓', inconclusive: '?', 'not-exercised': '○', unsupported: '–', 'harness-error': '!' };
 const ORDER = ['fail', 'inconclusive', 'pass', 'not-exercised'];

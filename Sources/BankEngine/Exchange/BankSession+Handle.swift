@@ -3,11 +3,11 @@ package import BankModel
 import Faults
 import Synchronization
 
-/// What the wire asks of a session.
+/// The calls of the wire: answer, proceed, complete.
 extension BankSession {
-    /// Answers requests one after the other by state and rules, and records them; nothing is sent yet.
+    /// Answers requests one by one by state and rules, and records them; sends nothing yet.
     ///
-    /// - Returns: a delivery for each, in their order.
+    /// - Returns: a delivery for each request, in order.
     package func handle(_ wires: ArraySlice<WireRequest>) -> [Delivery] {
         handling { inner, dropped in wires.map { Exchange.answer($0, in: &inner, clock, dropping: &dropped) } }
     }
@@ -17,7 +17,7 @@ extension BankSession {
         handling { inner, dropped in Exchange.answer(wire, in: &inner, clock, dropping: &dropped) }
     }
 
-    /// Lets requests be handled; then frees what the journal has dropped for them, and calls back who watches it.
+    /// Handles requests under the lock; then frees the records that the journal dropped for them, and calls its watchers.
     private func handling<Result: Sendable>(_ body: (inout Inner, inout [ExchangeRecord]) -> Result) -> Result {
         changeJournal { inner in
             var dropped: [ExchangeRecord] = []
@@ -25,10 +25,10 @@ extension BankSession {
         }.0
     }
 
-    /// Executes an exchange that has waited for it: the steps that its reply needs take the place of those left. After a reset
-    /// it is dropped.
+    /// Executes a pending exchange: the steps that its reply needs replace the remaining ones. After a reset the connection is
+    /// closed instead.
     ///
-    /// - Parameter forwarded: what a real bank has answered in the core's place.
+    /// - Parameter forwarded: the reply of a real bank; nil if the core answers.
     package func proceed(_ delivery: Delivery, with forwarded: Reply? = nil) -> Delivery {
         guard let pending = delivery.pending else { return delivery }
         return changeJournal { inner in
@@ -42,7 +42,7 @@ extension BankSession {
             }
             let now = inner.settle(clock)
             if forwarded != nil, let ticket = delivery.ticket { inner.state.abandon(ticket) }
-            // The journal may have dropped it meanwhile; it is executed all the same.
+            // The exchange is executed even if the journal has dropped its record meanwhile.
             var record = inner.journal.record(delivery.seq) ?? ExchangeRecord(dropped: delivery.seq, at: now)
             pending.exchange.proceed(
                 &next, &record, in: &inner, RuleTime(mono: clock.monotonic(), session: now), with: forwarded)
@@ -51,7 +51,7 @@ extension BankSession {
         }
     }
 
-    /// Writes down how an exchange ended on the wire; what it held is free again.
+    /// Records how an exchange ended on the wire, and frees its ticket and its hold.
     package func complete(_ delivery: Delivery, _ receipt: Receipt, status: Int?) {
         let wantsCheckpoint = changeJournal { inner in
             if let ticket = delivery.ticket, inner.resets == delivery.resets { inner.state.abandon(ticket) }
@@ -62,23 +62,25 @@ extension BankSession {
         if wantsCheckpoint { checkpointIfDue() }
     }
 
-    /// Corrects the record of a reply that was recorded as sent, and whose client was gone.
+    /// Corrects the record of a reply that was recorded as sent although its client was gone.
     package func clientGone(_ seq: Int) {
         inner.withLock { $0.finish(seq, Receipt(end: .clientGone), status: nil, mono: clock.monotonic()) }
     }
 }
 
 extension BankSession.Inner {
-    /// The plan with which an exchange begins.
+    /// The initial plan of an exchange.
     mutating func newPlan(_ seq: Int, _ request: BankRequest, at now: Instant) -> Delivery {
-        // A real bank has ids of its own.
+        // A real bank sends its own request ids.
         let name = upstream == nil ? requestIDName : nil
         return Delivery(
             seq: seq, resets: resets, sending: .executed, date: dateText(now), requestIDName: name,
             requestID: name.flatMap(request.header) ?? requestID(seq))
     }
 
-    /// The session's now, with everything done that was due by then.
+    /// Performs everything that is due by now.
+    ///
+    /// - Returns: the session's now.
     mutating func settle(_ clock: MachineClock) -> Instant {
         let now = state.goOn(machine: clock.now())
         if rules.outage != nil, rules.takeDueEvents(at: RuleTime(mono: clock.monotonic(), session: now)) {
@@ -88,7 +90,7 @@ extension BankSession.Inner {
         return now
     }
 
-    /// Holds an exchange that waits, so that it can be released and ended from outside.
+    /// Registers a waiting exchange, so that it can be released or dropped from outside.
     mutating func hold(_ delivery: inout Delivery) {
         let rules = delivery.sending.waitingRules
         guard !rules.isEmpty else { return }
@@ -101,7 +103,7 @@ extension BankSession.Inner {
         }
     }
 
-    /// Writes down how an exchange ended.
+    /// Records how an exchange ended.
     mutating func finish(_ seq: Int, _ receipt: Receipt, status: Int?, mono: Int64) {
         journal.amend(seq) { record in
             record.receipt = receipt
@@ -112,7 +114,7 @@ extension BankSession.Inner {
 }
 
 extension Sending {
-    /// The rules by which something in it waits.
+    /// The rules that make one of its steps wait.
     fileprivate var waitingRules: Set<String> {
         Set(
             steps.compactMap { step in

@@ -3,36 +3,36 @@ package import BankModel
 import Faults
 import Synchronization
 
-/// A reply from the cache, recorded as sent: it has only to be written.
+/// A reply from the cache, already recorded as sent; the wire only writes it.
 package struct CachedDelivery: Sendable {
     package let seq: Int
     package let reply: RenderedReply
 }
 
-/// What a connection remembers of its last request, so that the next one like it needs no parsing.
+/// The parsed parts of a connection's last request: an equal request reuses them instead of parsing again.
 package struct RequestMemo: Sendable {
     let target: String
-    /// As it was sent: for rules, never for showing.
+    /// As sent: for rules, never for display.
     let path: String
-    /// As the journal keeps it.
+    /// As the journal stores it: redacted.
     let shownTarget: String
     let authorization: String?
     let presented: TokenBook.Presented
     let headers: HeaderList
-    /// As they were sent: for rules, never for showing.
+    /// As sent: for rules, never for display.
     let sent: [JournalEntry.Header]
-    /// What `If-None-Match` says; nil if it was not sent.
+    /// The value of `If-None-Match`; nil if it was not sent.
     let condition: String?
-    /// For which rules it was found out that none can strike this read.
+    /// The revision of the rules, and the operation, for which no rule can apply to this read; nil if not checked.
     var spared: (rules: Int, operation: Int)?
-    /// The session's tokens as they were when `presented` was looked up.
+    /// The state of the session's tokens when `presented` was looked up.
     let tokens: TokenEpoch
 }
 
 extension BankSession {
-    /// Answers a plain read whose reply is in the cache; nil if it must go the long way.
+    /// Answers a plain read from the cache; nil if the request needs the full path.
     ///
-    /// It is the hot path: no JSON, no routing, one lock, and a record that shares all its parts.
+    /// The hot path: no JSON, no routing, one lock, and a record that shares all its parts.
     package func read(
         _ memo: inout RequestMemo?, target: String, headers: () -> [JournalEntry.Header], authorization: String?, connection: Int,
         requestOnConnection: Int, line: WireLine, mono: Int64, allowedOrigin: String?
@@ -75,7 +75,7 @@ extension BankSession {
                     date: inner.dateText(now), requestIDName: inner.requestIDName, requestID: inner.requestID(seq),
                     allowedOrigin: allowedOrigin),
                 body: form.body, by: renderer)
-            // Recorded as sent: it will be within microseconds, and is amended if the client is gone by then.
+            // Recorded as sent before it is: the write follows within microseconds, and a lost client amends the record.
             record.receipt = rendered.receipt
             record.durationMicroseconds = (clock.monotonic() - mono) / 1000
             inner.journal.append(record)
@@ -87,10 +87,10 @@ extension BankSession {
 }
 
 extension BankSession.Inner {
-    /// Caches a read's reply for the next request like it, if it depends on the state alone.
+    /// Caches a read's reply for the next equal request, if it depends on the state alone.
     mutating func cache(_ reply: Reply, _ match: Match, target: String, customer: String?) {
         guard let renderer, reply.status == 200, match.operation.method == "GET", state.prepared.isRepeatable[match.index] else { return }
-        // A question about old rows is answered by the sign-in's age, too.
+        // A reply about old rows also depends on the age of the sign-in.
         guard match.operation.fresh == nil || !target.contains("?") else { return }
         let redaction = Redaction(state)
         let whole = ReplyCache.Form(reply, redaction, renderer)
@@ -101,7 +101,7 @@ extension BankSession.Inner {
             under: .init(target: target, customer: customer ?? ""))
     }
 
-    /// The memo for this request: the last one if nothing differs.
+    /// The memo for this request: the last one if target, authorization and tokens are the same.
     fileprivate func memo(
         _ last: RequestMemo?, _ target: String, _ headers: () -> [JournalEntry.Header], _ authorization: String?
     ) -> RequestMemo {
@@ -114,7 +114,7 @@ extension BankSession.Inner {
             headers: HeaderList(sent.map(redaction.header)), sent: sent, condition: sent.condition, tokens: tokenEpoch)
     }
 
-    /// Whether no rule has anything to do with a read from the cache.
+    /// Whether no rule applies to a read from the cache.
     fileprivate func leavesAlone(
         _ memo: inout RequestMemo, _ reply: ReplyCache.Rendered, _ line: WireLine, _ mono: Int64, _ now: Instant
     ) -> Bool {
@@ -130,7 +130,7 @@ extension BankSession.Inner {
     }
 }
 
-/// Which state of a session's tokens was seen: it differs after every change, reset and restore.
+/// A version of a session's tokens: it differs after every change, reset and restore.
 struct TokenEpoch: Hashable {
     let epoch: Int
     let revision: Int
@@ -143,6 +143,6 @@ extension BankSession.Inner {
 }
 
 extension TokenBook.Presented {
-    /// Whose token it is.
+    /// The token's customer; nil if the token is not known.
     var customer: String? { if case .known(let token) = self { token.customer } else { nil } }
 }

@@ -1,29 +1,29 @@
 import BankCore
 package import Faults
 
-/// What the wire has to do with a request: which reply, sent how, and when.
+/// The wire's instructions for a request: which reply to send, how, and when.
 package struct Delivery: Sendable {
     package let seq: Int
-    /// How often the session had been reset when the request came.
+    /// The number of the session's resets when the request arrived.
     let resets: Int
     package var sending: Sending
-    /// Set if anything in it waits.
+    /// Set if one of its steps waits.
     package var held: HeldExchanges.Held?
-    /// To be executed when its step comes.
+    /// Executed when the wire reaches that step.
     var pending: PendingExchange?
-    /// To be given back when all is over, if the exchange ends unexecuted.
+    /// Given back when the exchange ends without being executed.
     var ticket: Ticket?
-    /// Nothing is to be sent before this is done: what is shown is on the disk then. Nil: it is.
+    /// The wire sends nothing until this is done: the reply's state is durable then. Nil if it is already.
     package var durable: CommitTicket?
     package var date: String
     package let requestIDName: String?
     package let requestID: String
-    /// The reply tells that its connection ends, and the connection ends after it.
+    /// The reply announces the end of its connection, which ends after it.
     package var endsConnection = false
-    /// The whole reply, if it was recorded as sent: it has only to be written, and amended if the client is gone by then.
+    /// The whole reply, if it was recorded as sent; the wire writes it, and amends the record if the client is gone.
     package var rendered: RenderedReply?
 
-    /// Whether no rule has a hand in it, and the reply goes in one piece, as nearly always.
+    /// Whether no rule affects it and the reply is sent in one piece, as nearly always.
     var isPlain: Bool {
         pending == nil && ticket == nil && held == nil && !endsConnection && sending.isWhole
             && sending.body.count <= RenderedReply.largestBody && sending.framing == .length(nil)
@@ -38,7 +38,7 @@ package struct Delivery: Sendable {
     }
 }
 
-/// An exchange that is admitted and waits to be executed.
+/// An admitted exchange that has not been executed yet.
 final class PendingExchange: Sendable {
     let exchange: Exchange
 

@@ -2,26 +2,26 @@ import BankCore
 import BankModel
 import Faults
 
-/// One request on its road through a session, from its route to the plan of its reply. Read this file first.
+/// One request's way through a session, from its route to the plan of its reply. Read this file first.
 ///
 ///     route → admit → faults before → execute → faults after → plan
 ///
-/// The road is walked under the session's lock and never waits. If the plan begins with something that takes time (a delay, a real
-/// bank behind a proxy), the wire carries that out and comes back: ``BankSession/proceed(_:with:)`` walks on from `execute`.
+/// All stages run under the session's lock and never wait. If the plan begins with something that takes time (a delay, a real bank
+/// behind a proxy), the wire performs that first; ``BankSession/proceed(_:with:)`` then continues from `execute`.
 struct Exchange: Sendable {
     let wire: WireRequest
-    /// The operation that the request met; nil if it met none.
+    /// The operation that the request matched; nil if it matched none.
     private let match: Match?
-    /// What the core says of the request before anything is executed; nil if it met no operation.
+    /// The core's verdict before anything is executed; nil if the request matched no operation.
     private let admission: Admission?
-    /// What rules can know of the request; nil if the session has no rules.
+    /// The request as rules see it; nil if the session has no rules.
     private var facts: ExchangeFacts?
 
     private var request: BankRequest { wire.request }
 
     /// Answers a request and records it.
     ///
-    /// - Parameter dropped: gets the records that the journal drops for it, to be freed when the session is free again.
+    /// - Parameter dropped: receives the records that the journal drops for it, which the caller frees outside the lock.
     static func answer(
         _ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock, dropping dropped: inout [ExchangeRecord]
     ) -> Delivery {
@@ -51,9 +51,9 @@ struct Exchange: Sendable {
         return plan
     }
 
-    /// Goes on with an exchange whose turn to be executed has come.
+    /// Executes a pending exchange and completes its plan.
     ///
-    /// - Parameter forwarded: the reply of a real bank in the core's place; nil: the core answers.
+    /// - Parameter forwarded: the reply of a real bank; nil if the core answers.
     func proceed(
         _ plan: inout Delivery, _ record: inout ExchangeRecord, in session: inout BankSession.Inner, _ time: RuleTime,
         with forwarded: Reply?
@@ -82,7 +82,7 @@ struct Exchange: Sendable {
         admission = admitted?.admission
     }
 
-    /// Fills in what the record says of operation and caller.
+    /// Fills in the record's operation and caller.
     private func describe(in record: inout ExchangeRecord, _ session: BankSession.Inner) {
         record.operation = match.map { session.operations[$0.index] }
         record.token = admission?.token ?? session.state.tokens.presented(request.header("Authorization")).label
@@ -93,21 +93,21 @@ struct Exchange: Sendable {
 
     // MARK: faults before
 
-    /// What becomes of the request once the rules for `request` have seen it.
+    /// The request's next stage after the rules for `request`.
     private enum Course {
         case execute
-        /// After steps that take time, or by a real bank.
+        /// Executed after steps that take time, or by a real bank.
         case executeLater
-        /// Not executed: a fault gives the reply.
+        /// Not executed: a fault supplies the reply.
         case replace(Substitute)
-        /// Not executed, and no reply either.
+        /// Neither executed nor replied to.
         case sendNothing
     }
 
     private mutating func faultsBefore(
         _ sending: inout Sending, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime
     ) -> Course {
-        // Without rules their facts need not be gathered.
+        // Without rules the facts are not needed.
         if session.rules.isEmpty, session.upstream == nil { return .execute }
         let facts = newFacts(session, token: record.token)
         self.facts = facts
@@ -118,9 +118,9 @@ struct Exchange: Sendable {
         return sending.substitute.map { .replace($0) } ?? .sendNothing
     }
 
-    /// The right to execute a request that is not executed: given back at once, or with the exchange's end if its plan waits.
+    /// Gives back the right to execute a request that is not executed: now, or at the exchange's end if its plan waits.
     ///
-    /// - Returns: the ticket to give back at the end; nil if there is none left.
+    /// - Returns: the ticket to give back at the end; nil if none is left.
     private func ticketToKeep(_ sending: Sending, _ session: inout BankSession.Inner) -> Ticket? {
         guard let ticket = admission?.ticket else { return nil }
         if sending.steps.contains(where: \.isWait) { return ticket }
@@ -130,7 +130,7 @@ struct Exchange: Sendable {
 
     // MARK: execute
 
-    /// Has the core answer: it executes what was admitted.
+    /// Executes the admitted request and plans the core's reply.
     private func execute(
         _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime
     ) {
@@ -142,7 +142,7 @@ struct Exchange: Sendable {
     private func coreReply(_ session: inout BankSession.Inner, twist: ReadTwist?, at now: Instant) -> Reply {
         switch admission?.verdict {
         case nil:
-            // The error goes where errors go: to logs of others.
+            // Clients log errors, so the path is redacted.
             let path = Redaction(session.state).target(request.path)
             return session.state.dialectReply(.notFound, to: request, detail: "no operation for \(request.method) \(path)", at: now)
         case .refused(let refusal): return refusal
@@ -178,7 +178,7 @@ struct Exchange: Sendable {
         faultsAtReply(&plan, &record, &session, time)
     }
 
-    /// Applies the rules for `head` and `body`, as far as the exchange comes.
+    /// Applies the rules for `head` and `body` that the exchange reaches.
     private func faultsAtReply(
         _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime
     ) {
@@ -193,7 +193,7 @@ struct Exchange: Sendable {
 
     // MARK: plan
 
-    /// Completes the plan: the ticket of the disk, the rendered bytes if the reply is a plain one, what holds it if it waits.
+    /// Completes the plan: the commit ticket, and the rendered bytes of a plain reply or the hold of a waiting one.
     private func finish(
         _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime, _ clock: MachineClock
     ) {
@@ -202,7 +202,7 @@ struct Exchange: Sendable {
         plan.endsConnection = session.connections.endAfterReplies
         if let atOnce = wire.atOnce, let renderer = session.renderer, plan.durable == nil, plan.isPlain {
             let rendered = plan.rendered(by: renderer, allowedOrigin: atOnce.allowedOrigin)
-            // Recorded as sent: it will be within microseconds, and is amended if the client is gone by then.
+            // Recorded as sent before it is: the write follows within microseconds, and a lost client amends the record.
             record.receipt = rendered.receipt
             record.durationMicroseconds = (clock.monotonic() - wire.mono) / 1000
             plan.rendered = rendered
@@ -215,7 +215,7 @@ struct Exchange: Sendable {
 // MARK: parts
 
 extension Exchange {
-    /// Gathers what rules can know of the request.
+    /// The request as rules see it.
     private func newFacts(_ session: BankSession.Inner, token: String?) -> ExchangeFacts {
         ExchangeFacts(
             roles: match?.roles ?? [], operation: match?.name, method: request.method, path: request.path, headers: request.headers,
@@ -236,7 +236,7 @@ extension Exchange {
         return abilities
     }
 
-    /// Puts the reply that a fault gives in the place of the bank's.
+    /// Replaces the bank's reply with the one of a fault.
     private func reply(
         with substitute: Substitute, _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner,
         _ time: RuleTime
@@ -248,7 +248,7 @@ extension Exchange {
 }
 
 extension Admission {
-    /// The right to execute; nil if it was not given.
+    /// The right to execute; nil if it was not granted.
     fileprivate var ticket: Ticket? { if case .ready(let ticket) = verdict { ticket } else { nil } }
 }
 
@@ -263,14 +263,14 @@ extension WireStep {
 }
 
 extension ExchangeRecord {
-    /// Keeps what the journal tells of a reply.
+    /// Records the outcome of a reply.
     fileprivate mutating func note(_ reply: Reply) {
         committed = reply.committed
         replayed = reply.replayed
         self.reply = reply.name
     }
 
-    /// Adds what a rule did, or would have done; nil if none did anything.
+    /// Appends a rule's effect, applied or not; nil adds nothing.
     mutating func note(_ fault: FaultRecord?) {
         if let fault { faults.append(fault) }
     }

@@ -3,7 +3,7 @@ import BankModel
 import Faults
 
 extension ExchangeRecord {
-    /// What was asked, for the state file: no secrets.
+    /// The request in a few words, for the state file: no secrets.
     var summary: String { "\(operation?.name ?? "no operation")\(customer.map { " of \($0)" } ?? "")\(key.map { " under \($0)" } ?? "")" }
 }
 
@@ -14,7 +14,7 @@ extension BankSession.Inner {
         record.target = redaction.target(record.target)
         record.key = record.key.map(redaction.text)
         record.requestHeaders = HeaderList(requestHeaders.redacted(request.headers, redaction))
-        // What a real bank calls its secrets is not known here.
+        // The names of a real bank's secrets are unknown.
         record.requestBody = upstream == nil ? redaction.body(request.body.kept, of: .request) : []
         if record.bodyDigest == nil, record.requestBody != request.body { record.bodyDigest = ExchangeRecord.digest(request.body) }
         record.cost += record.requestHeaders.cost + record.requestBody.count
@@ -94,9 +94,10 @@ struct LastHeaders: Sendable {
             room -= short.value.utf8.count
             return redaction.header(short)
         }
-        // What hides a token may hide it otherwise once that is known.
+        // A redacted value is not cached: a token that becomes known later is redacted differently.
         guard kept == headers else { return HeaderList(kept) }
-        (sent, list) = (headers, HeaderList(kept))
+        sent = headers
+        list = HeaderList(kept)
         return list
     }
 }
@@ -109,7 +110,7 @@ extension [UInt8] {
 }
 
 extension JournalEntry.Header {
-    /// With at most so many bytes of its value.
+    /// The header with its value cut to at most `bytes` bytes.
     fileprivate func shortened(to bytes: Int) -> JournalEntry.Header {
         guard value.utf8.count > bytes else { return self }
         return JournalEntry.Header(name, String(decoding: value.utf8.prefix(Swift.max(0, bytes)), as: UTF8.self) + "…")

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Exchanges and connections that wait, until they are released, dropped, or their client goes.
+/// Exchanges and connections that wait until they are released or dropped, or their client disconnects.
 package struct HeldExchanges {
-    /// Why holding ends.
+    /// The reason why a hold ends.
     package enum Ending: Sendable {
         case released
-        /// The rule or the session is gone: the connection ends.
+        /// The rule or the session was removed: the connection ends.
         case dropped
     }
 
-    /// One held exchange. It may be ended before the wire has learned that it is held.
+    /// One held exchange. It may end before the wire learns that it is held.
     package final class Held: Sendable {
         private let state: Mutex<State>
 
@@ -21,10 +21,10 @@ package struct HeldExchanges {
 
         init(rules: Set<String>) { state = Mutex(State(rules: rules)) }
 
-        /// How it was ended; nil while it is held.
+        /// The ending; nil while it is held.
         package var ending: Ending? { state.withLock { $0.ending } }
 
-        /// Calls back once, from any thread, when holding ends.
+        /// Calls back once, on any thread, when the hold ends.
         package func whenEnded(_ act: @escaping @Sendable (Ending) -> Void) {
             let ended = state.withLock { state -> Ending? in
                 if state.ending == nil { state.act = act }
@@ -33,7 +33,7 @@ package struct HeldExchanges {
             if let ended { act(ended) }
         }
 
-        /// Ends it, if nobody has before.
+        /// Ends the hold. Only the first call counts.
         package func end(_ ending: Ending) {
             let act = state.withLock { state -> (@Sendable (Ending) -> Void)? in
                 guard state.ending == nil else { return nil }
@@ -44,12 +44,12 @@ package struct HeldExchanges {
             act?(ending)
         }
 
-        /// Lets go whoever waits for the ending.
+        /// Drops the callback for the ending.
         package func forget() { state.withLock { $0.act = nil } }
 
         fileprivate func isOnlyBy(_ rules: Set<String>) -> Bool { state.withLock { $0.rules.isSubset(of: rules) } }
 
-        /// Held by these rules from now on.
+        /// Replaces the rules that hold it.
         func with(_ rules: Set<String>) -> Held {
             state.withLock { $0.rules = rules }
             return self
@@ -62,16 +62,16 @@ package struct HeldExchanges {
 
     mutating func add(_ held: Held, seq: Int) { exchanges[seq] = held }
 
-    /// Takes one out, if it is this one: after a reset another may have its number.
+    /// Removes the exchange with that number if it is this one: after a reset another may have the number.
     mutating func take(_ seq: Int, _ held: Held?) -> Held? {
         guard let held, exchanges[seq] === held else { return nil }
         return exchanges.removeValue(forKey: seq)
     }
 
-    /// Takes out all, in the order in which they arrived.
+    /// Removes all, in order of arrival.
     mutating func takeAll() -> [Held] { takeAll { _ in true } }
 
-    /// Takes out those that any other rule than these holds.
+    /// Removes those that another rule than these holds.
     mutating func takeAll(notBy rules: Set<String>) -> [Held] { takeAll { !$0.isOnlyBy(rules) } }
 
     private mutating func takeAll(where condition: (Held) -> Bool) -> [Held] {

@@ -1,19 +1,19 @@
 package import BankModel
 
-/// Turns a plain reply's head into the bytes that a connection sends: what the engine does not know of the wire.
+/// Encodes a plain reply's head for the wire, whose format the engine does not know.
 ///
-/// A receipt counts the very bytes that were made here, and the wire writes no others.
+/// A receipt counts exactly these bytes, and the wire writes no others.
 package protocol ReplyRenderer: Sendable {
     /// The part of the head that is the same for every request: the status line and the headers.
     ///
-    /// - Parameter bodyBytes: what the head says of the body's length.
+    /// - Parameter bodyBytes: the length of the body that the head announces.
     func beginning(status: Int, headers: [JournalEntry.Header], bodyBytes: Int) -> [UInt8]
 
     /// The rest of the head, up to the empty line.
     func rest(_ tail: ReplyTail) -> [UInt8]
 }
 
-/// What of a head differs from reply to reply.
+/// The headers that differ from reply to reply.
 package struct ReplyTail: Sendable {
     /// The header `Date`.
     package let date: String
@@ -24,7 +24,7 @@ package struct ReplyTail: Sendable {
     package let allowedOrigin: String?
 }
 
-/// A whole reply as bytes, in the three pieces that are written one after the other.
+/// A whole reply as bytes, in three pieces that are written in order.
 package struct RenderedReply: Sendable {
     /// Status line and headers.
     package let beginning: [UInt8]
@@ -41,9 +41,9 @@ package struct RenderedReply: Sendable {
         self.body = body
     }
 
-    /// How many bytes are written.
+    /// The number of bytes written.
     package var count: Int { beginning.count + tail.count + body.count }
 
-    /// The receipt of a reply that was sent whole, on a connection that stays.
+    /// The receipt of a reply that was sent whole on a connection that stays open.
     var receipt: Receipt { Receipt(headBytes: beginning.count + tail.count, bodyBytes: body.count, end: .kept) }
 }

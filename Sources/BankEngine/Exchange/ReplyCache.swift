@@ -3,7 +3,7 @@ import BankModel
 
 /// Replies to reads, rendered once per state: the hot path does no JSON work.
 struct ReplyCache {
-    /// The target as sent and who asks.
+    /// The target as sent, and the caller.
     struct Key: Hashable {
         let target: String
         let customer: String
@@ -16,10 +16,10 @@ struct ReplyCache {
         /// Its place among the bank's operations.
         let operationIndex: Int
         let access: Operation.Access
-        /// Nil where `If-None-Match` changes nothing.
+        /// Nil if `If-None-Match` changes nothing.
         let tag: EntityTag?
         let whole: Form
-        /// What a client is sent that has the body of that tag already.
+        /// The reply for a client that already has the body with that tag.
         let unmodified: Form
 
         init(
@@ -35,7 +35,7 @@ struct ReplyCache {
             self.unmodified = unmodified
         }
 
-        /// What is sent to a client that says `If-None-Match`.
+        /// The reply for a request with that value of `If-None-Match`, or without it.
         func form(_ condition: String?) -> Form {
             guard let condition, let tag, tag.isKnown(by: condition) else { return whole }
             return unmodified
@@ -47,7 +47,7 @@ struct ReplyCache {
         let status: Int
         let head: [UInt8]
         let body: [UInt8]
-        /// Headers and the body's beginning as journals keep them: without secrets.
+        /// Headers and the beginning of the body as the journal stores them: redacted.
         let headers: HeaderList
         let kept: [UInt8]
 
@@ -71,7 +71,7 @@ struct ReplyCache {
         return reply
     }
 
-    /// Keeps a reply; a full cache is emptied first.
+    /// Stores a reply; empties a full cache first.
     mutating func keep(_ reply: Rendered, under key: Key) {
         let size = reply.whole.body.count + reply.whole.head.count + key.target.utf8.count + 256
         guard size < ReplyCache.largestBytes / 4 else { return }

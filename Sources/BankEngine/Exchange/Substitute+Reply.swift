@@ -3,7 +3,7 @@ import BankModel
 import Faults
 
 extension Substitute {
-    /// The reply that a fault gives in the bank's place.
+    /// The reply of a fault, in place of the bank's.
     func reply(to wire: WireRequest, _ match: Match?, _ state: inout SessionState, at now: Instant) -> Reply {
         let request = wire.request
         switch self {
@@ -43,13 +43,13 @@ extension RedirectTarget {
 }
 
 extension Sending {
-    /// A reply of the core's, sent as it is.
+    /// Sends a reply of the core unchanged.
     init(_ reply: Reply, _ method: String) {
         self.init(status: reply.status, headers: reply.headers, body: reply.body)
         mayHaveBody = method != "HEAD" && status >= 200 && status != 204 && status != 304
     }
 
-    /// Takes the reply that is to be sent; if a request was to be executed, its sending follows.
+    /// Sets the reply to be sent; replaces a pending `execute` step with those that send it.
     mutating func take(_ reply: Reply, _ method: String) {
         status = reply.status
         headers = reply.headers

@@ -1,9 +1,9 @@
 import BankCore
 package import BankModel
 
-/// A request as the wire read it. Handed on by reference, from its connection to its session.
+/// A request as read from the wire, passed by reference from its connection to its session.
 package final class WireRequest: Sendable {
-    /// As the core sees it.
+    /// The request as the core sees it.
     let request: BankRequest
     /// Without the session's prefix, query included.
     let target: String
@@ -14,18 +14,18 @@ package final class WireRequest: Sendable {
     /// When the head was read, by the monotonic clock.
     let mono: Int64
     let line: WireLine
-    /// As it was sent, with the session's prefix: where redirects lead.
+    /// As sent, with the session's prefix: the target of redirects.
     let sentTarget: String
-    /// The address that the client asked for: `Host`, or HTTP/2's `:authority`.
+    /// The authority of the request: `Host`, or HTTP/2's `:authority`.
     let authority: String?
-    /// Set if a plain reply may be rendered, and recorded as sent before it is.
+    /// Set if a plain reply may be rendered, and recorded as sent, before it is written.
     let atOnce: AtOnce?
 
     package init(
         method: String, target: String, headers: [JournalEntry.Header], body: [UInt8], connection: Int, requestOnConnection: Int,
         mono: Int64, line: WireLine, sentTarget: String, authority: String?, atOnce: AtOnce? = nil
     ) {
-        // What needs no state is done before anybody waits for a session.
+        // The work that needs no state is done before the session's lock is acquired.
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
         request = BankRequest(
             method, mark.map { String(target[..<$0]) } ?? target,
@@ -41,7 +41,7 @@ package final class WireRequest: Sendable {
         self.atOnce = atOnce
     }
 
-    /// A connection of HTTP/1.1 that stays, and reads no other request before this one is answered.
+    /// A persistent HTTP/1.1 connection that reads no other request before this one is answered.
     package struct AtOnce: Sendable {
         /// `Access-Control-Allow-Origin`; nil if CORS is off.
         let allowedOrigin: String?
@@ -50,10 +50,10 @@ package final class WireRequest: Sendable {
     }
 }
 
-/// What a connection speaks.
+/// The protocol of a connection.
 package struct WireLine: Sendable, Hashable {
     package var wireProtocol = WireProtocol.h1
-    /// `TLSv1.3`; nil in clear text.
+    /// The TLS version, such as `TLSv1.3`; nil in clear text.
     package var tls: String?
 
     package init(wireProtocol: WireProtocol = .h1, tls: String? = nil) {

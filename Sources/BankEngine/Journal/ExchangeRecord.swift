@@ -2,8 +2,8 @@ import BankCore
 import BankModel
 import Crypto
 
-/// One exchange as the ring keeps it: what is the same for many is shared, and turned into a ``JournalEntry`` only when
-/// somebody looks. Everything in it is already without secrets.
+/// One exchange as the ring stores it: shares equal parts with other records, and becomes a ``JournalEntry`` only when read.
+/// Secrets are already redacted.
 struct ExchangeRecord {
     let seq: Int
     let at: Instant
@@ -20,28 +20,28 @@ struct ExchangeRecord {
     var token: String?
     var key: String?
     var attempt: Int?
-    /// Nil if the body was kept as it came: its digest is made when somebody looks.
+    /// Nil if the body is stored unchanged: its digest is computed when read.
     var bodyDigest: String?
     var bodyBytes = 0
     var status: Int?
     var reply: DialectReplyName?
     var committed = false
     var replayed = false
-    /// What rules did, or could not do, in the order of the points.
+    /// The effects of rules, applied or not, in the order of the points.
     var faults: [FaultRecord] = []
-    /// `TLSv1.3`; nil in clear text.
+    /// The TLS version, such as `TLSv1.3`; nil in clear text.
     var tls: String?
     var receipt = Receipt(end: .held)
     var requestHeaders = HeaderList.empty
     var requestBody: [UInt8] = []
     var replyHeaders = HeaderList.empty
-    /// Its beginning; shares its bytes with what was sent.
+    /// The beginning of the body; shares its bytes with the reply.
     var replyBody: [UInt8] = []
     var violations: [String] = []
-    /// What it adds to the journal's memory, in bytes.
+    /// Its size in the journal's budget, in bytes.
     var cost = ExchangeRecord.baseCost
 
-    /// Stands where there is none.
+    /// The value of an empty slot.
     static let blank = ExchangeRecord(
         seq: 0, at: Instant(seconds: 0), mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
 
@@ -64,7 +64,7 @@ struct ExchangeRecord {
         self.target = target
     }
 
-    /// A request that was read.
+    /// Creates the record of a request.
     init(_ wire: WireRequest, seq: Int, at now: Instant) {
         self.init(
             seq: seq, at: now, mono: wire.mono, connection: wire.connection, requestOnConnection: wire.requestOnConnection,
@@ -74,7 +74,7 @@ struct ExchangeRecord {
         tls = wire.line.tls
     }
 
-    /// Takes the place of a record that the journal has dropped.
+    /// Replaces a record that the journal has dropped.
     init(dropped seq: Int, at now: Instant) {
         self.init(
             seq: seq, at: now, mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
@@ -100,10 +100,13 @@ extension JournalEntry {
     package var hasWholeBody: Bool { bodySHA256 == ExchangeRecord.digest(requestBody) }
 }
 
-/// What records say of the operation that was met; one for each operation, shared.
+/// The matched operation in records; one instance for each operation, shared.
 final class OperationFacts: Sendable {
     let name: String
     let roles: [Role]
 
-    init(name: String, roles: [Role]) { (self.name, self.roles) = (name, roles) }
+    init(name: String, roles: [Role]) {
+        self.name = name
+        self.roles = roles
+    }
 }

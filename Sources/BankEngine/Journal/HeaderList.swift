@@ -3,7 +3,7 @@ import BankModel
 /// Header lines that several journal records share.
 final class HeaderList: Sendable {
     let headers: [JournalEntry.Header]
-    /// About how many bytes it takes.
+    /// Its approximate size in bytes.
     let cost: Int
 
     init(_ headers: [JournalEntry.Header]) {

@@ -1,45 +1,45 @@
 package import BankModel
 
-/// Which entries of a journal somebody wants, and whether to wait for them.
+/// A query of a journal: which entries, and whether to wait for them.
 package struct JournalQuery: Sendable {
-    /// Those with a number above this.
+    /// Only entries with a number above this.
     package var since = 0
-    /// Those with a number below this.
+    /// Only entries with a number below this.
     package var before = Int.max
-    /// The first so many of them, oldest first.
+    /// The maximum number of entries; the oldest win.
     package var limit = Int.max
-    /// The last so many of them.
+    /// The maximum number of entries; the newest win.
     package var last = Int.max
     package var status: Int?
     package var operation: String?
-    /// Without headers, bodies and digests.
+    /// Leaves out headers, bodies and digests.
     package var isBrief = false
-    /// The answer comes when the journal is at another revision than this.
+    /// Waits until the journal's revision differs from this; nil if the query does not wait.
     package var revision: Int?
-    /// How long that is waited for; nil: not at all.
+    /// The maximum time for which the query waits; nil if it does not.
     package var wait: Duration?
 
     package init() {}
 
-    /// The longest wait: what stands between may cut a silent connection after half a minute.
+    /// The longest wait: proxies may close an idle connection after 30 s.
     package static let longestWait = Duration.seconds(25)
 }
 
-/// What a query found.
+/// The result of a query.
 package struct JournalPage: Sendable {
     /// Oldest first.
     package let entries: [JournalEntry]
-    /// What ``JournalQuery/revision`` is to be next time.
+    /// The ``JournalQuery/revision`` for the next query.
     package let revision: Int
-    /// The number of the oldest entry that the journal still has; of the one to come, if it is empty.
+    /// The number of the oldest entry in the journal; of the next one, if it is empty.
     package let oldest: Int
     package let dropped: Int
-    /// What ``JournalQuery/since`` is to be next time.
+    /// The ``JournalQuery/since`` for the next query.
     package let next: Int
 }
 
 extension BankSession {
-    /// The entries that are wanted, once it is time. A task that is cancelled waits no longer.
+    /// Returns the entries that a query matches, after its wait. Cancelling the task ends the wait.
     ///
     /// - Throws: ``SessionError`` if the session has ended meanwhile.
     package func journal(_ query: JournalQuery) async throws(SessionError) -> JournalPage {
@@ -47,13 +47,13 @@ extension BankSession {
             await watchJournal(within: wait) { journalRevision != revision }
         }
         if isClosed { throw .unknown(id) }
-        // Looked through when the session is free again.
+        // The copy is searched outside the lock.
         return inner.withLock { $0.journal }.page(query)
     }
 }
 
 extension JournalRing {
-    /// The records that a query finds, from the newest on if it wants the last; looks at no more than it must.
+    /// The result of a query; examines no more records than needed.
     func page(_ query: JournalQuery) -> JournalPage {
         let all = records(since: query.since, before: query.before)
         func fits(_ record: ExchangeRecord) -> Bool {

@@ -4,18 +4,18 @@ import Synchronization
 
 /// A session's last exchanges: a ring of bounded count, under a budget of bytes that all sessions share.
 ///
-/// A copy shares the records, and costs the session that goes on next to nothing: whoever looks for some has one.
+/// A copy shares the records and is cheap, so readers search a copy outside the session's lock.
 struct JournalRing {
-    /// A ring once it has its full length: the oldest stands at `start`. What stands in no use holds nothing.
+    /// A ring once it has its full length: the oldest record is at `start`. Unused slots are blank.
     private var slots = ChunkedArray<ExchangeRecord>()
     private var start = 0
     private var count = 0
     private let capacity: Int
     private let budget: JournalBudget
     private(set) var nextSeq = 1
-    /// How many were dropped to stay within bounds.
+    /// The number of records dropped to stay within bounds.
     private(set) var dropped = 0
-    /// Raised by every change: whoever saw this number has seen all there is.
+    /// Raised by every change: an equal number means an unchanged journal.
     private(set) var revision = 0
 
     init(capacity: Int, budget: JournalBudget) {
@@ -23,13 +23,13 @@ struct JournalRing {
         self.budget = budget
     }
 
-    /// The number of the record to be appended next.
+    /// Reserves the number of the next record.
     mutating func takeSeq() -> Int {
         defer { nextSeq += 1 }
         return nextSeq
     }
 
-    /// Keeps a record, dropping the oldest of this session where count or bytes run out.
+    /// Appends a record; drops the oldest of this session if count or bytes are exceeded.
     mutating func append(_ record: consuming ExchangeRecord) {
         var old: [ExchangeRecord] = []
         append(record, dropping: &old)
@@ -37,7 +37,8 @@ struct JournalRing {
 
     /// As ``append(_:)``.
     ///
-    /// - Parameter old: gets what is dropped, to be freed where nobody waits: that takes longer than to drop it.
+    /// - Parameter old: receives the dropped records: freeing them takes longer than dropping them, so the caller does it outside
+    ///   the lock.
     mutating func append(_ record: consuming ExchangeRecord, dropping old: inout [ExchangeRecord]) {
         revision += 1
         budget.add(record.cost)
@@ -73,10 +74,10 @@ struct JournalRing {
         return place(seq - slots[start].seq)
     }
 
-    /// Those with a number above `since`, oldest first.
+    /// The entries with a number above `since`, oldest first.
     func entries(since: Int = 0) -> [JournalEntry] { records(since: since).map(\.entry) }
 
-    /// Those with a number above `since` and below `before`, oldest first: their numbers have no gaps.
+    /// The records with a number above `since` and below `before`, oldest first: their numbers have no gaps.
     func records(since: Int = 0, before: Int = .max) -> some BidirectionalCollection<ExchangeRecord> {
         let first = oldest
         let from = since < first ? 0 : min(since - first + 1, count)
@@ -84,13 +85,15 @@ struct JournalRing {
         return (from..<until).lazy.map { slots[place($0)] }
     }
 
-    /// The number of the oldest that is there; of the one to come, if there is none.
+    /// The number of the oldest record; of the next one, if there is none.
     var oldest: Int { count > 0 ? slots[start].seq : nextSeq }
 
     mutating func removeAll() {
         revision += 1
         while count > 0 { dropFirst() }
-        (slots, start, dropped) = (ChunkedArray(), 0, 0)
+        slots = ChunkedArray()
+        start = 0
+        dropped = 0
     }
 
     @discardableResult
@@ -105,7 +108,7 @@ struct JournalRing {
     }
 }
 
-/// The bytes that all journals of a server may take together.
+/// The limit of bytes that all journals of a server share.
 package final class JournalBudget: Sendable {
     private let limit: Int
     private let used = Atomic<Int>(0)

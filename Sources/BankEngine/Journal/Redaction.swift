@@ -1,12 +1,12 @@
 package import BankCore
 import BankModel
 
-/// Takes secrets out of what is about to be recorded: a known token becomes its id wherever it stands, however it is written, and of
-/// fields whose names are a secret's the values go.
+/// Removes secrets before an exchange is recorded: replaces known tokens by their ids, in any place and encoding, and blanks the
+/// values of fields whose names denote secrets.
 package struct Redaction {
     let tokens: TokenBook
     let names: SecretNames
-    /// The journal's name of the token that the request presents; nil: it is looked up.
+    /// The journal's name of the token that the request presents; nil if it must be looked up.
     var presented: String?
 
     package init(_ state: borrowing SessionState, presented: String? = nil) {
@@ -19,7 +19,7 @@ package struct Redaction {
         self.presented = presented
     }
 
-    /// Headers whose values are never kept.
+    /// Headers whose values are never stored.
     private static let hidden: Set<String> = ["cookie", "set-cookie", "proxy-authorization", "x-api-key"]
 
     /// Last words of the names of headers whose values are secrets: `X-Auth-Token`, `X-Pin`.
@@ -35,7 +35,7 @@ package struct Redaction {
             let label = presented ?? tokens.presented(header.value).label ?? "unknown"
             return JournalEntry.Header(name, header.value.isBearer ? "Bearer \(label)" : SecretFields.mark)
         }
-        // A token of ours in another header than its own is told by its id.
+        // A known token in another header is shown by its id.
         let credential = header.value.isBearer ? String(header.value.dropFirst(6).drop { $0 == " " }) : header.value
         return JournalEntry.Header(name, isCookie(header.name) ? SecretFields.mark : label(credential) ?? SecretFields.mark)
     }
@@ -52,7 +52,7 @@ package struct Redaction {
         return text(clean + "?" + (fields.blanked(query: query) ?? query))
     }
 
-    /// A text that is no field's, such as a key: tokens alone are taken out.
+    /// A text outside any field, such as a key: only tokens are replaced.
     package func text(_ text: String) -> String {
         guard mayHoldSecret(text) else { return text }
         return tokenless(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
@@ -65,7 +65,7 @@ package struct Redaction {
         return tokenless(clean) ?? clean
     }
 
-    /// A rule as it is shown: a header by which it tells exchanges may hold a secret.
+    /// A rule for display: a header that it matches may hold a secret.
     func rule(_ json: JSON) -> JSON {
         switch json {
         case .string(let text): .string(self.text(text))
@@ -86,14 +86,14 @@ package struct Redaction {
         }
     }
 
-    /// A header's value: of an address in it, or a list of parameters, the secret ones go.
+    /// A header's value: blanks the secret parameters of an address or a list in it.
     private func value(_ text: String) -> String {
         guard mayHoldSecret(text) else { return text }
         return self.text(SecretFields(names, in: .request, label: label).blanked(header: text) ?? text)
     }
 
     private func isHidden(_ name: String) -> Bool {
-        // Most names are none of them, and are told by their last letter.
+        // The last letter rules most names out.
         guard let last = name.utf8.last, "ndtpesywo".utf8.contains(last | 0x20) else { return false }
         let name = name.lowercased()
         return Redaction.hidden.contains(name) || Redaction.hiddenEnds.contains(String(name.split(separator: "-").last ?? ""))
@@ -102,7 +102,7 @@ package struct Redaction {
 
     private func isCookie(_ name: String) -> Bool { name.lowercased().hasSuffix("cookie") }
 
-    /// The replacement of a text that is a token and nothing else: the id of a known one.
+    /// The replacement of a text that is exactly one token: its id if it is known.
     private func label(_ text: String) -> String? {
         guard text.hasPrefix("cf_"), text.utf8.count > TokenSpelling.shortest else { return nil }
         return tokens.token(text)?.id ?? "unknown"

@@ -1,16 +1,16 @@
 import BankModel
 
-/// Finds a session's tokens in a text however they are written: plain, in capitals, percent-encoded once or several times, with JSON's
-/// escapes, in base 64 with something before it or not, in hexadecimal digits.
+/// Finds a session's tokens in a text in any encoding: plain, upper case, percent-encoded once or several times, with JSON escapes,
+/// in Base64 with or without a prefix, in hexadecimal digits.
 enum TokenSpelling {
     /// A token's text has more characters than this.
     static let shortest = 20
-    /// The first two letters of all.
+    /// The first two letters of every token.
     static let lead = (UInt8(ascii: "c"), UInt8(ascii: "f"))
 
     /// The text with every token replaced.
     ///
-    /// - Parameter label: what stands in place of a token's text.
+    /// - Parameter label: returns the replacement of a token's text.
     /// - Returns: nil if there is none.
     static func replaced(in bytes: [UInt8], by label: (String) -> String) -> [UInt8]? {
         let text = Unescaped(bytes)
@@ -33,9 +33,9 @@ enum TokenSpelling {
         return copied == 0 ? nil : out + bytes[copied...]
     }
 
-    /// The tokens in a word, and which part of it is to go for each.
+    /// The tokens in a word, each with the range to replace.
     ///
-    /// - Parameter padding: so many signs of base 64's follow it.
+    /// - Parameter padding: the number of Base64 padding signs after the word.
     private static func tokens(in word: ArraySlice<UInt8>, padding: Int) -> [(range: Range<Int>, token: String)] {
         guard word.count > shortest else { return [] }
         var found: [(range: Range<Int>, token: String)] = []
@@ -60,7 +60,7 @@ enum TokenSpelling {
         }
     }
 
-    /// The token in what the word spells in base 64 (RFC 4648 §4 and §5), wherever in it that begins.
+    /// The token in a word decoded as Base64 (RFC 4648 §4 and §5), at any offset.
     private static func decodedBase64(_ word: ArraySlice<UInt8>) -> String? {
         guard word.withUnsafeBufferPointer(mayEncodeToken) else { return nil }
         let plain = word.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
@@ -103,7 +103,7 @@ enum TokenSpelling {
         return token.count > shortest ? String(decoding: token, as: UTF8.self) : nil
     }
 
-    /// Whether tokens, base 64 and hexadecimal digits have such a character.
+    /// Whether the byte may occur in a token, in Base64 or in hexadecimal digits.
     private static func isWord(_ byte: UInt8) -> Bool { isTokenByte(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/") }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -116,17 +116,18 @@ enum TokenSpelling {
     }
 }
 
-/// A text without escapes, and where each of its bytes stood before.
+/// A text without escapes, and the original position of each of its bytes.
 private struct Unescaped {
     private(set) var bytes: [UInt8]
-    /// One more than there are bytes: the last is the end of all.
+    /// The position of each byte, then the end of the original text.
     private(set) var places: [Int]
 
-    /// Escapes within escapes are undone so many times.
+    /// The maximum depth of nested escapes.
     private static let rounds = 6
 
     init(_ written: [UInt8]) {
-        (bytes, places) = (written, Array(0...written.count))
+        bytes = written
+        places = Array(0...written.count)
         for _ in 0..<Unescaped.rounds where bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") }) {
             var (plain, starts): ([UInt8], [Int]) = ([], [])
             var place = 0
@@ -139,7 +140,8 @@ private struct Unescaped {
                 place += escape?.length ?? 1
             }
             if plain == bytes { return }
-            (bytes, places) = (plain, starts + [written.count])
+            bytes = plain
+            places = starts + [written.count]
         }
     }
 }

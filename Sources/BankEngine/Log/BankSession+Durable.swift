@@ -3,12 +3,12 @@ package import BankModel
 import Dispatch
 import Faults
 
-/// A session whose commands are kept: with a state file.
+/// A session with a state file, which stores its commands.
 extension BankSession {
-    /// Keeps every command in the store from now on.
+    /// Stores every command from now on.
     ///
-    /// - Parameter stored: what is kept of the session already, and was put into its state; nil: it begins.
-    /// - Returns: when the session itself is on the disk.
+    /// - Parameter stored: the stored session from which the state was restored; nil if the session is new.
+    /// - Returns: the ticket of the new session itself; nil if it was stored already.
     @discardableResult
     package func keep(in store: any DurableLog, stored: StoredSession? = nil) -> CommitTicket? {
         inner.withLock { inner in
@@ -19,9 +19,9 @@ extension BankSession {
         }
     }
 
-    /// Puts the session where it was when its server ended, unless something of it does not agree.
+    /// Restores the session's state from the state file, unless its audit finds a fault.
     ///
-    /// - Returns: what does not, a sentence each with its place.
+    /// - Returns: the faults, a sentence each with its place.
     package func resume(_ stored: StoredSession) -> [String] {
         inner.withLock { inner in
             let resumed = StateAudit.resume(
@@ -31,12 +31,12 @@ extension BankSession {
         }
     }
 
-    /// Takes back the commands from that number on: they could not be kept. The store calls it before it tells anybody.
+    /// Undoes the commands from that number on, which could not be stored. The store calls it before it fails their tickets.
     package func lose(from seq: Int64) {
         inner.withLock { inner in
             guard inner.log != nil else { return }
             inner.log?.store.withdraw(session: id)
-            // What somebody has changed from outside and not yet kept is the newest.
+            // Changes from outside that are not stored yet are the newest, so they are undone first.
             let unkept = inner.state.drainChanges()
             inner.state.undo(unkept)
             for changes in inner.log?.lose(from: seq) ?? [] { inner.state.undo(changes) }
@@ -44,13 +44,13 @@ extension BankSession {
         }
     }
 
-    /// How often commands were taken back since they could not be kept.
+    /// The number of times that commands were undone because they could not be stored.
     package var losses: Int { inner.withLock { $0.log?.losses ?? 0 } }
 
-    /// Returns when all that the session shows now is on the disk.
+    /// Returns when the session's current state is durable.
     ///
-    /// - Parameter losses: as ``losses`` were before what was done: if there were more since, it may be among them; nil: not asked.
-    /// - Throws: ``StoreError`` if it could not be kept, or may have been taken back.
+    /// - Parameter losses: ``losses`` before the change: if it has risen, the change may have been undone; nil skips the check.
+    /// - Throws: ``StoreError`` if the state could not be stored, or the change may have been undone.
     package func durable(since losses: Int? = nil) async throws(StoreError) {
         let (ticket, lostIn) = inner.withLock { inner in
             let ticket = inner.commit("admin", at: inner.state.goOn(machine: clock.now()))
@@ -61,7 +61,7 @@ extension BankSession {
         checkpointIfDue()
     }
 
-    /// The reply in place of one whose command could not be kept: the dialect's `maintenance`. Nothing was done.
+    /// Replaces a reply whose command could not be stored, and was undone, by the dialect's `maintenance`.
     package func refuse(_ delivery: Delivery) -> Delivery {
         inner.withLock { inner in
             var refused = delivery
@@ -71,14 +71,16 @@ extension BankSession {
             refused.sending = Sending(status: reply.status, headers: reply.headers, body: reply.body)
             refused.sending.mayHaveBody = delivery.sending.mayHaveBody
             inner.journal.amend(delivery.seq) { record in
-                (record.committed, record.replayed, record.reply) = (false, false, reply.name)
+                record.committed = false
+                record.replayed = false
+                record.reply = reply.name
                 record.replyHeaders = HeaderList(reply.headers.map(Redaction(inner.state).header))
             }
             return refused
         }
     }
 
-    /// Begins a checkpoint if one is due: the state is written down beside the requests, and kept in their order.
+    /// Begins a checkpoint if one is due: encodes the state in the background, and stores it in order with the commands.
     func checkpointIfDue() {
         let work = inner.withLock { inner -> (state: SessionState, seq: Int64, losses: Int, store: any DurableLog)? in
             guard let log = inner.log, log.wantsCheckpoint else { return nil }
@@ -96,19 +98,19 @@ extension BankSession {
         }
     }
 
-    /// Where states are written down: one after the other, for all sessions.
+    /// Encodes checkpoints, one at a time for all sessions.
     private static let checkpoints = DispatchQueue(label: "counterfoil.checkpoints")
 }
 
 extension BankSession.Inner {
-    /// Keeps what was changed since the last command, if anything was.
+    /// Stores the changes since the last command as a command, if there are any.
     ///
     /// - Parameters:
-    ///   - command: what was asked, for people.
-    ///   - reply: what was answered, if the session must remember it.
-    /// - Returns: the ticket of the last command that is not on the disk yet; nil if all is, or nothing is kept.
+    ///   - command: the request in a few words, for people.
+    ///   - reply: the reply, if the session must remember it.
+    /// - Returns: the ticket of the last command that is not durable yet; nil if all are, or the session has no state file.
     mutating func commit(_ command: @autoclosure () -> String, at now: Instant, reply: Reply? = nil) -> CommitTicket? {
-        // Never the whole log by value: what is undecided would be copied with every command.
+        // The log is never copied: that would copy its undecided commands with every command.
         guard let last = log?.seq else { return nil }
         let changes = state.drainChanges()
         guard !changes.isEmpty else { return log?.pending }
@@ -121,7 +123,7 @@ extension BankSession.Inner {
 }
 
 extension SessionState {
-    /// A session as it is kept.
+    /// Restores a stored session.
     package init(id: String, stored: StoredSession, prepared: PreparedBank, baseURL: String, machineNow: Instant) throws(ImageError) {
         try self.init(id: id, opening: stored.opening, prepared: prepared, baseURL: baseURL, machineNow: machineNow)
         if let checkpoint = stored.checkpoint { try restore(image: checkpoint.state) }

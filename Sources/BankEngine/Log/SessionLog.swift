@@ -1,17 +1,17 @@
 import BankCore
 
-/// What ties a session to the state file: each command is a row there before anybody hears of it.
+/// A session's part of the state file: each command is a row there before its effect is visible.
 struct SessionLog: Sendable {
     let store: any DurableLog
     /// The number of the last command.
     private(set) var seq: Int64
-    /// Commands of which it is not known yet whether they are on the disk, in order.
+    /// The commands that are neither durable nor failed yet, in order.
     private var undecided: [Undecided] = []
-    /// Bytes of the commands that a start would have to do again.
+    /// The size of the commands that a start would have to replay, in bytes.
     private var sinceCheckpoint: Int
-    /// Bytes of the last checkpoint.
+    /// The size of the last checkpoint, in bytes.
     private var checkpointBytes: Int
-    /// How often commands were taken back: a checkpoint made of a state of before must not be kept.
+    /// The number of times that commands were undone: a checkpoint of an earlier state must not be stored.
     private(set) var losses = 0
 
     private struct Undecided: Sendable {
@@ -21,7 +21,7 @@ struct SessionLog: Sendable {
         let ticket: CommitTicket
     }
 
-    /// - Parameter stored: what is kept of the session; nil: it begins.
+    /// - Parameter stored: the stored session; nil if the session is new.
     init(store: any DurableLog, stored: StoredSession? = nil) {
         self.store = store
         seq = stored?.lastSeq ?? 0
@@ -29,10 +29,10 @@ struct SessionLog: Sendable {
         checkpointBytes = stored?.checkpoint?.state.count ?? 0
     }
 
-    /// Of the last command, if it is not decided yet whether it stands: whoever sees the state must wait for it.
+    /// The ticket of the last command while it is undecided: a reply that shows the state must wait for it.
     var pending: CommitTicket? { undecided.last.flatMap { $0.ticket.isDone ? nil : $0.ticket } }
 
-    /// Keeps a command.
+    /// Stores a command.
     mutating func append(_ command: StoredCommand, _ changes: [Change]) -> CommitTicket {
         undecided.removeFirst(undecided.prefix { $0.ticket.isDone }.count)
         seq = command.seq
@@ -42,7 +42,9 @@ struct SessionLog: Sendable {
         return ticket
     }
 
-    /// The changes of the commands from that number on, last first; they are taken back now.
+    /// Removes the commands from that number on.
+    ///
+    /// - Returns: their changes, last first.
     mutating func lose(from first: Int64) -> [[Change]] {
         let lost = undecided.filter { $0.seq >= first }
         undecided.removeAll { $0.seq >= first }
@@ -52,19 +54,19 @@ struct SessionLog: Sendable {
         return lost.reversed().map(\.changes)
     }
 
-    /// Whether a checkpoint is worth while: doing the commands again would take longer than reading the last one.
+    /// Whether a checkpoint pays: replaying the commands would take longer than reading the last one.
     ///
-    /// So a start reads no more than a small multiple of what the state is, however many commands made it, and all checkpoints
-    /// together write no more than a small multiple of what the commands do.
+    /// A start then reads at most a small multiple of the state's size, whatever the number of commands, and all checkpoints
+    /// together write at most a small multiple of the commands' size.
     var wantsCheckpoint: Bool { sinceCheckpoint >= store.checkpointBytes + checkpointBytes }
 
     mutating func checkpointBegun() { sinceCheckpoint = 0 }
 
-    /// - Parameter bytes: how many the checkpoint has that was begun last.
+    /// - Parameter bytes: the size of the checkpoint that was begun last.
     mutating func checkpointMade(of bytes: Int) { checkpointBytes = bytes }
 }
 
 extension StoredCommand {
-    /// How much there is to read of it.
+    /// Its size, in bytes.
     fileprivate var bytes: Int { changes.count + (reply?.count ?? 0) }
 }

@@ -1,30 +1,30 @@
 package import BankCore
 package import BankModel
 
-/// What a state file says of one session, and what in it does not agree.
+/// The audit of one session in a state file: its counts and its faults.
 package struct StateAudit: Sendable, Hashable {
     package var session: String
     package var bank: String
-    /// How many it has had; those before its checkpoint are in that.
+    /// The number of its commands, including those before its checkpoint.
     package var commands: Int64
     package var movements = 0
     package var keys = 0
     package var tokens = 0
-    /// The balances are the sums of the postings.
+    /// Whether the balances are the sums of the postings.
     package var isBalanced = false
     /// A sentence each, with its place.
     package var faults: [String] = []
-    /// Why the session could not be looked into; nil if it was.
+    /// The reason why the session could not be audited; nil if it was.
     package var unread: String?
 
-    /// The FNV-1a of all that the session is, as a checkpoint would keep it: two files of one fingerprint hold the same balances,
-    /// keys, replies and tokens. Nil if the session was not looked into.
+    /// The FNV-1a hash of the whole state, as a checkpoint would store it: sessions with equal fingerprints have the same balances,
+    /// keys, replies and tokens. Nil if the session was not audited.
     package var fingerprint: String?
 
-    /// Does all commands again, each audited by itself: what agrees before a command and in it agrees after it too.
+    /// Replays all commands and audits each by itself: a consistent state and a consistent command give a consistent state.
     ///
     /// - Parameters:
-    ///   - prepared: the session's bank; nil if there is none of that name.
+    ///   - prepared: the session's bank; nil if no bank has that name.
     ///   - machineNow: the machine's now, from which the session's clock follows.
     package init(_ stored: StoredSession, _ prepared: PreparedBank?, machineNow: Instant) {
         self.init(stored)
@@ -42,9 +42,9 @@ package struct StateAudit: Sendable, Hashable {
         commands = stored.lastSeq
     }
 
-    /// Does all commands again, audited as ``init(_:_:machineNow:)`` does.
+    /// Replays and audits all commands, as ``init(_:_:machineNow:)`` does.
     ///
-    /// - Returns: what was found, and the session's state; nil if a command cannot be done again.
+    /// - Returns: the audit, and the session's state; nil if a command cannot be replayed.
     static func resume(
         _ stored: StoredSession, _ prepared: PreparedBank, baseURL: String, machineNow: Instant
     ) -> (audit: StateAudit, state: SessionState?) {

@@ -3,24 +3,24 @@ package import BankModel
 package import Faults
 import Synchronization
 
-/// What a rule makes of a connection before any head is read.
+/// A rule's effect on a connection before any head is read.
 package struct StruckConnection: Sendable {
     /// The connection's number in the session.
     package let number: Int
     /// The number of its journal entry.
     let seq: Int
     package let strike: ConnectionStrike
-    /// Set if it waits or is silent.
+    /// Set if the connection waits or is silent.
     package let held: HeldExchanges.Held?
 }
 
 extension BankSession {
-    /// Lets the rules for `connect`, when a connection is accepted, or for `tls`, when its handshake begins, have it.
+    /// Applies the rules for `connect` to a new connection, or those for `tls` to one whose handshake begins.
     ///
     /// - Parameters:
-    ///   - number: the connection's in this session, if it has one.
+    ///   - number: the connection's number in this session; nil if it has none yet.
     ///   - isSecure: whether the port speaks TLS.
-    /// - Returns: nil if no rule strikes.
+    /// - Returns: nil if no rule applies.
     package func strike(_ connection: any SessionConnection, at point: FaultPoint, number: Int?, isSecure: Bool) -> StruckConnection? {
         let struck = changeJournal { inner -> StruckConnection? in
             guard !inner.rules.isEmpty else { return nil }
@@ -44,13 +44,13 @@ extension BankSession {
             $0 != nil
         }
         if number == nil, let new = struck?.number {
-            // It may end before anything that knows of its end is behind the rule.
+            // The connection may end before the handler that unregisters it is installed.
             connection.whenClosed { [weak self] in self?.unregister(new) }
         }
         return struck
     }
 
-    /// Writes down how a struck connection ended; what it held is free again.
+    /// Records how a struck connection ended, and frees its hold.
     package func complete(_ struck: StruckConnection, _ end: Receipt.End) {
         changeJournal { inner in
             _ = inner.held.take(struck.seq, struck.held)
@@ -65,12 +65,12 @@ extension BankSession {
 
     // MARK: the end
 
-    /// From now on every reply tells that its connection ends: by `Connection: close` (RFC 9112 §9.6), on HTTP/2 by GOAWAY after
-    /// the last stream (RFC 9113 §6.8). It ends with the reply, until ``closeIdleConnections(within:)``.
+    /// Ends every connection after its next reply, until ``closeIdleConnections(within:)``: the reply announces it by
+    /// `Connection: close` (RFC 9112 §9.6), on HTTP/2 by GOAWAY after the last stream (RFC 9113 §6.8).
     package func endConnectionsAfterReplies() { inner.withLock { $0.connections.endAfterReplies = true } }
 
-    /// Ends the connections that carry no exchange now, without draining them, and waits until they are closed. Replies keep
-    /// their connections again.
+    /// Ends the idle connections without draining them, and waits until all connections are closed. Later replies no longer end
+    /// theirs.
     ///
     /// - Parameter limit: the longest wait: a connection that carries an exchange ends only after it.
     package func closeIdleConnections(within limit: Duration) async {
@@ -91,7 +91,7 @@ extension BankSession {
         }
     }
 
-    /// Ends the connections that carry no exchange now, each by FIN, and waits until all connections are closed.
+    /// Ends the idle connections, each by FIN, and waits until all connections are closed.
     ///
     /// An idle client may not notice a FIN until its next request, so this may take the whole time for draining.
     package func closeIdleConnections() async {
@@ -100,10 +100,10 @@ extension BankSession {
         }
     }
 
-    /// Ends the connections that carry no exchange now, each by FIN; the others end after theirs.
+    /// Ends the idle connections, each by FIN; the others end after their exchange.
     ///
-    /// - Parameter drains: whether what still comes on them is read for a while; without, they are closed as soon as the client's
-    ///   machine has taken the FIN.
+    /// - Parameter drains: whether an idle connection is read for a while after its FIN; if not, it is closed as soon as the client's
+    ///   machine has acknowledged the FIN.
     /// - Returns: all connections, which may not be closed yet.
     package func endIdleConnections(drains: Bool) -> [any SessionConnection] {
         let connections = inner.withLock { Array($0.connections.open.values) }
@@ -116,7 +116,7 @@ extension BankSession {
         /// By their numbers.
         var open: [Int: any SessionConnection] = [:]
         private var next = 1
-        /// Every reply tells that its connection ends, and the connection ends after it.
+        /// Every reply announces the end of its connection, which ends after it.
         var endAfterReplies = false
 
         /// - Returns: the connection's number.
@@ -129,7 +129,7 @@ extension BankSession {
 }
 
 extension ConnectionStrike {
-    /// Whether somebody may want to end it from outside.
+    /// Whether it lasts until it is ended from outside.
     fileprivate var waits: Bool {
         switch self {
         case .wait, .silence: true

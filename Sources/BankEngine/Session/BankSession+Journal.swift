@@ -3,9 +3,9 @@ package import BankModel
 package import Contracts
 import Synchronization
 
-/// What the journal tells: entries, verdict, changes.
+/// The session's journal: entries, verdict, changes.
 extension BankSession {
-    /// The exchanges after `since`, oldest first, and how many older ones were dropped.
+    /// The exchanges after `since`, oldest first, and the number of dropped ones.
     package func journal(since: Int = 0) -> (entries: [JournalEntry], dropped: Int) {
         let journal = inner.withLock { $0.journal }
         return (journal.entries(since: since), journal.dropped)
@@ -15,7 +15,7 @@ extension BankSession {
         changeJournal { $0.journal.removeAll() }
     }
 
-    /// Requests that met no operation, each with the operations they nearly met.
+    /// Requests that matched no operation, each with the nearest operations.
     package func unmatched() -> [(entry: JournalEntry, nearest: [NearMiss])] {
         let (journal, router) = inner.withLock { ($0.journal, $0.state.prepared.router) }
         return journal.records().filter { $0.operation == nil && $0.method != nil }.map { record in
@@ -24,14 +24,14 @@ extension BankSession {
         }
     }
 
-    /// The exchange of that number, with the operations it nearly met if it met none; nil if the journal has it not.
+    /// The exchange with that number, with the nearest operations if it matched none; nil if it is not in the journal.
     package func exchange(_ seq: Int) -> (entry: JournalEntry, nearest: [NearMiss])? {
         let (record, router) = inner.withLock { ($0.journal.record(seq), $0.state.prepared.router) }
         guard let entry = record?.entry else { return nil }
         return (entry, entry.operation == nil && entry.method != nil ? router.nearest(to: entry) : [])
     }
 
-    /// Calls back after every exchange that is recorded or ends, and when the journal is emptied, until cancelled.
+    /// Calls back after every exchange that is recorded or ends, and when the journal is emptied, until ``stopWatching(_:)``.
     ///
     /// - Returns: the watcher's number.
     package func watchJournal(_ changed: @escaping @Sendable () -> Void) -> Int {
@@ -40,11 +40,11 @@ extension BankSession {
 
     package func stopWatching(_ watcher: Int) { inner.withLock { $0.watchers.remove(watcher) } }
 
-    /// A number that every change of the journal raises.
+    /// A number raised by every change of the journal.
     package var journalRevision: Int { inner.withLock { $0.journal.revision } }
 
-    /// Returns when that is so, the session has ended, the time is over or the task cancelled. It is asked now, and whenever the journal
-    /// has changed.
+    /// Returns when the condition is true, the session has ended, the time is over or the task is cancelled. The condition is
+    /// evaluated now and after every change of the journal.
     package func watchJournal(within limit: Duration, until isSo: @Sendable () -> Bool) async {
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = watchJournal { change.yield() }
@@ -58,18 +58,18 @@ extension BankSession {
         for await _ in changes where isSo() || isClosed { return }
     }
 
-    /// The methods that the bank has operations for at a target's path; none if it has no such path.
+    /// The methods of the bank's operations at a target's path; empty if it has no such path.
     package func methods(at target: String) -> [String] {
         inner.withLock { $0.state.prepared.router }.methods(at: String(target.prefix { $0 != "?" }))
     }
 
-    /// What the session's journal, and nothing else, says so far of the client that was pointed at it.
+    /// The verdict on the client from the session's journal alone.
     ///
-    /// It is a look at the journal as it is now, and may be taken as often as one likes. Exchanges that have not ended are
-    /// counted as under way; wait until there are none and the client is quiet before the verdict is believed.
+    /// It judges the journal as it is now, and may be called repeatedly. Exchanges that have not ended are counted as under way;
+    /// the verdict is final once there are none and the client is quiet.
     ///
-    /// - Parameter suites: the suites whose rules are wanted, of `AttachedRule.suites`; empty: all. A name that is no suite's
-    ///   has no rules; `AttachedRule.suites(named:)` reads and checks names that somebody typed.
+    /// - Parameter suites: the suites whose rules apply, of `AttachedRule.suites`; all if empty. An unknown name has no rules;
+    ///   `AttachedRule.suites(named:)` parses and validates user input.
     package func verdict(suites: [String] = []) -> AttachedReport {
         let (entries, dropped) = journal()
         return AttachedReport(session: id, bank: bankName, journal: entries, dropped: dropped, suites: suites)
@@ -77,9 +77,9 @@ extension BankSession {
 
     // MARK: watching
 
-    /// Changes the session, then calls back who watches its journal.
+    /// Changes the session, then calls the watchers of its journal.
     ///
-    /// - Parameter isChanged: whether the journal did change.
+    /// - Parameter isChanged: whether the journal has changed.
     func changeJournal<Result: Sendable>(
         _ body: (inout Inner) -> Result, where isChanged: (Result) -> Bool = { _ in true }
     ) -> Result {
@@ -91,14 +91,14 @@ extension BankSession {
         return result
     }
 
-    /// Those who watch a journal.
+    /// The watchers of a journal.
     struct Watchers: Sendable {
         private var watchers: [Int: @Sendable () -> Void] = [:]
         private var last = 0
 
         var isEmpty: Bool { watchers.isEmpty }
 
-        /// All of them; mostly there is none.
+        /// All callbacks; usually there are none.
         var all: [@Sendable () -> Void] { watchers.isEmpty ? [] : Array(watchers.values) }
 
         /// - Returns: the watcher's number.
@@ -113,7 +113,7 @@ extension BankSession {
 }
 
 extension RequestRouter {
-    /// The operations that an exchange's request nearly met.
+    /// The operations nearest to an exchange's request.
     fileprivate func nearest(to entry: JournalEntry) -> [NearMiss] {
         nearMisses(
             BankRequest(entry.method ?? "", entry.path, query: entry.query, headers: entry.requestHeaders, body: entry.requestBody))

@@ -2,9 +2,9 @@ package import BankCore
 package import BankModel
 import Faults
 
-/// What a session holds: its state, its money, its counts.
+/// The session's state, money and counts.
 extension BankSession {
-    /// A copy of the whole state, with everything done that is due by now.
+    /// A copy of the whole state, after everything that is due by now.
     package var settledState: SessionState {
         inner.withLock { inner in
             _ = inner.settle(clock)
@@ -12,9 +12,9 @@ extension BankSession {
         }
     }
 
-    /// What the accounts of that name can spend now: at most one in each table that holds money.
+    /// The spendable balances of the accounts with that name: at most one in each table that holds money.
     ///
-    /// - Parameter name: an account's id, or table and id as `accounts/ava-gbp`.
+    /// - Parameter name: an account's id, or table and id such as `accounts/ava-gbp`.
     package func balances(of name: String) -> [(account: Movement.Account, money: Money)] {
         let state = settledState
         return state.bank.tables.keys.sorted().compactMap { table in
@@ -31,12 +31,12 @@ extension BankSession {
 
     /// The counts of a session, or of several.
     package struct Counts: Sendable {
-        /// Exchanges ever.
+        /// All exchanges since the session began.
         package var exchanges = 0
         package var dropped = 0
         package var held = 0
         package var rules = 0
-        /// Movements that it holds.
+        /// The movements in its ledger.
         package var payments = 0
         package var refusedFull = 0
 

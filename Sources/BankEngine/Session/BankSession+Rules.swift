@@ -3,12 +3,12 @@ package import BankModel
 package import Faults
 import Synchronization
 
-/// Rules and outages: what is set, what it holds, and what happens by itself when its time comes.
+/// Rules and outages: setting them, the exchanges that they hold, and their scheduled changes.
 extension BankSession {
     /// Sets a rule.
     ///
     /// - Returns: its id.
-    /// - Throws: ``RuleError`` for a rule that could never strike here.
+    /// - Throws: ``RuleError`` if the rule could never apply here.
     package func set(_ rule: Rule) throws(RuleError) -> String {
         let id = try inner.withLock { inner throws(RuleError) in
             try RuleError.check(rule, inner.state.bank, inner.reach)
@@ -18,28 +18,28 @@ extension BankSession {
         return id
     }
 
-    /// The rules that are set one by one.
+    /// The rules that were set one by one.
     package var rules: [ArmedRule] { inner.withLock { $0.rules.rules } }
 
-    /// A rule, or what holds some, as it is shown: without secrets by which it tells exchanges.
+    /// Redacts rules for display: the conditions of a rule may hold secrets.
     package func shown(_ rules: JSON) -> JSON { inner.withLock { Redaction($0.state) }.rule(rules) }
 
-    /// Removes a rule and ends what it holds; false if there is none of that id.
+    /// Removes a rule and drops the exchanges that it holds; false if no rule has that id.
     package func removeRule(_ id: String) -> Bool {
         let found = inner.withLock { $0.rules.remove(id) }
         attend()
         return found
     }
 
-    /// Removes all rules that were set one by one, and ends what they hold.
+    /// Removes all rules that were set one by one, and drops the exchanges that they hold.
     package func removeRules() {
         inner.withLock { $0.rules.removeAll() }
         attend()
     }
 
-    /// Delivers what is held until released.
+    /// Releases everything that is held.
     ///
-    /// - Returns: how many exchanges that were.
+    /// - Returns: the number of exchanges and connections released.
     @discardableResult
     package func release() -> Int {
         let held = inner.withLock { $0.held.takeAll() }
@@ -47,12 +47,12 @@ extension BankSession {
         return held.count
     }
 
-    /// How many exchanges and connections are held now.
+    /// The number of exchanges and connections held now.
     package var heldCount: Int { inner.withLock { $0.held.count } }
 
     // MARK: outages
 
-    /// The plan that runs, or has run last; what is left of it by its clock, nil if it goes on until somebody ends it.
+    /// The running or last outage, and the time left by its clock; nil if it runs until it is ended.
     package var outage: (outage: ArmedOutage, isOver: Bool, left: Duration?)? {
         inner.withLock { inner in
             let time = time(&inner)
@@ -60,13 +60,13 @@ extension BankSession {
         }
     }
 
-    /// Starts a plan. Its rules come behind those that are set one by one.
+    /// Starts a plan. Its rules come after those that were set one by one.
     ///
     /// - Parameters:
-    ///   - limit: how long it runs at most, by the plan's clock.
-    ///   - seed: in place of the plan's own.
-    ///   - replaces: ends the one that runs.
-    /// - Throws: ``OutageError`` if one runs, or no rule of it can strike here.
+    ///   - limit: the maximum running time, by the plan's clock.
+    ///   - seed: replaces the plan's own seed.
+    ///   - replaces: whether it replaces a running outage.
+    /// - Throws: ``OutageError`` if another one is running, or none of its rules can apply here.
     package func start(_ plan: Plan, limit: Duration? = nil, seed: UInt64? = nil, replaces: Bool = false) throws(OutageError) -> ArmedOutage
     {
         let outage = try inner.withLock { inner throws(OutageError) in
@@ -92,17 +92,17 @@ extension BankSession {
         return outage
     }
 
-    /// Ends the plan and what it holds; false if none was started.
+    /// Ends the outage and drops the exchanges that it holds; false if none was started.
     package func endOutage() -> Bool {
         let ended = inner.withLock { $0.rules.endOutage() != nil }
         attend()
         return ended
     }
 
-    // MARK: what happens by itself
+    // MARK: scheduled changes
 
-    /// Brings everything in line with the rules as they are now: drops what rules held that are gone, expires tokens,
-    /// closes or opens the session's ports; and comes back when the next rule begins or ends.
+    /// Applies the current rules to the whole session: drops exchanges held by removed rules, expires tokens, and closes or opens
+    /// the session's ports. Schedules itself for the time when the next rule begins or ends.
     package func attend() {
         let (held, ports) = inner.withLock { inner in
             let now = inner.settle(clock)
@@ -115,7 +115,7 @@ extension BankSession {
             inner.alarm = nil
             let isRunning = inner.state.clock.mode == .running
             if let timer, !inner.isClosed, let next = inner.rules.untilChange(at: time, isSessionClockRunning: isRunning) {
-                // A little later than due, so that it is due by then; at most a day, so that the sum fits.
+                // Slightly late, so that the change is due by then; at most one day, so that the sum does not overflow.
                 let wait = min(next, .seconds(86_400)) + .microseconds(100)
                 inner.alarm = timer.schedule(after: wait) { [weak self] in self?.attend() }
             }
@@ -125,7 +125,7 @@ extension BankSession {
         for (port, isRefusing) in ports { port.set(isOpen: !isRefusing) }
     }
 
-    /// Returns when the session's ports are as the rules want them.
+    /// Returns when the session's ports are open or closed as the rules require.
     package func portsSettled() async {
         for port in inner.withLock({ $0.listeners.ports }) { await port.settled() }
     }
@@ -134,13 +134,13 @@ extension BankSession {
 }
 
 extension BankSession.Inner {
-    /// What rules can reach in this session.
+    /// The session's properties that decide which rules can apply to it.
     var reach: RuleReach {
         RuleReach(
             hasOwnPort: !listeners.ports.isEmpty, carried: listeners.carried, isSecure: listeners.isSecure, isForwarded: upstream != nil)
     }
 
-    /// Notes when a rule makes the ports refuse, and when that is over.
+    /// Updates whether a rule makes the ports refuse connections; records the beginning in the journal.
     fileprivate mutating func refuse(at time: RuleTime) {
         let record = rules.refusal(at: time, isNew: !listeners.isRefusing)
         if let record, !listeners.isRefusing {
@@ -156,7 +156,7 @@ extension BankSession.Inner {
     }
 }
 
-/// Why an outage cannot be started.
+/// The reason why an outage cannot be started.
 package enum OutageError: Error, Sendable, Hashable, CustomStringConvertible {
     case running(String)
     case nothingStrikes(String, [String])

@@ -1,13 +1,13 @@
 package import BankCore
 package import BankModel
 
-/// What a tester changes in the bank's own state.
+/// Changes of a tester to the bank's own state: tokens and provider states.
 extension BankSession {
     /// Issues a token as if the customer had signed in.
     package func issueTokens(login: String?, scopes: [String]? = nil, lifetime: Duration? = nil) throws(TokenError) -> IssuedTokens {
         try inner.withLock { inner throws(TokenError) in
             let login = login ?? inner.state.bank.customers.first?.login ?? ""
-            // What a plan lets expire by now was issued before this one.
+            // Settles first: an outage's due token expiry must not reach the new token.
             let now = inner.settle(clock)
             guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
             let issued = try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)
@@ -30,7 +30,7 @@ extension BankSession {
         try inner.withLock { inner throws(TokenError) in try inner.state.downscopeTokens(id: id, to: scopes) }
     }
 
-    /// All tokens ever issued since the last reset. Their texts are secrets: for scanning, never for showing.
+    /// All tokens issued since the last reset. Their texts are secrets: for scanning, never for display.
     package var tokens: [TokenBook.Token] {
         Array(
             inner.withLock { inner in
@@ -39,7 +39,9 @@ extension BankSession {
             }.tokens)
     }
 
-    /// Makes a provider state so, wholly or not at all; tells what there is to tell of it.
+    /// Establishes a provider state, completely or not at all.
+    ///
+    /// - Returns: the values that the state reports to the verifier.
     package func enter(_ wanted: ProviderState) throws(ProviderStateError) -> JSONObject {
         try inner.withLock { inner throws(ProviderStateError) in
             let now = inner.settle(clock)

@@ -9,18 +9,18 @@ import Synchronization
 /// sessions never wait for each other.
 package final class BankSession: Sendable {
     package let id: String
-    /// The bank of which this is a copy.
+    /// The name of the bank that this is a copy of.
     package let bankName: String
     package let clock: MachineClock
-    /// Where it comes back to itself when a rule begins or ends; nil: nothing happens by itself.
+    /// Calls the session back when a rule begins or ends; nil if nothing is scheduled.
     let timer: (any SessionTimer)?
     let inner: SessionLock<Inner>
 
-    /// What changes.
+    /// The mutable part, guarded by the lock.
     struct Inner: Sendable {
         var state: SessionState
         var operations: [OperationFacts]
-        /// The dialect's header for a request's id; here, so that the hot path need not reach through the bank.
+        /// The dialect's header for a request's id; copied here for the hot path.
         var requestIDName: String?
         var rules = RuleBook()
         var journal: JournalRing
@@ -29,37 +29,37 @@ package final class BankSession: Sendable {
         var cache = ReplyCache()
         var held = HeldExchanges()
         var connections = Connections()
-        /// How much it may hold.
+        /// The maximum size of the session.
         let limit: SessionSize
-        /// How many requests were refused since it holds as much.
+        /// The number of requests refused because the session is full.
         var refusedFull = 0
-        /// How often it was reset: what waits is executed in no other state than that which admitted it.
+        /// The number of resets: a pending exchange is executed only in the state that admitted it.
         var resets = 0
         var lastUsed: Int64
-        /// The real bank that answers in the core's place; nil: the core does.
+        /// The real bank that answers in place of the core; nil if the core answers.
         var upstream: (any Upstream)?
-        /// Where its commands are kept; nil: nowhere.
+        /// Its log in the state file; nil without a state file.
         var log: SessionLog?
-        /// The `Date` header's text for the second it was made for.
+        /// The text of the `Date` header, cached for one second.
         var date: (second: Int64, text: String) = (.min, "")
         var isClosed = false
         var watchers = Watchers()
         var listeners = Listeners()
-        /// Cancels the call that comes when the next rule begins or ends.
+        /// Cancels the scheduled call for the next rule that begins or ends.
         var alarm: (@Sendable () -> Void)?
-        /// Renders plain replies; nil if no connection of this session could take one.
+        /// Renders plain replies; nil if no connection of this session could send one.
         let renderer: (any ReplyRenderer)?
     }
 
-    /// How clients can reach a session.
+    /// The ports and protocols of a session.
     struct Listeners: Sendable {
         /// The ports that belong to this session alone.
         var ports: [any SessionPort] = []
-        /// What is spoken there, or on the banks' ports.
+        /// The protocols of these ports, or else of the banks' ports.
         var carried: Set<WireProtocol> = [.h1, .h2]
         /// Whether one of them speaks TLS.
         var isSecure = false
-        /// Whether a rule keeps the ports from listening.
+        /// Whether a rule makes the ports refuse connections.
         var isRefusing = false
     }
 
@@ -89,13 +89,13 @@ package final class BankSession: Sendable {
 
     package var seed: UInt64 { inner.withLock { $0.state.seed } }
 
-    /// Where a client reaches it; no trailing slash.
+    /// The base URL for clients, without a trailing slash.
     package var baseURL: String { inner.withLock { $0.state.baseURL } }
 
     /// Its own port; nil without one.
     package var port: Int? { inner.withLock { $0.listeners.ports.first?.port } }
 
-    /// Gives it ports that belong to it alone, and says what they speak.
+    /// Sets the ports that belong to this session alone, and their protocols.
     package func setPorts(_ ports: [any SessionPort], carried: Set<WireProtocol>, isSecure: Bool) {
         inner.withLock { inner in
             inner.listeners.ports = ports
@@ -106,7 +106,7 @@ package final class BankSession: Sendable {
 
     package func setBaseURL(_ url: String) { inner.withLock { $0.state.baseURL = url } }
 
-    /// Takes in an edited bank: state, tokens and journal stay, replies are rendered anew.
+    /// Replaces the bank by an edited one: state, tokens and journal stay, cached replies are dropped.
     package func adopt(_ prepared: PreparedBank) {
         inner.withLock { inner in
             inner.state.prepared = prepared
@@ -118,10 +118,10 @@ package final class BankSession: Sendable {
 
     // MARK: the whole state
 
-    /// As new: state, clock, rules and journal. What is held ends now.
+    /// Resets state, clock, rules and journal, and drops everything that is held.
     package func reset() {
         let (held, watchers, _) = inner.withLock { inner in
-            // Freed when the session is free again: a hundred thousand rows take their time.
+            // Freed outside the lock: 100,000 rows take a while.
             let past = inner.state
             inner.state.reset(at: clock.now())
             inner.resets += 1
@@ -138,10 +138,10 @@ package final class BankSession: Sendable {
         watchers.forEach { $0() }
     }
 
-    /// Keeps the state as it is now; a later snapshot takes its place.
+    /// Saves the current state; replaces an earlier snapshot.
     package func snapshot() { inner.withLock { $0.state.save() } }
 
-    /// Puts the state back to the snapshot; false if there is none. The clock does not go back.
+    /// Restores the state from the snapshot; false if there is none. The clock does not go back.
     package func restore() -> Bool {
         let (isBack, _) = inner.withLock { inner in
             let past = inner.state
@@ -152,10 +152,10 @@ package final class BankSession: Sendable {
         return isBack
     }
 
-    /// Ends what is held now.
+    /// Drops everything that is held now.
     package func endHeld() { inner.withLock { $0.held.takeAll() }.forEach { $0.end(.dropped) } }
 
-    /// Ends everything that the session holds: exchanges, connections, its port.
+    /// Ends the session: drops held exchanges, and closes its connections and ports.
     package func close() {
         let (held, connections, ports, watchers) = inner.withLock { inner in
             inner.isClosed = true
@@ -173,7 +173,7 @@ package final class BankSession: Sendable {
         watchers.forEach { $0() }
     }
 
-    /// Whether it has ended: nothing will happen in it any more.
+    /// Whether the session has ended.
     package var isClosed: Bool { inner.withLock { $0.isClosed } }
 
     // MARK: clock
@@ -196,6 +196,6 @@ package final class BankSession: Sendable {
 }
 
 extension BankSession {
-    /// How the clock goes, and how far the `Date` header lies.
+    /// The clock's mode, and the error of the `Date` header.
     package var virtualClock: (mode: VirtualClock.Mode, skew: Duration) { inner.withLock { ($0.state.clock.mode, $0.state.clock.skew) } }
 }

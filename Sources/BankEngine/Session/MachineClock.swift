@@ -1,17 +1,18 @@
 package import BankModel
 import Platform
 
-/// The machine's two clocks, injected so that a test can hold them still.
+/// The machine's two clocks, injected so that a test can freeze them.
 package struct MachineClock: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> Instant
-    /// Nanoseconds that only go forward.
+    /// Nanoseconds of the monotonic clock.
     package var monotonic: @Sendable () -> Int64
 
     package init(now: @escaping @Sendable () -> Instant, monotonic: @escaping @Sendable () -> Int64) {
-        (self.now, self.monotonic) = (now, monotonic)
+        self.now = now
+        self.monotonic = monotonic
     }
 
-    /// The machine's own.
+    /// The real clocks.
     package static let system = MachineClock(now: { Instant(nanoseconds: MachineTime.wall()) }, monotonic: MachineTime.monotonic)
 }

@@ -2,19 +2,19 @@ import BankCore
 package import BankModel
 import Faults
 
-/// What rules can reach in a session.
+/// The properties of a session that decide which rules can apply to it.
 struct RuleReach: Sendable {
-    /// The points `connect` and `tls` are known only where a port belongs to the session alone.
+    /// Whether a port belongs to the session alone, which the points `connect` and `tls` require.
     var hasOwnPort: Bool
     /// The protocols that its listeners speak.
     var carried: Set<WireProtocol>
-    /// At least one of them under TLS.
+    /// Whether at least one of them uses TLS.
     var isSecure: Bool
-    /// A real bank answers: there is no state of ours that a rule could look at or change.
+    /// Whether a real bank answers: the session then has no state that a rule could read or change.
     var isForwarded = false
 }
 
-/// Why a rule is refused.
+/// The reason why a rule is refused.
 package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownOperation(String, known: [String])
     case unboundRole(Role, bank: String)
@@ -52,7 +52,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Refuses a rule that could never strike on a bank.
+    /// Throws if the rule could never apply to the bank.
     static func check(_ rule: Rule, _ bank: Bank, _ reach: RuleReach) throws(RuleError) {
         let on = rule.on
         if let name = on.operation, !bank.operations.contains(where: { $0.name == name }) {
@@ -81,7 +81,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
                 kind: rule.kind, expected: rule.carriers.sorted { $0.rawValue < $1.rawValue },
                 spoken: reach.carried.sorted { $0.rawValue < $1.rawValue })
         }
-        // HTTP/2 is spoken without TLS too: that it is carried shows no handshake.
+        // HTTP/2 also runs without TLS, so `carried` does not prove a handshake.
         if rule.point == .tls, !reach.isSecure { throw .needsTLS(kind: rule.kind) }
         if rule.point.isOfConnection, !reach.hasOwnPort { throw .needsOwnPort(kind: rule.kind) }
     }

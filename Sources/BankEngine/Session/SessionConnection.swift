@@ -1,6 +1,6 @@
 /// A client's connection, as a session sees it.
 package protocol SessionConnection: Sendable {
-    /// Closes it now, whatever it carries.
+    /// Closes it now, even during an exchange.
     func closeNow()
 
     /// Ends it by FIN once it carries no exchange: at once if it is idle.
@@ -14,16 +14,16 @@ package protocol SessionConnection: Sendable {
 
 /// A port that belongs to one session alone.
 package protocol SessionPort: Sendable {
-    /// Its number, the same for as long as the session lives.
+    /// Its number, fixed for the session's lifetime.
     var port: Int { get }
 
-    /// Makes it listen; or stop listening, and close the connections that are open.
+    /// Starts listening; or stops, and closes the open connections.
     func set(isOpen: Bool)
 
-    /// Returns when it is as it was last asked to be.
+    /// Returns when the last ``set(isOpen:)`` has taken effect.
     func settled() async
 
-    /// Gives the port up.
+    /// Frees the port.
     func close()
 }
 

@@ -9,18 +9,19 @@ package final class SessionRegistry: Sendable {
     package let standing: [BankSession]
     private let settings: Settings
 
-    /// What new sessions are made from.
+    /// The settings of new sessions.
     package struct Settings: Sendable {
         var clock: MachineClock
         var seed: UInt64
         var journalCapacity: Int
         var budget: JournalBudget
+        /// The maximum number of sessions.
         var limit: Int
-        /// How much each of them may hold.
+        /// The maximum size of each.
         var sessionSize: SessionSize
-        /// Where sessions are kept; nil: nowhere.
+        /// The state file; nil if there is none.
         var store: (any DurableLog)?
-        /// Calls sessions back: one timer for each, so that they spread over several threads.
+        /// Returns a timer for each new session, spread over several threads.
         var nextTimer: @Sendable () -> (any SessionTimer)?
         /// Renders plain replies.
         var renderer: (any ReplyRenderer)?
@@ -54,23 +55,23 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    /// The session of that id; `default` is the first bank's standing one.
+    /// The session with that id; `default` is the first bank's standing session.
     package func session(_ id: String) -> BankSession? {
         sessions.withLock { $0[id] } ?? (id == "default" ? standing.first : nil)
     }
 
-    /// All sessions, by id.
+    /// All sessions, sorted by id.
     package var all: [BankSession] { unsorted.sorted { $0.id < $1.id } }
 
-    /// All sessions, in any order: nobody who looks for one waits for their sorting.
+    /// All sessions, in any order: sorted outside the lock, if at all.
     package var unsorted: [BankSession] { sessions.withLock { Array($0.values) } }
 
     /// Makes a session of a bank.
     ///
     /// - Parameters:
     ///   - name: its id; nil for the bank's name and a number.
-    ///   - seed: nil: it follows from the server's seed and the id.
-    ///   - beginning: where its clock begins, at first and after a reset; nil: at the machine's now.
+    ///   - seed: its seed; nil derives it from the server's seed and the id.
+    ///   - beginning: the start of its clock, at first and after a reset; nil for the machine's now.
     package func open(
         _ bank: PreparedBank, name: String?, seed: UInt64?, beginning: VirtualClock.Beginning? = nil
     ) throws(SessionError) -> BankSession {
@@ -90,7 +91,7 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    /// A session of before, of which the state file knows.
+    /// Adds a session that is in the state file.
     package func adopt(_ id: String, _ bank: PreparedBank) -> BankSession {
         let session = BankSession(
             id: id, seed: SeededGenerator.hash(settings.seed, id), prepared: bank, clock: settings.clock,
@@ -100,10 +101,10 @@ package final class SessionRegistry: Sendable {
         return session
     }
 
-    /// Ends a session and forgets it. A standing one stays.
+    /// Ends and removes a session; throws for a standing one.
     package func remove(_ id: String) throws(SessionError) { _ = try forget(id) }
 
-    /// As ``remove(_:)``; returns when the state file has forgotten it too.
+    /// As ``remove(_:)``; returns when the removal is durable.
     ///
     /// - Throws: ``SessionError``, ``StoreError``
     package func removeDurably(_ id: String) async throws { try await forget(id)?.wait() }
@@ -115,7 +116,7 @@ package final class SessionRegistry: Sendable {
         return settings.store?.remove(session: session.id)
     }
 
-    /// Ends all sessions that nobody has used for so long, in nanoseconds; standing ones stay.
+    /// Removes all sessions, except standing ones, that were unused for more than `nanoseconds`.
     package func removeUnused(for nanoseconds: Int64) {
         let limit = settings.clock.monotonic() - nanoseconds
         let unused = unsorted.filter { session in !standing.contains { $0 === session } && session.inner.withLock { $0.lastUsed } < limit }
@@ -132,7 +133,7 @@ package final class SessionRegistry: Sendable {
     }
 }
 
-/// Why a session cannot be made or removed.
+/// The reason why a session cannot be made or removed.
 package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     case badName(String)
     case nameTaken(String)

@@ -49,9 +49,9 @@ def shots(browser, name):
 def first_look(browser):
     """Nothing has come yet: the page tells what to do, and the line it gives does it."""
     browser.open(f"{admin}/")
-    browser.see("● live", "Nothing has asked this bank yet", f"{bank}/counterfoil", "The model bank")
+    browser.see("● live", "No requests yet", f"{bank}/counterfoil", "The model bank")
     shots(browser, "empty")
-    browser.press("Put a new token into it")
+    browser.press("Insert a new token")
     browser.wait("document.querySelector('#empty code').textContent.includes('Bearer cf_')")
     line = browser.run("document.querySelector('#empty code').textContent")
     reply = subprocess.run(["bash", "-c", line], capture_output=True, text=True).stdout
@@ -85,7 +85,7 @@ def journal(browser, token):
     expect(api("GET /sessions/counterfoil/faults")["faults"], [], "the rules that are left")
 
     browser.run("document.querySelector('[data-seq=\"4\"]').click(); 0")
-    browser.see("#4 GET /v1/<svg", f"X-Evil: {EVIL}", "curl -i", "It met no operation", "GET /v1/accounts",
+    browser.see("#4 GET /v1/<svg", f"X-Evil: {EVIL}", "curl -i", "No operation matched", "GET /v1/accounts",
                 '{\n  "a": 12.00,\n  "b": [],\n  "c": [\n    "{,:"\n  ]\n}')
     expect(browser.run("document.querySelectorAll('img, svg, #exchange script').length"), 0, "elements that a client brought")
     browser.press("Older", "#exchange")
@@ -118,7 +118,7 @@ def outage(browser):
     browser.run("document.getElementById('clock-panel').open = true; 0")
     browser.press("Freeze", "#clock-panel")
     browser.see("frozen", "left, but the clock is frozen")
-    browser.press("Let it run", "#clock-panel")
+    browser.press("Unfreeze", "#clock-panel")
     browser.wait("!document.getElementById('clock-badge').textContent.includes('frozen')")
     browser.press("End the outage")
     browser.wait("!document.body.innerText.includes('maintenance is running')")
@@ -163,7 +163,7 @@ def sessions(browser):
     browser.press("Remove it")
     browser.wait("document.getElementById('session-name').textContent === 'counterfoil'")
     browser.press("Reset the session")
-    browser.see("Nothing has asked this bank yet")
+    browser.see("No requests yet")
     expect(api("GET /sessions/counterfoil/ledger")["movements"], [], "movements after a reset")
 
 
@@ -184,8 +184,8 @@ def many(browser):
     expect(browser.run("document.activeElement === window.before"), True, "the row has kept the focus")
     browser.press("Pause")
     curl(f"{bank}/counterfoil/v1/atms")
-    browser.see("Go on (1 new)")
-    browser.press("Go on (1 new)")
+    browser.see("Resume (1 new)")
+    browser.press("Resume (1 new)")
     browser.wait(f"document.querySelector('#row-body [data-seq]').dataset.seq === '{newest + 2}'")
 
 
@@ -197,7 +197,7 @@ def hidden(browser):
           Object.defineProperty(document, 'hidden', { configurable: true, get: () => !is });
           document.dispatchEvent(new Event('visibilitychange'));
         }; see(false); 0""")
-    browser.see("◌ resting")
+    browser.see("◌ idle")
     before = browser.run("window.asked")
     curl(f"{bank}/counterfoil/v1/goals")
     time.sleep(5)
@@ -211,12 +211,12 @@ def gone(browser):
     with open("ready") as file:
         ready = json.load(file)
     os.kill(ready["pid"], signal.SIGTERM)
-    browser.see("The server does not answer since")
+    browser.see("No response since")
     ports = ["--port", ready["bank"].rsplit(":", 1)[1], "--admin-port", admin.rsplit(":", 1)[1]]
     server = subprocess.Popen([program, "serve", "counterfoil", "roundup", "--stubs", stubs, "--quiet", *ports], stdout=subprocess.DEVNULL)
     try:
         browser.wait("document.getElementById('gone').hidden")
-        browser.see("● live", "Nothing has asked this bank yet")
+        browser.see("● live", "No requests yet")
     finally:
         server.terminate()
         server.wait()
@@ -230,7 +230,7 @@ def guarded(browser):
     try:
         admin = json.loads(server.stdout.readline())["admin"]
         browser.open(f"{admin}/")
-        browser.see("This server asks for a token")
+        browser.see("This server requires a token")
         expect(browser.run("document.getElementById('frame').checkVisibility()"), False, "anything is shown before")
         for token in ("wrong", "open-sesame"):
             browser.wait("!document.getElementById('ask').hidden")
@@ -238,7 +238,7 @@ def guarded(browser):
             browser.press("Open")
             if token == "wrong":
                 browser.see("That token was refused")
-        browser.see("● live", "Nothing has asked this bank yet")
+        browser.see("● live", "No requests yet")
         expect(browser.run("location.href.includes('sesame') || JSON.stringify(localStorage).includes('sesame') || document.cookie"), "", "elsewhere")
         expect(browser.run("Object.values(sessionStorage).join()"), "open-sesame", "in the tab")
     finally:
