@@ -35,7 +35,7 @@ def compiled(folder):
 
 
 def run(command):
-    """What a loop tells of itself: requests, seconds, and the bytes in memory after a tenth and at the end."""
+    """A loop's own report: requests, seconds, and the bytes in memory after a tenth and at the end."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise Failure(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """growth_bench: what .ci/bench measures of a session that has done much; alone: .ci/growth_bench.py COUNTERFOIL.
 
-Pages: after so many payments, the newest pages of the payer's list, each asked for once, in rounds with a payment between, so that
+Pages: after each number of payments, the newest pages of the payer's list, each asked for once, in rounds with a payment between, so that
 no reply was kept from before. Ledger: the latency of payments, one after the other, alone and while another process reads the
 whole ledger again and again. Written: what the server's process hands to the disk (/proc/PID/io) for payments by wrk with --state.
 Memory: resident after as many payments as a session holds, and after a million, the session reset whenever it is full.
@@ -49,7 +49,7 @@ class Payer:
                 f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
 
     def pay(self, count):
-        """So many payments, some sent together."""
+        """Makes this number of payments, some sent together."""
         while count > 0:
             batch = min(count, BATCH)
             self.connection.sendall(b"".join(self.request() for _ in range(batch)))
@@ -57,7 +57,7 @@ class Payer:
             count -= batch
 
     def read(self, count):
-        """So many replies, each of which must say that it was done."""
+        """Reads this number of replies, each of which must report success."""
         held = b""
         while count > 0:
             head, mark, rest = held.partition(b"\r\n\r\n")

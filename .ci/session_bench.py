@@ -98,7 +98,7 @@ def kept(make_stub, folder):
 
 
 def bank_of(folder, program, rows):
-    """A folder for --stubs with the bank counterfoil of so many transactions."""
+    """A folder for --stubs with the bank counterfoil with this number of transactions."""
     commands = subprocess.run([program, "--help"], capture_output=True, text=True).stdout
     if re.search(r"^  generate ", commands, re.MULTILINE):
         command = [program, "generate", "--rows", str(rows), "--seed", "7", "--bank", "counterfoil", "--out", str(folder)]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from wiremock_cases import cases
 
-# What each server says of itself, and how it frames a body.
+# The headers in which each server names itself or frames a body.
 OWN = {"date", "matched-stub-id", "matched-stub-name", "vary", "content-length", "transfer-encoding", "connection"}
 PATIENCE = 10
 ROUNDS = 5
@@ -56,7 +56,7 @@ def started(command, ready):
 
 
 def exchange(port, request):
-    """What came back: status, headers, body, how it ended, and how long the head and the whole took, in seconds."""
+    """The reply: status, headers, body, how it ended, and how long the head and the whole took, in seconds."""
     length = [] if not request.body else [("Content-Length", str(len(request.body)))]
     head = "".join(f"{name}: {value}\r\n" for name, value in [("Host", f"127.0.0.1:{port}"), *request.headers, *length])
     start = time.monotonic()

@@ -1,55 +1,58 @@
 public import Foundation
 
-/// Why a stub bank cannot be had or cannot do what was asked.
+/// An error of a stub bank: it cannot be served, or it rejects a call.
 public struct StubBankError: Error, Sendable, Hashable {
-    /// What kind of trouble it is.
+    /// The kind of an error.
     public enum Code: String, Sendable, CaseIterable {
-        /// There is no folder of banks.
+        /// The folder of the banks does not exist or cannot be read.
         case noStubs
-        /// There is no bank of that name.
+        /// The bank is unknown.
         case unknownBank
-        /// A bank's or an outage's files cannot be read, or are wrong.
+        /// A file of a bank or an outage cannot be read, or is invalid.
         case faultyFiles
-        /// The server cannot be started, or a session not be opened.
+        /// The server cannot start, or cannot open a session.
         case cannotStart
         /// The bank was used after its end.
         case ended
-        /// A fault's or a rule's text is wrong.
+        /// A setting or the text of a fault or a rule is invalid.
         case faultyRule
-        /// A rule or an outage could never strike at this bank.
+        /// The rule or the outage can never act on this bank.
         case cannotStrike
-        /// The rule is not set any more.
+        /// The rule was removed or has expired.
         case unknownRule
-        /// There is no outage of that name.
+        /// The outage is unknown.
         case unknownOutage
-        /// Another outage is running.
+        /// An outage is running already.
         case outageRunning
-        /// The clock cannot be moved so.
+        /// The clock cannot be set to that time.
         case clock
-        /// Tokens cannot be issued or changed so.
+        /// The token cannot be issued or changed, for example because its customer, scope or id is unknown.
         case tokens
-        /// There is no account of that name.
+        /// The account is unknown, or its id is in several tables.
         case unknownAccount
-        /// There is no suite or rule of that name.
+        /// The suite or the rule is unknown.
         case unknownSuite
-        /// No such exchange has come.
+        /// No exchange matched within the time limit.
         case noExchange
-        /// Something is still under way.
+        /// An exchange was still in progress after the time limit.
         case notSettled
     }
 
-    /// What kind of trouble it is.
+    /// The kind of the error.
     public let code: Code
-    /// What was found, and what was expected.
+    /// The error in a sentence: found and expected, for people.
     public let message: String
 
-    init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
 }
 
 extension StubBankError: CustomStringConvertible, LocalizedError {
-    /// What was found, and what was expected.
+    /// The same text as ``message``.
     public var description: String { message }
 
-    /// The same: what XCTest and alerts show.
+    /// The same text as ``message``; XCTest and alerts show it.
     public var errorDescription: String? { message }
 }

@@ -1,44 +1,48 @@
 public import Foundation
 
-/// How stub banks are to be run.
+/// The settings of a stub bank or of a server of stub banks.
 public struct StubBankOptions: Sendable, Hashable {
-    /// The folder of the banks: each a folder in it with a `bank.yaml`, beside `dialects` and `outages`.
+    /// The folder of the banks. Each bank is a folder in it with a `bank.yaml`; `dialects` and `outages` are beside them.
     ///
-    /// Nil: the folder that the environment's `COUNTERFOIL_STUBS` names; without that the `Stubs` of the checkout of
-    /// Counterfoil that this library was built from. Where neither can be read, as on a phone, make the folder a resource of
-    /// your test target and name it here.
+    /// If nil, the folder is the one that the environment variable `COUNTERFOIL_STUBS` names, or else `Stubs` in the checkout
+    /// that this library was built from. If neither can be read, as on a phone, add the folder to your test target as a
+    /// resource and name it here.
     public var stubs: URL?
 
-    /// All that looks random follows from it: tokens, ids, which requests a fault with a probability strikes.
+    /// The seed of everything that looks random: tokens, ids, and the requests that a fault with a probability affects.
     ///
-    /// It is always the same unless you choose another: a test that failed fails again.
+    /// The default is fixed, so a test that failed fails again.
     public var seed: UInt64 = 7
 
-    /// Where clocks begin, at first and after ``StubBank/reset()``.
+    /// The start of the banks' clocks, at first and after ``StubBank/reset()``.
     public var clock = Clock.now
 
-    /// Serve under TLS, HTTP/1.1 and HTTP/2, and not in clear text; ``StubBank/certificateAuthority`` is what a client must
-    /// trust.
+    /// True to serve HTTP/1.1 and HTTP/2 over TLS, false for HTTP/1.1 in clear text.
+    ///
+    /// With TLS, a client must trust ``StubBank/certificateAuthority``.
     public var tls = false
 
-    /// The usual options, with some of them changed.
+    /// Creates options; each parameter has a default.
     ///
     /// - Parameters:
-    ///   - stubs: the folder of the banks.
-    ///   - seed: from which all that looks random follows.
-    ///   - clock: where clocks begin.
-    ///   - tls: serve under TLS.
+    ///   - stubs: the folder of the banks; nil to find it as ``stubs`` says.
+    ///   - seed: the seed of everything that looks random.
+    ///   - clock: the start of the banks' clocks.
+    ///   - tls: true to serve over TLS.
     public init(stubs: URL? = nil, seed: UInt64 = 7, clock: Clock = .now, tls: Bool = false) {
-        (self.stubs, self.seed, self.clock, self.tls) = (stubs, seed, clock, tls)
+        self.stubs = stubs
+        self.seed = seed
+        self.clock = clock
+        self.tls = tls
     }
 
-    /// Where a bank's clock begins.
+    /// The start of a bank's clock.
     public enum Clock: Sendable, Hashable {
-        /// It shows the machine's time, and runs.
+        /// The machine's time; the clock runs.
         case now
-        /// It begins at that time, and runs.
+        /// That time; the clock runs.
         case running(from: Date)
-        /// It stands at that time until it is moved.
+        /// That time; the clock stays there until a test moves it.
         case frozen(at: Date)
     }
 }

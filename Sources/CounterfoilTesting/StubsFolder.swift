@@ -9,15 +9,15 @@ import StubServer
 struct StubsFolder: Sendable {
     let path: String
 
-    /// The environment's word for where the banks are.
+    /// The environment variable that names the folder of the banks.
     static let variable = "COUNTERFOIL_STUBS"
 
-    /// Where this file was when it was compiled: `Sources/CounterfoilTesting/StubsFolder.swift` in the checkout.
+    /// The path of this file when it was compiled: `Sources/CounterfoilTesting/StubsFolder.swift` in the checkout.
     static let sourceFile = #filePath
 
     /// - Parameters:
-    ///   - given: the folder that was asked for; nil: the environment's, else that of the checkout.
-    ///   - environment: the process's.
+    ///   - given: the folder that the caller named; nil for the environment's, or else that of the checkout.
+    ///   - environment: the environment of the process.
     ///   - source: this file.
     /// - Throws: ``StubBankError`` if there is no such folder.
     init(
@@ -42,9 +42,9 @@ struct StubsFolder: Sendable {
 
     var plans: PlanLibrary { PlanLibrary(stubs: path) }
 
-    /// Reads the banks of these names; all that are there if none is named.
+    /// Reads the banks with these names, or all banks in the folder if `wanted` is empty.
     ///
-    /// - Throws: ``StubBankError`` for a name that is not there, with the nearest that is; or with every fault of the files.
+    /// - Throws: ``StubBankError`` for an unknown name, with the nearest known one; or with every error in the files.
     func sources(_ wanted: [String]) throws(StubBankError) -> [BankSource] {
         let library = library
         for name in wanted where !library.has(name) {
@@ -68,7 +68,7 @@ struct StubsFolder: Sendable {
 }
 
 extension BankSource {
-    /// A bank that was loaded from files, and can be again.
+    /// A bank that can be loaded from its files again.
     fileprivate init(_ loaded: LoadedBank, _ library: BankLibrary) {
         let name = loaded.bank.name
         self.init(bank: loaded.bank, files: loaded.files) { BankSource(try library.load(name), library) }

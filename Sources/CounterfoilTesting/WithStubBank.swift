@@ -1,8 +1,8 @@
 /// Runs a stub bank for as long as the closure runs.
 ///
-/// The bank is served in this process, on a free port of 127.0.0.1, by a server of its own: tests that run at the same time
-/// do not see each other's money, tokens, clock, faults or journal. It ends when the closure does, whether that returns or
-/// throws; if the task is cancelled it ends at once, so that a client that waits for a reply does not wait on.
+/// A server of its own, in this process, serves the bank on a free port of 127.0.0.1: tests that run at the same time do not
+/// share money, tokens, clocks, faults or journals. The bank ends when the closure returns or throws. If the task is
+/// cancelled, the bank ends at once, and a client that waits for a reply is disconnected.
 ///
 /// ```swift
 /// try await withStubBank("counterfoil") { bank in
@@ -18,10 +18,10 @@
 ///
 /// - Parameters:
 ///   - name: the bank's folder in `Stubs/`, such as `roundup`.
-///   - options: where its files are, its seed, its clock, and whether it speaks TLS.
-///   - body: what is done with it. It runs where the caller runs, so a test on the main actor stays there.
-/// - Returns: what the closure returns.
-/// - Throws: ``StubBankError`` if the bank cannot be served; otherwise what the closure throws.
+///   - options: the folder of the banks, the seed, the start of the clock, and whether the bank uses TLS.
+///   - body: the closure that uses the bank. It runs in the caller's isolation: a test on the main actor stays there.
+/// - Returns: the closure's result.
+/// - Throws: ``StubBankError`` if the bank cannot be served; otherwise the closure's error.
 public func withStubBank<Result>(
     _ name: String, options: StubBankOptions = StubBankOptions(), _ body: (StubBank) async throws -> Result
 ) async throws -> Result {
@@ -30,8 +30,9 @@ public func withStubBank<Result>(
     }
 }
 
-/// Runs one server of several stub banks for as long as the closure runs: for an app that talks to more than one, or for
-/// many sessions without reading the banks' files anew for each.
+/// Runs one server with several stub banks for as long as the closure runs.
+///
+/// Use it for an app that talks to more than one bank, or to open many sessions and read the banks' files only once.
 ///
 /// ```swift
 /// try await withStubBanks("counterfoil", "login") { banks in
@@ -44,11 +45,11 @@ public func withStubBank<Result>(
 /// ```
 ///
 /// - Parameters:
-///   - names: folders in `Stubs/`; all banks that are there if none is named.
-///   - options: where their files are, the seed, where their clocks begin, and whether they speak TLS.
-///   - body: what is done with them. It runs where the caller runs.
-/// - Returns: what the closure returns.
-/// - Throws: ``StubBankError`` if they cannot be served; otherwise what the closure throws.
+///   - names: folders in `Stubs/`; all banks in it if no name is given.
+///   - options: the folder of the banks, the seed, the start of the clocks, and whether the banks use TLS.
+///   - body: the closure that uses the banks. It runs in the caller's isolation.
+/// - Returns: the closure's result.
+/// - Throws: ``StubBankError`` if the banks cannot be served; otherwise the closure's error.
 public func withStubBanks<Result>(
     _ names: String..., options: StubBankOptions = StubBankOptions(), _ body: (StubBanks) async throws -> Result
 ) async throws -> Result {
@@ -60,8 +61,7 @@ public func withStubBanks<Result>(
     }
 }
 
-/// Runs the body, then the end, whatever becomes of the body; if the task is cancelled the end comes at once, and once more
-/// behind the body.
+/// Runs `body`, then `end`, even if `body` throws. If the task is cancelled, `end` runs at once, and again after `body`.
 func finishing<Result>(_ body: () async throws -> Result, by end: @escaping @Sendable () async -> Void) async throws -> Result {
     let outcome: Swift.Result<Result, any Error>
     do {

@@ -1,4 +1,4 @@
-"""Whose token, whose key: the shell and the JavaScript driver of Contracts/drivers against a small bank on a port of its own."""
+"""Owners of tokens and keys: the shell and the JavaScript driver of Contracts/drivers against a small bank on a port of its own."""
 
 import json
 import os
@@ -37,7 +37,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class OverHTTP:
-    """What every driver must do. A class for each says how it is asked."""
+    """The duties of every driver. A class for each says how it is asked."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -1,4 +1,4 @@
-"""Whose token, whose key, whose data: the Python driver of Contracts/drivers with a bank that is a function.
+"""Owners of tokens, keys and data: the Python driver of Contracts/drivers with a bank that is a function.
 
     python3 -m unittest discover -s Tests/Drivers
 """

@@ -104,7 +104,7 @@ def ulid():
 
 
 class UpperCaseUUID(banks.Roundup):
-    """Where the bank wants a UUID: as Swift's `UUID().uuidString` writes it."""
+    """A UUID for a bank that wants one: as Swift's `UUID().uuidString` writes it."""
 
     def pay_call(self, key, order, quoted):
         return super().pay_call(str(uuid.uuid4()).upper(), order, quoted)

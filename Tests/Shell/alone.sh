@@ -19,8 +19,8 @@ expect 0 bash -c 'echo fine'
 expect 7 bash -c 'exit 7'
 expect 137 bash -c 'kill -9 $$'
 
-# Who is about to end is waited for; who is not is named, with the command that has left it, and ended: in a session of its own, deaf to
-# SIGTERM, or orphaned.
+# A process that is about to end is waited for. Any other is named, with the command that left it, and ended: in a session of its own,
+# deaf to SIGTERM, or orphaned.
 expect 0 bash -c "$asleep 0.5 &"
 expect 1 bash -c "$asleep 301 & true"
 [[ $said == *"has left process "*": $asleep 301"* ]] || { echo "found $said, expected the process and its command line"; exit 1; }

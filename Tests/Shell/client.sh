@@ -23,7 +23,7 @@ says() {
     [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
 }
 
-# moves EXPECTED: so many requests to move money have come to the bank roundup.
+# moves EXPECTED: the bank roundup has received EXPECTED requests to move money.
 moves() {
     local found
     found=$("$counterfoil" journal roundup | grep -c ' PUT .*add-money' || true)
@@ -82,7 +82,7 @@ client 0 counterfoil login --user ava --password correct-horse
 client 0 counterfoil round-up --goal goal-rainy --json
 says out '{"amount":"*","currency":"GBP","payment":"*"}'
 
-# What the bank says of the token is told, and old data is not shown instead; a public list is sent again only if it has changed.
+# The client reports what the bank says of the token, and shows no old data instead; the bank resends a public list only if it changed.
 client 0 roundup accounts
 says out 'ACCOUNT*'
 "$counterfoil" tokens revoke --all --session roundup >/dev/null 2>&1

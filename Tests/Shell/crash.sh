@@ -1,4 +1,4 @@
-# What a client saw is true after kill -9: the short form of `make soak`, 50 kills in the middle of payments.
+# A reply that a client saw is still true after kill -9: the short form of `make soak`, 50 kills in the middle of payments.
 : "${ROOT:?run this through .ci/shell-tests}"
 counterfoil=$ROOT/.build/debug/counterfoil
 [ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a debug build"; exit 1; }

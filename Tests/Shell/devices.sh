@@ -1,4 +1,4 @@
-# What docs/devices.md shows is so: parts/console.sh says how.
+# The consoles in docs/devices.md are true: parts/console.sh runs them.
 . "$ROOT/Tests/Shell/parts/serve.sh"
 . "$ROOT/Tests/Shell/parts/console.sh"
 mkdir bin
@@ -7,7 +7,7 @@ ln -s "$ROOT/Stubs" .
 export PATH=$PWD/bin:$PATH COUNTERFOIL_HOME=$PWD/home
 console "$ROOT/docs/devices.md"
 
-# What its table promises of the certificate: the emulator's name for this machine, and the address given as --host.
+# The certificate has the names of the page's table: the emulator's name for this machine, and the address given as --host.
 serve feed --host 127.0.0.2 --admin-token SECRET --tls --tls-port 0 --ca-out ca.pem
 port=$(sed -E 's|.*"tls":"https://127.0.0.2:([0-9]+)".*|\1|' ready)
 for name in 127.0.0.2 10.0.2.2 127.0.0.1 localhost; do

@@ -18,7 +18,7 @@ command -v node >/dev/null || { node=no; echo "drivers: found no node, so the Ja
 
 python3 -B -m unittest discover --quiet --start-directory "$ROOT/Tests/Drivers"
 
-# passes NAME AT-LEAST CLIENT OPTION…: the client ends with 0, fails no `must`, and passes at least so many cases.
+# passes NAME AT-LEAST CLIENT OPTION…: the client ends with 0, fails no `must`, and passes at least AT-LEAST cases.
 passes() {
     local name=$1 least=$2 client=$3 passed
     shift 3

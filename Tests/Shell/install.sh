@@ -20,7 +20,7 @@ install() {
 says() { [[ $said == $1 ]] || { echo "found «$said», expected «$1»"; exit 1; }; }
 tree() { (cd "$1" && find . -type f -exec sha256sum {} + | sort -k 2 && find . -printf '%M %p\n' | sort -k 2); }
 
-# What is put where.
+# The files and their places.
 install 0 PREFIX="$PWD/a place/of mine"
 says "Installed counterfoil * under $PWD/a place/of mine.*is not on your PATH yet."
 place="$PWD/a place/of mine"
@@ -72,7 +72,7 @@ install 0 PREFIX="$place" --remove
 install 0 DESTDIR="$PWD/package" PREFIX=/usr
 [ -x package/usr/bin/counterfoil ]
 
-# Where it cannot be.
+# Places that are refused.
 install 1 PREFIX=relative
 says 'install: found PREFIX=relative, expected an absolute path'
 : >file
@@ -99,7 +99,7 @@ mkdir unpacked
 tar -xzf "$archive" -C unpacked
 (cd elsewhere && ../unpacked/*/bin/counterfoil validate) || { echo "the unpacked program found no sound banks and contracts"; exit 1; }
 
-# Where .ci/check-install cannot make or enter a bare root, it says so. (make check-install does the rest: it wants root and a
+# .ci/check-install says so if it cannot make or enter a bare root. (make check-install does the rest: it wants root and a
 # mirror of Debian.)
 check() {
     local status=0

@@ -52,7 +52,7 @@ judge 4 --session silent --for 1ms
 judge 1 --session silent --for 1ms --require auth
 says out 'the required suite `auth` was not exercised'
 
-# What cannot be is told, with what could.
+# An impossible choice is refused, with the possible ones.
 judge 2 --session silent --require body
 says err 'found the suite `body`, expected auth, pay, retry, wire or invariant'
 judge 2 --suites auht

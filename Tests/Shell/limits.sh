@@ -1,4 +1,4 @@
-# What clients that have gone wild cost: open files run out, memory does not. Told and waited for, never a trap or a busy loop.
+# Runaway clients use up open files, but not memory. The server reports it and waits; it neither traps nor spins.
 . "$ROOT/Tests/Shell/parts/serve.sh"
 
 # Too few files to begin with.
@@ -30,7 +30,7 @@ def asks(connection):
     return connection.recv(100).startswith(b"HTTP/1.1 ")
 
 for port in ports:
-    # Whoever is beyond the limit is in the kernel's queue: connected, and not accepted.
+    # A client beyond the limit is in the kernel's queue: connected, and not accepted.
     held = []
     for _ in range(files):
         held.append(socket.create_connection(("127.0.0.1", port), timeout=20))

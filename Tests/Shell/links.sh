@@ -29,7 +29,7 @@ def lines(path):
 
 
 def anchors(path):
-    """What a code host makes of the headings."""
+    """The anchors that a code host makes of the headings."""
     headings = (line.lstrip("#").strip() for _, line in lines(path) if re.match(r"#+ ", line))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -39,7 +39,7 @@ says '$ref: found "secret.yaml#/Secret"; there is no such file of YAML or JSON i
 grep -qF '"amount": "1.00"' Stubs/beside/replies/*.json
 if grep -rqF hidden Stubs/beside; then echo "found what lies outside the folder"; exit 1; fi
 
-# What is there stays, and what cannot be read leaves nothing.
+# An existing bank stays as it is, and an unreadable description leaves nothing.
 find Stubs | sort >before
 ends 2 "$counterfoil" new bank mybank --openapi "$corpus/starry.yaml"
 says 'Stubs/mybank: found an existing file or folder'

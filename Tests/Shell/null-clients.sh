@@ -86,7 +86,7 @@ timeout -k 1 300 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Co
 passed=$(sed -nE 's/^([0-9]+) passed.*/\1/p' nothing-new.out)
 [ "${passed:-999}" -le 10 ] || { tail -40 nothing-new.out; echo "nothing-new: $passed passed, expected at most 10"; exit 1; }
 
-# What is told before a client is asked anything: filters that fit nothing, reports that cannot be written; and that a driver is
+# Errors before the first question to a client: filters that fit nothing, reports that cannot be written; and that a driver is
 # found beside one, and tried out first.
 says() {
     local expected=$1 pattern=$2 status=0

@@ -70,7 +70,7 @@ address() { sed -E "s|.*\"$2\":\"(https?://[^\"]*)\".*|\1|" "$1.ready"; }
 [ "$(curl -s "$(address shop bank)/accounts")" = '{"accounts":[{"balance":12.30}]}' ]
 [ "$(curl -s -o /dev/null -w '%{http_code}' "$(address shop bank)/accounts/42")" = 404 ]
 
-# What a verifier asks for before an interaction.
+# The states that a verifier asks for before an interaction.
 state() { curl -s -d "{\"state\": \"$1\", \"params\": {}, \"action\": \"setup\"}" "$(address bank admin)/__admin/sessions/counterfoil/provider-state"; }
 token=$(state 'customer ava is signed in' | sed -E 's/.*"token":"([^"]*)".*/\1/')
 code() { curl -s -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $token" "$(address bank bank)/v1/accounts"; }

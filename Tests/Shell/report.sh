@@ -34,7 +34,7 @@ code=0
 "${test[@]}" --client "'$counterfoil' client --drive" --last-failed >told 2>&1 || code=$?
 [ $code -eq 4 ] && grep -q 'nothing failed in the last run' told || { echo "status $code: $(cat told)"; exit 1; }
 
-# What is skipped is not run, and said.
+# Skipped cases are not run, and are counted in the summary.
 "${test[@]}" --client "'$counterfoil' client --drive" --filter 'errors.40*' --skip errors.404 --skip erors.404 >told 2>err
 grep -qE '^([0-9]+) passed of \1 \(.*\), [0-9]+ skipped$' told || { cat told; exit 1; }
 grep -q -- '--skip: found `erors.404`.*did you mean `errors.404`?' err || { cat err; exit 1; }

@@ -50,7 +50,7 @@ says err ''
 check 0 bank.state --json
 says out '{"sessions":?{"session":"counterfoil","bank":"counterfoil","commands":4,"movements":2,*"balanced":true,"faults":??},*,"faults":??}'
 
-# What was looked into is as it was; a server that ends in order leaves the file alone behind.
+# `state check` changes no file; a server that ends in order leaves only the state file.
 [ -s bank.state-wal ] && [ -s bank.state.mark ] || { echo "state check changed the files: $(ls)"; exit 1; }
 mkdir killed
 cp bank.state* killed
@@ -97,7 +97,7 @@ refused() {
     says err "$2"
 }
 
-# What state check refuses no server starts on.
+# No server starts on a file that `state check` refuses.
 refused broken.state *'broken.state is damaged: *Put back a whole copy*'
 for change in 's/"units":500/"units":900/' 's/"key":"tea"/"key":"tee"/' 's/pay-/bay-/'; do
     LC_ALL=C sed "$change" bank.state >changed.state
@@ -112,7 +112,7 @@ check 2 byte.state
 refused '' *'found an empty --state, expected a file'*
 [ ! -e .lock ] && [ ! -e .mark ] || { echo "serve --state '' left $(ls -A)"; exit 1; }
 
-# What a killed server leaves, with a bit of its log changed, or without a part of it.
+# The files of a killed server, with a bit of the log changed, or without one of them.
 again() {
     rm -rf killed.again
     cp -r killed killed.again
@@ -171,7 +171,7 @@ grep -q 'is of an older version without checksums' served || { echo "serve took 
 check 0 older.state
 says err ''
 
-# Whatever is no plain file of the bank's keeps nobody waiting, and leads nowhere.
+# A path that is no plain file of the bank blocks no reader, and leads nowhere.
 mkdir odd
 cp -r "$ROOT/Stubs/counterfoil" "$ROOT/Stubs/dialects" odd
 rm odd/counterfoil/accounts.json

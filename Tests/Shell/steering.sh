@@ -146,6 +146,6 @@ if [ -c /dev/full ]; then
 fi
 "$counterfoil" session list | head -1 >/dev/null
 
-# Nobody there.
+# No server.
 run 2 session list --admin http://127.0.0.1:1
 says err 'counterfoil: cannot reach the admin API at http://127.0.0.1:1 *'

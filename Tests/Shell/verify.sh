@@ -129,7 +129,7 @@ else
     echo "skipped: nginx is not on this machine"
 fi
 
-# Nobody there; https where http is spoken; wrong usage.
+# No server; https to a server of http; wrong usage.
 run 3 --provider http://127.0.0.1:1 --bank bins
 says out '*the provider could not be checked: offline*'
 run 2 --provider http://ann:hunter2@127.0.0.1:1 --bank bins

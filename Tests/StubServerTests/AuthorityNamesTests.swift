@@ -25,7 +25,8 @@ import Testing
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         process.arguments = arguments
         let output = Pipe()
-        (process.standardOutput, process.standardError) = (output, output)
+        process.standardOutput = output
+        process.standardError = output
         try process.run()
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()

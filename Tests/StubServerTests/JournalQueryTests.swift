@@ -56,7 +56,8 @@ extension WireTests {
             try await withStub { stub in
                 let session = try await stub.server.openSession(bank: "till", name: "gone")
                 var query = JournalQuery()
-                (query.revision, query.wait) = (session.inner.withLock { $0.journal.revision }, .seconds(86_400))
+                query.revision = session.inner.withLock { $0.journal.revision }
+                query.wait = .seconds(86_400)
                 let waiting = Task { [query] in try await session.journal(query) }
                 while session.inner.withLock({ $0.watchers.isEmpty }) { await Task.yield() }
 
@@ -72,7 +73,8 @@ extension WireTests {
             try await withStub { stub in
                 let session = try stub.till
                 var query = JournalQuery()
-                (query.revision, query.wait) = (session.inner.withLock { $0.journal.revision }, .seconds(86_400))
+                query.revision = session.inner.withLock { $0.journal.revision }
+                query.wait = .seconds(86_400)
                 let waiting = Task { [query] in try await session.journal(query) }
                 while session.inner.withLock({ $0.watchers.isEmpty }) { await Task.yield() }
 

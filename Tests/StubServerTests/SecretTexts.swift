@@ -88,7 +88,8 @@ struct PasswordSearch {
         while true {
             found.formUnion(marks(in: bytes))
             guard rounds < 6, let plain = Escapes.removed(bytes, plusIsSpace: true) else { break }
-            (bytes, rounds) = (plain, rounds + 1)
+            bytes = plain
+            rounds += 1
         }
         let data = Data(output)
         found.formUnion(base64.filter { data.range(of: $0) != nil }.map { "base64 \(String(decoding: $0, as: UTF8.self))" })

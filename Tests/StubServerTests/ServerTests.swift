@@ -12,7 +12,8 @@ extension WireTests {
     @Suite struct ServerTests {
         @Test func anAddressThatOthersCanReachDemandsAnAdminToken() async throws {
             var configuration = ServerConfiguration(seed: 7)
-            (configuration.host, configuration.adminPort) = ("0.0.0.0", 0)
+            configuration.host = "0.0.0.0"
+            configuration.adminPort = 0
             let error = await #expect(throws: ServerError.self) {
                 _ = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             }

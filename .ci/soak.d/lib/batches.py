@@ -38,7 +38,7 @@ class Batches:
         try:
             self._settle(batch)
         except Failure as failure:
-            # What was told already needs no second search.
+            # A failure that was reported already needs no second search.
             if self.soak.failures == failures:
                 self._blame(numbers, failure)
             self.bank.reset()

@@ -124,7 +124,7 @@ def targets(chooser, _mark, number):
 
 
 def good(chooser, _mark, number):
-    """What is unusual and right: all of it is answered."""
+    """Unusual requests that are valid: all of them are answered."""
     upgrade = chooser.choice([b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n",
                               b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAA\r\n", b"Upgrade: h2c\r\n", b"Connection: upgrade\r\n"])
     key, times = b"good-%d" % number, chooser.randrange(2, 40)

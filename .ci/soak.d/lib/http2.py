@@ -20,7 +20,7 @@ def settings(*pairs, flags=0, stream=0):
 
 
 def begin(window=1 << 30):
-    """What a client begins with; no dynamic table for the replies, so that each can be read by itself."""
+    """The first bytes of a client; no dynamic table for the replies, so that each can be read by itself."""
     return PREFACE + settings((1, 0), (4, window)) + window_update(0, window)
 
 
@@ -58,7 +58,7 @@ def get(stream, extra=(), path=b"/v1/atms", flags=END_STREAM | END_HEADERS):
 
 
 class Heard:
-    """What a server said: replies by stream, resets by stream, goodbye, pings that came back."""
+    """The frames of a server: replies by stream, resets by stream, goodbye, pings that came back."""
 
     def __init__(self, data, is_whole=True):
         self.statuses, self.resets, self.goodbye, self.pings, self.ended = {}, {}, None, [], set()

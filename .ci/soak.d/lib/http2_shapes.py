@@ -14,7 +14,7 @@ class Case:
 
     - kind: `alive`, the request behind the attack is answered; `refused`, the attacked stream has no 2xx, and the connection is
       closed or the request behind is answered; `closed`, nothing behind the attack is answered; `any`.
-    - payments: at most so many can have been made.
+    - payments: the largest number that can have been made.
     """
 
     def __init__(self, attack, kind, payments=0, start=None):
@@ -142,7 +142,7 @@ def floods(chooser, number):
 
 
 def prefaces(chooser, number):
-    """What is no beginning of HTTP/2, or half of one."""
+    """Bytes that are no beginning of HTTP/2, or half of one."""
     right = begin() + get(1)
     return Case(b"", "any", start=chooser.choice([
         PREFACE[:chooser.randrange(1, 24)], PREFACE + chooser.randbytes(200), PREFACE + get(1), PREFACE * 2, PREFACE[:-1] + b"\0" + right[24:],

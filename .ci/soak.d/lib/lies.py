@@ -13,7 +13,7 @@ import time
 
 sys.dont_write_bytecode = True
 LIE = os.environ.get("LIE", "none")
-# What each generator must say of each lie, and how many of its inputs that takes.
+# The report that each generator must give of each lie, and the number of inputs that it takes.
 SERVED = {"silence": "expected an answer|found no end", "dies": "ended with|Connection", "wrong-next": "a good request afterwards", "memory": "MB more in memory"}
 PAID = {"status-500": "expected no 5xx", "pays-half": "movements, expected", "unbalanced": "not balanced", "descriptors": "descriptors more"}
 FILES = {"trap": "exit code 132", "hang": "no end within", "internal": "words for people", "raw": "raw on stderr", "no-line": "a line of the file", "disagree": "to agree",

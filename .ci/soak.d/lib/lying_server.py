@@ -17,11 +17,11 @@ CALLS = "POST /sessions|PUT S/clock|POST S/clock/advance|POST S/connections/clos
 
 
 class Refused(Exception):
-    """What is no request: answered with this status, and the end."""
+    """Bytes that are no request: answered with this status, and the end."""
 
 
 class Bank:
-    """What is paid, and what the lie does at each refusal."""
+    """The payments so far, and the effect of the lie at each refusal."""
 
     def __init__(self, lie):
         self.lie, self.lock = lie, threading.Lock()

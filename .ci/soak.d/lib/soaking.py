@@ -52,7 +52,7 @@ class Soak:
         return [self.only] if self.only else range(1, self.count + 1)
 
     def chooser(self, number):
-        """What decides everything about an input."""
+        """The values that determine an input."""
         return random.Random(f"{self.seed}/{number}")
 
     def fail(self, number, failure, data=None):

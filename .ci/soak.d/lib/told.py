@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 def arguments():
-    """What every program of .ci/soak.d is called with."""
+    """The arguments of every program of .ci/soak.d."""
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=os.path.abspath)
     parser.add_argument("--seed", default="1")

@@ -9,7 +9,7 @@ from soaking import BOUND, Failure
 
 
 class Heard:
-    """What came back: the bytes, how the other side ended (`fin` or `reset`), and whether it took all that was sent."""
+    """The answer: the bytes, how the other side ended (`fin` or `reset`), and whether it took all that was sent."""
 
     def __init__(self, data, end, took_all):
         self.data, self.end, self.took_all = data, end, took_all

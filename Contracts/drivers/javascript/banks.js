@@ -1,5 +1,5 @@
 "use strict";
-// What differs from bank to bank: addresses, shapes and words. `get` reads a path for the customer who is signed in.
+// The differences between the banks: addresses, shapes and words. `get` reads a path for the customer who is signed in.
 const { Failure, minor, major, day, text, rows } = require("./exact.js");
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" }, JSON_TYPE = { "content-type": "application/json" };

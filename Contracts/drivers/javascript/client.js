@@ -70,7 +70,7 @@ class Client {
     this.store.change({ customer: null, token: null });
     if (token && this.bank.logoutCall) await this.exchange(this.bank.logoutCall(token)).catch(() => {});
   }
-  // The customer of this moment. Who acts for them ends as soon as somebody else signs in.
+  // The current customer. Work for them ends as soon as somebody else signs in.
   get customer() {
     return this.state.customer ?? null;
   }
@@ -187,7 +187,7 @@ class Client {
       throw new Failure("rejected", error.message, { sent: false });
     }
   }
-  // What a failure says about the money. Refused: a final no. Untouched: no byte left, or the bank looked no further than the token
+  // The meaning of a failure for the money. Refused: a final no. Untouched: no byte left, or the bank looked no further than the token
   // or the rate. All else may have been paid.
   unpaid(failure, isFirst, keep) {
     const { name, detail, problem, sent } = failure;
@@ -226,7 +226,7 @@ async function wholeText(response) {
   }
 }
 
-// What an error of fetch means. A kept connection that the bank closes just as it is used again is UND_ERR_SOCKET, and fetch does not
+// The meaning of an error of fetch. A kept connection that the bank closes just as it is used again is UND_ERR_SOCKET, and fetch does not
 // send again by itself: a payment may have left then.
 function torn(error) {
   if (error instanceof Failure) return error;

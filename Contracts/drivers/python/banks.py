@@ -1,4 +1,4 @@
-"""What differs from bank to bank: addresses, shapes and words. One class a bank."""
+"""The differences between the banks: addresses, shapes and words. One class a bank."""
 
 import json
 from urllib.parse import quote, urlencode
@@ -54,7 +54,7 @@ class Counterfoil:
 
     @staticmethod
     def said(body):
-        """What the bank says to the person."""
+        """The bank's message for the person."""
         return _first_text(body.get("detail"), body.get("title"), body.get("error_description"))
 
     def login_call(self, user, password):

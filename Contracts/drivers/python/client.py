@@ -97,7 +97,7 @@ class Client(SignIn):
             raise Failure("decode", str(error)) from None
 
     def _refusal(self, reply):
-        """What a status other than success means."""
+        """The meaning of a status other than success."""
         try:
             body = reply.json()
         except ValueError:
@@ -163,7 +163,7 @@ class Client(SignIn):
         return self.store.get(self._name(intent))
 
     def _keep(self, intent, wish):
-        """Writes the wish down. It is on disk when this returns. Of a finished one nothing stays that could be sent again."""
+        """Writes the wish down. It is on disk when this returns. A finished wish is stored without its body."""
         finished = wish["state"] != "open"
         kept = {name: wish[name] for name in wish if not finished or name in ("order", "state", "sent", "result")}
         self.store.change(**{self._name(intent): kept})

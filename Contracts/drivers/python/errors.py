@@ -1,4 +1,4 @@
-"""What can go wrong, by the names of the driver protocol."""
+"""The errors, by the names of the driver protocol."""
 
 
 class Failure(Exception):

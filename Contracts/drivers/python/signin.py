@@ -1,4 +1,4 @@
-"""Who is signed in, and whose tokens a request carries."""
+"""The signed-in customer, and the tokens that a request carries."""
 
 import copy
 import hashlib

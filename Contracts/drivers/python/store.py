@@ -1,4 +1,4 @@
-"""What must survive the end of the process: tokens and payments, in one private file."""
+"""The data that must survive the end of the process: tokens and payments, in one private file."""
 
 import json
 import os

@@ -71,7 +71,7 @@ is_text() {
 }
 seconds() { awk -v ms="$1" 'BEGIN { printf "%.3f", ms / 1000 }'; }
 
-# What the status means. A token that the bank no longer takes is forgotten, and the person is asked once to sign in again.
+# The meaning of the status. A token that the bank no longer accepts is deleted, and the person is asked once to sign in again.
 told_by_status() {
     problem=$(bare "$(pick type reply)")
     detail=$(bare "$(pick detail reply)")

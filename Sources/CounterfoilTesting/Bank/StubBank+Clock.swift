@@ -5,50 +5,50 @@ public import Foundation
 import StubServer
 
 extension StubBank {
-    /// The bank's clock: tokens, idempotency keys, payments that settle and outages follow it. Sockets do not: delays,
-    /// `Retry-After` and rate limits are real, because the client's waiting is.
+    /// The bank's clock. Tokens, idempotency keys, settlement of payments and outages follow it. Delays, `Retry-After` and rate
+    /// limits follow real time, because the client waits in real time.
     public var clock: Clock { Clock(bank: self) }
 
-    /// A bank's clock. It never goes back, but by ``StubBank/reset()``.
+    /// A bank's clock. Only ``StubBank/reset()`` can set it back.
     public struct Clock: Sendable {
         let bank: StubBank
 
-        /// What it shows.
+        /// The current time of the bank.
         ///
         /// - Throws: ``StubBankError`` after the bank's end.
         public var now: Date { get throws(StubBankError) { try bank.live().now.foundationDate } }
 
-        /// Moves it on: `try bank.clock.advance(by: .seconds(16 * 60))`.
+        /// Moves the clock forward: `try bank.clock.advance(by: .seconds(16 * 60))`.
         ///
-        /// - Parameter duration: not below zero.
+        /// - Parameter duration: zero or more.
         /// - Throws: ``StubBankError`` for a negative duration, or after the bank's end.
         public func advance(by duration: Duration) throws(StubBankError) {
             try change { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
         }
 
-        /// Lets it stand where it is.
+        /// Stops the clock at its current time.
         ///
         /// - Throws: ``StubBankError`` after the bank's end.
         public func freeze() throws(StubBankError) {
             try change { clock, machine throws(ClockError) in clock.setMode(.frozen, machine: machine) }
         }
 
-        /// Lets it run on from where it is.
+        /// Starts the clock again from its current time.
         ///
         /// - Throws: ``StubBankError`` after the bank's end.
         public func run() throws(StubBankError) {
             try change { clock, machine throws(ClockError) in clock.setMode(.running, machine: machine) }
         }
 
-        /// Sets it; a clock that stands stays so.
+        /// Sets the clock. A frozen clock stays frozen.
         ///
-        /// - Parameter date: not before what it shows.
-        /// - Throws: ``StubBankError`` for an earlier one, or after the bank's end.
+        /// - Parameter date: not earlier than ``now``.
+        /// - Throws: ``StubBankError`` for an earlier date, or after the bank's end.
         public func set(to date: Date) throws(StubBankError) {
             let instant = try Instant(checking: date)
             try change { clock, machine throws(ClockError) in
                 let now = clock.now(machine: machine)
-                // A Date has steps of a quarter of a microsecond: what was read from the clock may be a little before it.
+                // A Date has steps of a quarter of a microsecond, so a date that was read from the clock may be slightly earlier.
                 try clock.set(to: instant < now && now - instant < .microseconds(1) ? now : instant, machine: machine)
             }
         }
@@ -76,6 +76,6 @@ extension Instant {
         self.init(nanoseconds: Int64(nanoseconds))
     }
 
-    /// As Foundation has it, to a quarter of a microsecond.
+    /// The same instant as a `Date`, to a quarter of a microsecond.
     var foundationDate: Date { Date(timeIntervalSince1970: Double(nanoseconds) / 1e9) }
 }

@@ -4,7 +4,7 @@ public import Foundation
 import StubServer
 
 extension StubBank {
-    /// The bank's tokens: issue one for the app, or end those that it has.
+    /// The bank's tokens: issue one for the app, or expire, revoke or restrict those that the app has.
     public var tokens: Tokens { Tokens(bank: self) }
 
     /// A bank's access and refresh tokens.
@@ -14,9 +14,9 @@ extension StubBank {
         /// Issues a token as if the customer had signed in.
         ///
         /// - Parameters:
-        ///   - login: whose; nil for the bank's first customer.
-        ///   - scopes: what it is for; nil for everything that the bank knows.
-        ///   - lifetime: by the bank's clock; nil for the bank's own.
+        ///   - login: the customer's login; nil for the bank's first customer.
+        ///   - scopes: the token's scopes; nil for every scope that the bank has.
+        ///   - lifetime: the token's lifetime by the bank's clock; nil for the bank's default.
         /// - Throws: ``StubBankError`` for an unknown customer or scope, a bank without tokens, or after the bank's end.
         public func issue(for login: String? = nil, scopes: [String]? = nil, lifetime: Duration? = nil) throws(StubBankError) -> Token {
             let session = try bank.live()
@@ -25,31 +25,30 @@ extension StubBank {
             }
         }
 
-        /// Ends the life of one token now, as if its time were over; of all access tokens if none is named. Refresh tokens
-        /// live on.
+        /// Expires one token now, or all access tokens if no id is given. Refresh tokens stay valid.
         ///
-        /// - Parameter id: such as `token#1`, as the journal names it.
+        /// - Parameter id: the token's id in the journal, such as `token#1`.
         /// - Throws: ``StubBankError`` for an unknown id, or after the bank's end.
         public func expire(_ id: String? = nil) throws(StubBankError) {
             let session = try bank.live()
             try telling { () throws(TokenError) in try session.expireTokens(id: id) }
         }
 
-        /// Revokes one token; all, refresh tokens too, if none is named.
+        /// Revokes one token, or all access and refresh tokens if no id is given.
         ///
-        /// - Parameter id: such as `token#1`, as the journal names it.
+        /// - Parameter id: the token's id in the journal, such as `token#1`.
         /// - Throws: ``StubBankError`` for an unknown id, or after the bank's end.
         public func revoke(_ id: String? = nil) throws(StubBankError) {
             let session = try bank.live()
             try telling { () throws(TokenError) in try session.revokeTokens(id: id) }
         }
 
-        /// Takes scopes from one token, or from all if none is named: what needs another scope is refused, and the token stays
-        /// good for the rest.
+        /// Replaces the scopes of one token, or of all tokens if no id is given. The bank refuses requests that need another
+        /// scope; the token stays valid for the others.
         ///
         /// - Parameters:
-        ///   - id: such as `token#1`, as the journal names it.
-        ///   - scopes: those that stay; none by default.
+        ///   - id: the token's id in the journal, such as `token#1`.
+        ///   - scopes: the token's new scopes; none by default.
         /// - Throws: ``StubBankError`` for an unknown id, or after the bank's end.
         public func downscope(_ id: String? = nil, to scopes: [String] = []) throws(StubBankError) {
             let session = try bank.live()
@@ -65,21 +64,21 @@ extension StubBank {
         }
     }
 
-    /// A token that was issued.
+    /// An issued token.
     public struct Token: Sendable, Hashable {
-        /// What the journal calls it: `token#1`.
+        /// The token's id in the journal, such as `token#1`.
         public let id: String
-        /// What stands behind `Bearer`.
+        /// The access token: the text that follows `Bearer` in the header `Authorization`.
         public let text: String
-        /// The text of the refresh token that came with it; nil where the bank has none.
+        /// The refresh token that was issued with it; nil if the bank has none.
         public let refreshText: String?
-        /// By the bank's clock.
+        /// The end of the access token's lifetime, by the bank's clock.
         public let expiresAt: Date
     }
 }
 
 extension StubBank.Token: CustomStringConvertible {
-    /// Its id: texts of tokens do not belong into logs.
+    /// The token's id, so that logs do not contain its text.
     public var description: String { id }
 }
 

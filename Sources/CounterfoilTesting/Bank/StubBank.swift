@@ -4,18 +4,18 @@ public import Foundation
 import StubServer
 import Synchronization
 
-/// A running stub bank: one session with money, tokens, clock, faults and journal of its own.
+/// A running stub bank: one session with its own money, tokens, clock, faults and journal.
 ///
-/// It may be used from several tasks at once. After its end every call throws ``StubBankError/Code/ended``.
+/// Several tasks may use it at once. After its end, every call that can throw throws ``StubBankError/Code/ended``.
 public final class StubBank: Sendable {
     /// The bank's name, such as `roundup`.
     public let name: String
-    /// Where the app must send its requests: `http://127.0.0.1:PORT`, with nothing behind the port.
+    /// The base URL for the app: `http://127.0.0.1:PORT` (`https` with TLS), without a path.
     public let url: URL
-    /// The seed from which all that looks random at this bank follows.
+    /// The seed of everything that looks random at this bank.
     public let seed: UInt64
     let banks: StubBanks
-    /// Ends with it: the server was started for this bank alone.
+    /// True if the server was started for this bank alone, and ends with it.
     private let endsServer: Bool
     private let session: BankSession
     private let isEnded = Mutex(false)
@@ -24,15 +24,19 @@ public final class StubBank: Sendable {
         guard let url = URL(string: session.baseURL) else {
             throw StubBankError(.cannotStart, "found the address \(session.baseURL), expected a URL")
         }
-        (name, self.url, seed) = (session.bankName, url, session.seed)
-        (self.session, self.banks, self.endsServer) = (session, banks, endsServer)
+        name = session.bankName
+        self.url = url
+        seed = session.seed
+        self.session = session
+        self.banks = banks
+        self.endsServer = endsServer
     }
 
-    /// Starts a bank that lives until ``stop()``: for `setUp` and `tearDown`, where no scope fits.
+    /// Starts a bank that runs until ``stop()``: for `setUp` and `tearDown`, where no closure fits.
     ///
     /// - Parameters:
     ///   - name: the bank's folder in `Stubs/`.
-    ///   - options: where its files are, its seed, its clock, and whether it speaks TLS.
+    ///   - options: the folder of the banks, the seed, the start of the clock, and whether the bank uses TLS.
     /// - Throws: ``StubBankError`` if the bank cannot be served.
     public static func start(_ name: String, options: StubBankOptions = StubBankOptions()) async throws(StubBankError) -> StubBank {
         let banks = try await StubBanks.start([name], options: options)
@@ -44,7 +48,7 @@ public final class StubBank: Sendable {
         }
     }
 
-    /// Ends it: its port is given up, and what it held back ends. Ending it again is allowed.
+    /// Ends the bank, closes its port and drops the exchanges that faults hold. A second call does nothing.
     public func stop() async {
         let isFirst = isEnded.withLock { isEnded in
             defer { isEnded = true }
@@ -53,9 +57,9 @@ public final class StubBank: Sendable {
         if endsServer { await banks.stop() } else if isFirst { banks.remove(session) }
     }
 
-    /// Puts all back to the beginning: money, tokens, clock, faults, outage and journal. The address stays.
+    /// Resets money, tokens, clock, faults, outage and journal to their start. The address stays the same.
     ///
-    /// - Throws: ``StubBankError`` after its end.
+    /// - Throws: ``StubBankError`` after the bank's end.
     public func reset() async throws(StubBankError) {
         let session = try live()
         session.reset()
@@ -65,28 +69,28 @@ public final class StubBank: Sendable {
     /// The certificate, as PEM, of the authority that a client must trust; nil without TLS.
     public var certificateAuthority: String? { banks.certificateAuthority }
 
-    /// The people who can sign in, in the order of the bank's file.
+    /// The bank's customers, in the order of its file.
     ///
-    /// - Throws: ``StubBankError`` after its end.
+    /// - Throws: ``StubBankError`` after the bank's end.
     public var customers: [Customer] {
         get throws(StubBankError) {
             try live().bank.customers.map { Customer(login: $0.login, password: $0.password, isLocked: $0.locked) }
         }
     }
 
-    /// Somebody who has accounts at the bank.
+    /// A customer of the bank.
     public struct Customer: Sendable, Hashable {
-        /// The name to sign in with.
+        /// The user name to sign in with.
         public let login: String
-        /// Nil where the bank has no login call: issue a token instead.
+        /// The password to sign in with; nil if the bank has no login call: issue a token instead.
         public let password: String?
-        /// The right password is refused, too.
+        /// True if the bank refuses even the right password.
         public let isLocked: Bool
     }
 
-    /// The session behind it.
+    /// The bank's session.
     ///
-    /// - Throws: ``StubBankError`` after its end.
+    /// - Throws: ``StubBankError`` after the bank's end.
     func live() throws(StubBankError) -> BankSession {
         guard !isEnded.withLock({ $0 }), !banks.hasEnded else {
             throw StubBankError(

@@ -5,13 +5,13 @@ import Logging
 import StubServer
 import Synchronization
 
-/// A server of stub banks in this process. Each ``StubBank`` opened from it is a session of its own.
+/// A server of stub banks in this process. Each ``StubBank`` opened from it is a separate session.
 ///
-/// Where a scope fits, use ``withStubBank(_:options:_:)`` or ``withStubBanks(_:options:_:)``: they cannot forget to end it.
+/// Prefer ``withStubBank(_:options:_:)`` or ``withStubBanks(_:options:_:)``, which always stop the server.
 public final class StubBanks: Sendable {
-    /// The names of the banks that are served.
+    /// The names of the banks that the server has.
     public let names: [String]
-    /// What it was started with.
+    /// The options that the server was started with.
     public let options: StubBankOptions
     /// The certificate, as PEM, of the authority that a client must trust; nil without TLS.
     public let certificateAuthority: String?
@@ -20,21 +20,24 @@ public final class StubBanks: Sendable {
     private let isEnded = Mutex(false)
 
     private init(_ server: StubServer, _ stubs: StubsFolder, _ options: StubBankOptions, authority: String?) {
-        (self.server, self.stubs, self.options, certificateAuthority) = (server, stubs, options, authority)
+        self.server = server
+        self.stubs = stubs
+        self.options = options
+        certificateAuthority = authority
         names = server.servedBanks.map(\.name)
     }
 
-    /// Starts a server on free ports of 127.0.0.1; whoever starts it must ``stop()`` it.
+    /// Starts a server on free ports of 127.0.0.1. The caller must ``stop()`` it.
     ///
     /// - Parameters:
-    ///   - names: folders in `Stubs/`; all banks that are there if none is named.
-    ///   - options: where their files are, the seed, where their clocks begin, and whether they speak TLS.
-    /// - Throws: ``StubBankError`` for an unknown name, faulty files, or if no port can be had.
+    ///   - names: folders in `Stubs/`; all banks in it if the array is empty.
+    ///   - options: the folder of the banks, the seed, the start of the clocks, and whether the banks use TLS.
+    /// - Throws: ``StubBankError`` for an unknown name or invalid files, or if the server cannot listen.
     public static func start(_ names: [String], options: StubBankOptions = StubBankOptions()) async throws(StubBankError) -> StubBanks {
         let stubs = try StubsFolder(options.stubs)
         let sources = try stubs.sources(names)
         var configuration = ServerConfiguration(seed: options.seed)
-        // One thread serves a test's few connections; many tests run at once.
+        // One thread is enough for the few connections of a test; many tests run at once.
         configuration.eventLoops = 1
         var authority: String?
         do {
@@ -50,12 +53,12 @@ public final class StubBanks: Sendable {
         }
     }
 
-    /// Opens a session of a bank: money, tokens, clock, faults and journal of its own, on a port of its own.
+    /// Opens a session of a bank, with its own money, tokens, clock, faults, journal and port.
     ///
     /// - Parameters:
-    ///   - name: one of the banks that are served.
-    ///   - seed: in place of the options'.
-    ///   - clock: where its clock begins, in place of the options'.
+    ///   - name: one of ``names``.
+    ///   - seed: the session's seed; nil for that of ``options``.
+    ///   - clock: the start of the session's clock; nil for that of ``options``.
     /// - Throws: ``StubBankError`` for an unknown name, or after ``stop()``.
     public func open(_ name: String, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil) async throws(StubBankError) -> StubBank {
         try await open(name, seed: seed, clock: clock, endsServer: false)
@@ -86,12 +89,12 @@ public final class StubBanks: Sendable {
     /// Opens a session of a bank for as long as the closure runs.
     ///
     /// - Parameters:
-    ///   - name: one of the banks that are served.
-    ///   - seed: in place of the options'.
-    ///   - clock: where its clock begins, in place of the options'.
-    ///   - body: what is done with it. It runs where the caller runs.
-    /// - Returns: what the closure returns.
-    /// - Throws: ``StubBankError`` if it cannot be opened; otherwise what the closure throws.
+    ///   - name: one of ``names``.
+    ///   - seed: the session's seed; nil for that of ``options``.
+    ///   - clock: the start of the session's clock; nil for that of ``options``.
+    ///   - body: the closure that uses the bank. It runs in the caller's isolation.
+    /// - Returns: the closure's result.
+    /// - Throws: ``StubBankError`` if the session cannot be opened; otherwise the closure's error.
     public func withSession<Result>(
         of name: String, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil, _ body: (StubBank) async throws -> Result
     ) async throws -> Result {
@@ -103,7 +106,7 @@ public final class StubBanks: Sendable {
         }
     }
 
-    /// Ends the server and all sessions: their ports are given up, and what they held back ends. Ending it again is allowed.
+    /// Ends the server and all its sessions, closes their ports and drops the exchanges that faults hold. A second call does nothing.
     public func stop() async {
         isEnded.withLock { $0 = true }
         await server.shutdown(grace: .zero)
@@ -117,7 +120,7 @@ public final class StubBanks: Sendable {
 }
 
 extension StubBankOptions.Clock {
-    /// As the session takes it; nil: as the machine's.
+    /// The start of a session's clock; nil for the machine's time.
     fileprivate func beginning() throws(StubBankError) -> VirtualClock.Beginning? {
         switch self {
         case .now: nil

@@ -2,35 +2,37 @@ import BankModel
 
 /// Faults of the reply's head and body: the operation is executed.
 extension StubBank.Fault {
-    /// Bytes that are no HTTP, then the end.
+    /// Sends bytes that are not HTTP, then closes the connection. HTTP/1.1 only.
     ///
-    /// - Parameter count: how many, from the bank's seed.
+    /// - Parameter count: the number of bytes, from 1 to 1,048,576. They follow from the bank's seed.
     public static func garbage(_ count: Int = 64) -> Self { Self(kind: "garbage", ["random": .int(count)]) }
 
-    /// A header block of that size.
+    /// Sends a header block of that size.
     ///
     /// - Parameters:
-    ///   - bytes: from 64, and at least 32 a line.
-    ///   - lines: how many headers.
+    ///   - bytes: the size of the block: at least 64 bytes and at least 32 for each line; on HTTP/2 at most 14,000.
+    ///   - lines: the number of header lines that fill it.
     public static func hugeHead(bytes: Int, lines: Int = 1) -> Self {
         Self(kind: "huge-head", ["bytes": .int(bytes), "lines": .int(lines)])
     }
 
-    /// The body as it is, under another media type.
+    /// Sends the right body with another `Content-Type`.
+    ///
+    /// - Parameter value: a media type such as `text/html`.
     public static func contentType(_ value: String) -> Self { Self(kind: "content-type", ["value": .string(value)]) }
 
-    /// The header `Date` lies.
+    /// Sends a wrong `Date` header.
     ///
-    /// - Parameter skew: how far it is ahead; below zero: behind.
+    /// - Parameter skew: the offset of the header; positive for the future, negative for the past.
     public static func dateSkew(by skew: Duration) -> Self {
         Self(kind: "date-skew", ["by": .string(skew < .zero ? "-\((.zero - skew).shortText)" : skew.shortText)])
     }
 
-    /// Where in a body something happens.
+    /// A position in a body.
     public enum Position: Sendable, Hashable {
-        /// After so many bytes.
+        /// After this number of bytes. The fault does not act on a body that is not longer.
         case bytes(Int)
-        /// After that part of it, from 0 and below 1.
+        /// After this fraction of the body: at least 0 and less than 1.
         case fraction(Double)
 
         var json: JSON {
@@ -41,47 +43,47 @@ extension StubBank.Fault {
         }
     }
 
-    /// The body ends early.
+    /// Ends the body early.
     ///
     /// - Parameters:
-    ///   - position: where; by default in the middle.
-    ///   - honest: whether the length says so too, so that only the JSON is cut; otherwise more is promised than comes.
+    ///   - position: the end of the body; by default the middle.
+    ///   - honest: true for a valid HTTP message in which only the JSON is cut; false for a message that announces the whole length.
     public static func truncate(at position: Position = .fraction(0.5), honest: Bool = false) -> Self {
         Self(kind: "truncate", ["at": position.json, "framing": honest ? "honest" : "short"])
     }
 
-    /// The whole body, with a larger length than it has.
+    /// Sends the whole body with a `Content-Length` that is too large.
     ///
-    /// - Parameter bytes: how much larger.
+    /// - Parameter bytes: the number of bytes that are announced and not sent.
     public static func longerLength(by bytes: Int = 100) -> Self { Self(kind: "longer-length", ["by": .int(bytes)]) }
 
-    /// The connection is reset in the body.
+    /// Resets the connection inside the body.
     public static func resetBody(at position: Position = .fraction(0.5)) -> Self { Self(kind: "reset-body", ["at": position.json]) }
 
-    /// Silence in the body.
+    /// Stops sending inside the body. The rest follows on ``StubBank/release()``.
     public static func stallBody(at position: Position = .fraction(0.5)) -> Self { Self(kind: "stall-body", ["at": position.json]) }
 
-    /// The body dribbles.
+    /// Sends the body slowly.
     ///
-    /// - Parameter bytesPerSecond: from 1.
+    /// - Parameter bytesPerSecond: the rate, at least 1 byte per second.
     public static func slow(bytesPerSecond: Int) -> Self { Self(kind: "slow", ["bytes_per_second": .int(bytesPerSecond)]) }
 
-    /// The body comes in pieces.
+    /// Sends the body in pieces.
     ///
     /// - Parameters:
-    ///   - chunks: how many.
-    ///   - duration: in what time, in real time.
+    ///   - chunks: the number of pieces.
+    ///   - duration: the real time that all of them take.
     public static func slow(chunks: Int, over duration: Duration) -> Self {
         Self(kind: "slow", ["chunks": .int(chunks), "over": .string(duration.shortText)])
     }
 
-    /// A chunked body that stops in the middle of a chunk. HTTP/1.1 alone can carry it.
+    /// Closes the connection in the middle of a chunk of a chunked body. HTTP/1.1 only.
     public static let cutChunk = Self(kind: "bad-chunk", ["how": "cut"])
 
-    /// A chunked body with a malformed size. HTTP/1.1 alone can carry it.
+    /// Sends a chunked body with a malformed chunk size. HTTP/1.1 only.
     public static let badChunkSize = Self(kind: "bad-chunk", ["how": "size"])
 
-    /// A body that is damaged, in right framing.
+    /// Sends a damaged body in a valid HTTP message.
     public static func corrupt(_ damage: Damage) -> Self {
         let (name, value): (String, JSON) =
             switch damage {
@@ -98,25 +100,26 @@ extension StubBank.Fault {
         return Self(kind: "corrupt", object: JSONObject([(name, value)]))
     }
 
-    /// How a body is damaged.
+    /// The damage that a body gets.
     public enum Damage: Sendable, Hashable {
-        /// Almost JSON, in the way of that name: `unclosed`, `trailing-comma`, `nan` and others, which a wrong name tells.
+        /// Text that is almost JSON, of the named class: `unclosed`, `trailing-comma`, `nan` and others. The error for an
+        /// unknown name lists them all.
         case malformedJSON(String)
-        /// Bytes inside the first text that are no UTF-8.
+        /// Bytes inside the first string that are not valid UTF-8.
         case badUTF8
-        /// A byte order mark in front.
+        /// A byte order mark before the body.
         case byteOrderMark
-        /// It says that it is compressed, and is not.
+        /// A body that is declared as gzip and is not compressed.
         case badGzip
-        /// The first member of each object stands there twice, with different values.
+        /// The first member of each object twice, with different values.
         case duplicateKeys
-        /// Texts for numbers and numbers for texts.
+        /// Strings in place of numbers, and numbers in place of strings.
         case wrongType
-        /// Null for every value.
+        /// Null in place of every value.
         case nullForValues
-        /// Arrays within arrays, so deep.
+        /// Nested arrays, this many levels deep.
         case deepNesting(Int)
-        /// White space behind the value, so that the body is so many bytes long.
+        /// White space after the value, up to a body of this many bytes.
         case huge(Int)
     }
 }

@@ -1,31 +1,31 @@
 import BankModel
 
-/// Faults before any request is read, and those of the connection as a whole.
+/// Faults that act before a request is read, and faults of a whole connection.
 extension StubBank.Fault {
-    /// The port does not listen; open connections are closed.
+    /// Stops listening on the port and closes open connections. The port stays reserved.
     public static let refuse = Self(kind: "refuse")
 
-    /// Connections are accepted, never read and never answered.
+    /// Accepts connections, but never reads or answers.
     public static let blackhole = Self(kind: "blackhole")
 
-    /// Connections are reset before any byte.
+    /// Resets connections before any byte is sent.
     public static let resetOnAccept = Self(kind: "reset-on-accept")
 
-    /// Connections are closed before any byte.
+    /// Closes connections before any byte is sent.
     public static let closeOnAccept = Self(kind: "close-on-accept")
 
-    /// The whole connection is slow, both ways.
+    /// Slows the whole connection down, in both directions.
     ///
-    /// - Parameter bytesPerSecond: from 1.
+    /// - Parameter bytesPerSecond: the rate in each direction, at least 1 byte per second.
     public static func bandwidth(bytesPerSecond: Int) -> Self { Self(kind: "bandwidth", ["bytes_per_second": .int(bytesPerSecond)]) }
 
-    /// A certificate that a client must refuse. It needs ``StubBankOptions/tls``.
+    /// Presents a certificate that a client must refuse. Needs ``StubBankOptions/tls``.
     public static func certificate(_ wrong: WrongCertificate) -> Self { Self(kind: "certificate", ["is": .string(wrong.rawValue)]) }
 
-    /// The handshake is cut. It needs ``StubBankOptions/tls``.
+    /// Aborts the TLS handshake. Needs ``StubBankOptions/tls``.
     public static let tlsAbort = Self(kind: "tls-abort")
 
-    /// What can be wrong with a certificate.
+    /// The fault of a certificate.
     public enum WrongCertificate: String, Sendable, CaseIterable {
         case expired
         case notYetValid = "not-yet-valid"
@@ -34,13 +34,14 @@ extension StubBank.Fault {
         case unknownAuthority = "unknown-authority"
     }
 
-    /// The bank says that it is going away, and ends the connection. HTTP/2 alone can carry it.
+    /// Sends GOAWAY and closes the connection. HTTP/2 only.
     ///
-    /// - Parameter finishing: whether the request is told to have been taken, so that it must not be sent again blindly.
+    /// - Parameter finishing: true if GOAWAY counts the request as processed, so that a client must not resend it blindly; false
+    ///   if it counts no request as processed.
     public static func goAway(finishing: Bool = false) -> Self { Self(kind: "goaway", ["last": .string(finishing ? "this" : "0")]) }
 
-    /// The stream is reset. HTTP/2 alone can carry it.
+    /// Resets the stream with RST_STREAM. HTTP/2 only.
     ///
-    /// - Parameter code: its name in RFC 9113 §7, such as `refused-stream`.
+    /// - Parameter code: an error code of RFC 9113 §7, in lower case with hyphens: `refused-stream`.
     public static func resetStream(code: String = "cancel") -> Self { Self(kind: "reset-stream", ["code": .string(code)]) }
 }

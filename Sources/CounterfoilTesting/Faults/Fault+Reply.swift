@@ -1,40 +1,40 @@
 import BankModel
 
-/// Faults that strike before the operation is executed, and the one that strikes just behind.
+/// Faults that act before the operation is executed, and faults that lose or delay its reply.
 extension StubBank.Fault {
-    /// The operation is executed and durable, then the reply is lost: did the payment happen?
+    /// Executes the operation, makes it durable, then loses the reply: the client cannot know whether it was paid.
     public static func loseReply(by way: LosingWay) -> Self { Self(kind: "lose-reply", ["by": .string(way.rawValue)]) }
 
-    /// How a reply is lost.
+    /// The way in which a reply is lost.
     public enum LosingWay: String, Sendable, CaseIterable {
-        /// The connection ends before any byte.
+        /// The connection closes before any byte of the reply.
         case close
-        /// The connection is reset before any byte.
+        /// The connection is reset before any byte of the reply.
         case reset
-        /// Silence.
+        /// Nothing is sent and the connection stays open.
         case hang
-        /// The connection ends inside the first header's name.
+        /// The connection closes inside the first header's name.
         case halfHead = "half-head"
-        /// The connection ends in the middle of the body.
+        /// The connection closes in the middle of the body.
         case halfBody = "half-body"
     }
 
-    /// The connection ends; nothing is executed.
+    /// Closes the connection without a reply. Nothing is executed.
     public static let close = Self(kind: "close")
 
-    /// The connection is reset; nothing is executed.
+    /// Resets the connection without a reply. Nothing is executed.
     public static let reset = Self(kind: "reset")
 
-    /// Silence; nothing is executed.
+    /// Sends nothing and leaves the connection open. Nothing is executed.
     public static let hang = Self(kind: "hang")
 
-    /// Another reply; nothing is executed.
+    /// Sends this reply. Nothing is executed.
     ///
     /// - Parameters:
-    ///   - status: from 200 to 599.
-    ///   - headers: a body without a Content-Type is plain text.
-    ///   - body: as it is sent.
-    ///   - retryAfter: the header `Retry-After`, in seconds.
+    ///   - status: the status code, from 200 to 599.
+    ///   - headers: headers to add; without a `Content-Type`, a body is plain text.
+    ///   - body: the body, sent as it is; nil for none.
+    ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
     public static func status(_ status: Int, headers: [String: String] = [:], body: String? = nil, retryAfter: Int? = nil) -> Self {
         var settings = JSONObject([("status", .int(status))])
         settings["retry_after"] = retryAfter.map { .int($0) }
@@ -45,18 +45,18 @@ extension StubBank.Fault {
         return Self(kind: "status", object: settings)
     }
 
-    /// The refusal in the words of the bank's own dialect; nothing is executed.
+    /// Sends a refusal in the bank's own dialect. Nothing is executed.
     ///
     /// - Parameters:
-    ///   - reply: which.
-    ///   - retryAfter: the header `Retry-After`, in seconds.
+    ///   - reply: the refusal.
+    ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
     public static func refusal(_ reply: Refusal, retryAfter: Int? = nil) -> Self {
         var settings = JSONObject([("name", .string(reply.rawValue))])
         settings["retry_after"] = retryAfter.map { .int($0) }
         return Self(kind: "dialect", object: settings)
     }
 
-    /// What every bank can say instead of doing what was asked.
+    /// A refusal that every bank's dialect has.
     public enum Refusal: String, Sendable, CaseIterable {
         case noCredentials = "no-credentials"
         case tokenRejected = "token-rejected"
@@ -76,50 +76,51 @@ extension StubBank.Fault {
         case cursorExpired = "cursor-expired"
     }
 
-    /// A sign-in page of somebody else's network: 200 and HTML.
+    /// Sends the sign-in page of a captive portal: 200 with HTML. Nothing is executed.
     public static let captivePortal = Self(kind: "captive-portal")
 
-    /// A success whose body says no.
+    /// Sends 200 with a refusal in the body. Nothing is executed.
     public static let businessFailure = Self(kind: "business-failure")
 
-    /// A redirect.
+    /// Sends a redirect. Nothing is executed.
     ///
     /// - Parameters:
-    ///   - target: `loop`, `other-host`, `downgrade`, or a URL.
-    ///   - status: from 301 to 308.
+    ///   - target: `loop` (the same URL), `other-host` (another name of the same address), `downgrade` (from https to http), or a
+    ///     URL.
+    ///   - status: the status code, from 301 to 308.
     public static func redirect(to target: String, status: Int = 302) -> Self {
         Self(kind: "redirect", ["to": .string(target), "status": .int(status)])
     }
 
-    /// The page after this one is this one again.
+    /// Makes the next page of a list repeat this one.
     public static let replayPage = Self(kind: "replay-page")
 
-    /// A row stands on two pages.
+    /// Puts one row of a list on two pages.
     public static let shiftPage = Self(kind: "shift-page")
 
-    /// The bank does not know the cursor any more.
+    /// Refuses the cursor of a list as unknown.
     public static let expireCursor = Self(kind: "expire-cursor")
 
-    /// There is always a next page.
+    /// Announces a next page on every page of a list.
     public static let endlessPage = Self(kind: "endless-page")
 
-    /// Reads show what was true some time ago.
+    /// Answers reads with old rows and balances.
     ///
-    /// - Parameter age: by the bank's clock.
+    /// - Parameter age: the age of the data, by the bank's clock.
     public static func staleRead(by age: Duration) -> Self { Self(kind: "stale-read", ["by": .string(age.shortText)]) }
 
-    /// A wait before the head of the reply.
+    /// Delays the reply's head by a fixed duration.
     ///
-    /// - Parameter duration: real time.
+    /// - Parameter duration: the delay, in real time.
     public static func delay(_ duration: Duration) -> Self { Self(kind: "delay", ["fixed": .string(duration.shortText)]) }
 
-    /// A wait before the head of the reply, drawn anew each time from the bank's seed.
+    /// Delays the reply's head by a duration that is drawn each time from the bank's seed.
     ///
-    /// - Parameter range: real time.
+    /// - Parameter range: the shortest and the longest delay, in real time.
     public static func delay(_ range: ClosedRange<Duration>) -> Self {
         Self(kind: "delay", ["uniform": ["from": .string(range.lowerBound.shortText), "to": .string(range.upperBound.shortText)]])
     }
 
-    /// A wait before the head of the reply, until ``StubBank/release()``.
+    /// Delays the reply's head until ``StubBank/release()``.
     public static let delayUntilRelease = Self(kind: "delay", ["until": "released"])
 }

@@ -1,80 +1,83 @@
 import BankModel
 
 extension StubBank {
-    /// Which exchanges a rule is for: all that is given must hold.
+    /// A selection of exchanges. An exchange must match every member that is not nil.
     public struct Exchanges: Sendable, Hashable {
-        /// What the operation is for.
+        /// The role of the operation.
         public var role: Role?
         /// The operation's name in the bank's file, such as `payments`.
         public var operation: String?
-        /// Such as `POST`.
+        /// The request's method, such as `POST`.
         public var method: String?
-        /// The path as sent; `*` stands for any text.
+        /// The path as sent; `*` matches any text.
         public var path: String?
-        /// A header and its value, in which `*` stands for any text.
+        /// A request header; `*` in its value matches any text.
         public var header: Header?
-        /// Whose token the request carries.
+        /// The login of the customer whose token the request has.
         public var customer: String?
-        /// The token's id, such as `token#1`.
+        /// The id of the request's token, such as `token#1`.
         public var token: String?
-        /// Whether the connection has carried a request before.
+        /// The state of the connection: cold or warm.
         public var connection: Connection?
-        /// How the connection speaks.
+        /// The protocol of the connection.
         public var wireProtocol: WireProtocol?
-        /// Which request of one intent, as the bank can see it (the same key; without a key, the same operation and body),
-        /// from 1.
+        /// The number of the request among those of one intent, from 1. Requests have one intent if they have the same key or,
+        /// without a key, the same operation and body.
         public var attempt: Int?
 
-        /// All exchanges; set what they must have.
+        /// All exchanges; set members to restrict them.
         public init() {}
 
-        /// Those of operations for that purpose.
+        /// The exchanges of operations with that role.
         public static func role(_ role: Role) -> Exchanges { Exchanges().with(\.role, role) }
 
-        /// Those of one operation.
+        /// The exchanges of one operation.
         public static func operation(_ name: String) -> Exchanges { Exchanges().with(\.operation, name) }
 
-        /// Those to that path, in which `*` stands for any text.
+        /// The exchanges with that path; `*` matches any text.
         public static func path(_ path: String) -> Exchanges { Exchanges().with(\.path, path) }
 
-        /// Those of one customer.
+        /// The exchanges with a token of that customer.
         public static func customer(_ login: String) -> Exchanges { Exchanges().with(\.customer, login) }
 
-        /// Of these, only those that have this too: `.role(.pay).with(\.attempt, 1)`.
+        /// The same selection, restricted by one more member: `.role(.pay).with(\.attempt, 1)`.
         public func with<Value>(_ member: WritableKeyPath<Exchanges, Value?>, _ value: Value) -> Exchanges {
             var copy = self
             copy[keyPath: member] = value
             return copy
         }
 
-        /// What an operation is for, across banks.
+        /// The role of an operation, the same at every bank.
         public enum Role: String, Sendable, CaseIterable {
             case login, refresh, logout, accounts, balance, transactions, atms, pay, goals, image
         }
 
         /// A header line.
         public struct Header: Sendable, Hashable {
-            /// In any case of letters.
+            /// The header's name. A selection ignores its case.
             public var name: String
-            /// `*` stands for any text.
+            /// The header's value. In a selection, `*` matches any text.
             public var value: String
 
-            /// A header line.
-            public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+            /// Creates a header line.
+            public init(_ name: String, _ value: String) {
+                self.name = name
+                self.value = value
+            }
         }
 
-        /// Whether a connection has carried a request before.
+        /// The state of a connection: cold for its first request, warm for a later one.
         public enum Connection: String, Sendable, CaseIterable {
             case cold, warm
         }
 
-        /// How a connection speaks.
+        /// The protocol of a connection.
         public enum WireProtocol: String, Sendable, CaseIterable {
             /// HTTP/1.1 in clear text.
             case http1 = "h1"
             /// HTTP/1.1 over TLS.
             case http1TLS = "h1s"
-            /// HTTP/2.
+            /// HTTP/2 over TLS.
             case http2 = "h2"
         }
 

@@ -5,10 +5,10 @@ import Faults
 import StubServer
 
 extension StubBank {
-    /// How one exchange goes wrong.
+    /// A fault: the way in which one exchange fails.
     ///
-    /// Every kind has a function here. A fault may also be written as in the files, in YAML or JSON:
-    /// `"{lose-reply: {by: reset}}"`, or its name alone: `"hang"`.
+    /// Every kind has a static member. A fault can also be written in YAML or JSON, as in a bank's files:
+    /// `"{lose-reply: {by: reset}}"`, or the kind alone: `"hang"`.
     public struct Fault: Sendable, ExpressibleByStringLiteral {
         private var form: Form
 
@@ -17,12 +17,12 @@ extension StubBank {
             case text(String)
         }
 
-        /// A fault as it is written in the files, in YAML or JSON. It is read when it is set.
+        /// Creates a fault from YAML or JSON. The text is checked when the fault is set.
         ///
-        /// - Parameter text: such as `{lose-reply: {by: reset}}`, or a kind's name alone.
+        /// - Parameter text: a mapping such as `{lose-reply: {by: reset}}`, or a kind alone, such as `hang`.
         public init(_ text: String) { form = .text(text) }
 
-        /// A fault as it is written in the files, in YAML or JSON.
+        /// Creates a fault from YAML or JSON. The text is checked when the fault is set.
         public init(stringLiteral text: String) { self.init(text) }
 
         init(kind: String, object: JSONObject) { form = .settings(kind: kind, object, after: nil) }
@@ -31,9 +31,9 @@ extension StubBank {
             self.init(kind: kind, object: JSONObject(settings.map { ($0.key, $0.value) }))
         }
 
-        /// The same fault, delivered so much later, in real time: a rejection that arrives after a new sign-in.
+        /// The same fault, delivered later: for example a rejection that arrives after a new sign-in.
         ///
-        /// - Parameter delay: in steps of a millisecond.
+        /// - Parameter delay: the delay in real time, in whole milliseconds.
         public func after(_ delay: Duration) -> Fault { late(delay.shortText) }
 
         /// The same fault, delivered when ``StubBank/release()`` is called.
@@ -43,7 +43,7 @@ extension StubBank {
             var copy = self
             switch form {
             case .settings(let kind, let settings, _): copy.form = .settings(kind: kind, settings, after: after)
-            // A mapping in braces is YAML too, so what stands in front stays as it was written.
+            // A mapping in braces is YAML too: the fault's own text stays unchanged before `after`.
             case .text(let text):
                 let inner = text.contains(":") ? text.trimmingBraces : "\(text): {}"
                 copy.form = .text("{\(inner), after: \(after)}")
@@ -51,7 +51,7 @@ extension StubBank {
             return copy
         }
 
-        /// As the reader of rules takes it.
+        /// The fault as input for the reader of rules; nil if its text is no YAML.
         func node(_ complaints: Complaints) -> Node? {
             switch form {
             case .settings(let kind, let settings, let after):
@@ -63,23 +63,23 @@ extension StubBank {
         }
     }
 
-    /// Sets a rule: which exchanges get which fault, from now on.
+    /// Sets a rule: from now on, the selected exchanges get this fault.
     ///
     /// ```swift
     /// let lost = try await bank.fault(.loseReply(by: .reset), on: .role(.pay), times: 1)
     /// ```
     ///
-    /// Rules are looked at in the order in which they were set; the first that matches strikes.
+    /// At each point of an exchange, the first rule that matches acts, in the order in which the rules were set.
     ///
     /// - Parameters:
-    ///   - fault: how it goes wrong.
-    ///   - exchanges: which of them; all by default.
-    ///   - strikes: which of those that match are struck; all by default.
-    ///   - times: how many at most.
-    ///   - timeToLive: real time after which the rule is gone.
-    /// - Returns: the rule, to ask how often it has struck and to remove it.
-    /// - Throws: ``StubBankError`` for settings or a text that are wrong, a rule that could never strike at this bank, or after
-    ///   the bank's end.
+    ///   - fault: the fault that the exchanges get.
+    ///   - exchanges: the exchanges that the rule matches; all by default.
+    ///   - strikes: the matches that get the fault; all by default.
+    ///   - times: the largest number of exchanges that get the fault; nil for no limit.
+    ///   - timeToLive: the real time after which the rule is removed; nil for no limit.
+    /// - Returns: the rule, which counts its matches and can be removed.
+    /// - Throws: ``StubBankError`` for invalid settings or text, for a rule that can never act on this bank, or after the bank's
+    ///   end.
     @discardableResult
     public func fault(
         _ fault: Fault, on exchanges: Exchanges = Exchanges(), strikes: Strikes = .all, times: Int? = nil, timeToLive: Duration? = nil
@@ -96,16 +96,17 @@ extension StubBank {
         }
     }
 
-    /// Sets a rule that is written as in the files, in YAML or JSON.
+    /// Sets a rule that is written in YAML or JSON, as in a bank's files.
     ///
     /// ```swift
     /// try await bank.rule("{fault: {status: {status: 503, retry_after: 1}}, on: {role: accounts}, first: 1}")
     /// ```
     ///
-    /// - Parameter text: with `fault`, and `on`, `nth`, `every`, `first`, `skip`, `times`, `probability`, `ttl` as you like.
-    /// - Returns: the rule, to ask how often it has struck and to remove it.
-    /// - Throws: ``StubBankError`` for a text that is wrong (with line and column), a rule that could never strike at this
-    ///   bank, or after the bank's end.
+    /// - Parameter text: a mapping with `fault` and, optionally, `on`, `nth`, `every`, `first`, `skip`, `times`, `probability` and
+    ///   `ttl`.
+    /// - Returns: the rule, which counts its matches and can be removed.
+    /// - Throws: ``StubBankError`` for an invalid text (with line and column), for a rule that can never act on this bank, or
+    ///   after the bank's end.
     @discardableResult
     public func rule(_ text: String) async throws(StubBankError) -> Rule {
         try await set { complaints in Node.parse(yaml: text, file: "the rule's text", complaints) }
@@ -134,14 +135,14 @@ extension StubBank {
         return Rule(bank: self, id: id)
     }
 
-    /// Delivers what faults hold back until they are released.
+    /// Delivers the exchanges that faults hold until they are released.
     ///
-    /// - Returns: how many exchanges that were.
+    /// - Returns: the number of exchanges that were held.
     /// - Throws: ``StubBankError`` after the bank's end.
     @discardableResult
     public func release() throws(StubBankError) -> Int { try live().release() }
 
-    /// Removes all rules, and ends what they hold. An outage goes on.
+    /// Removes all rules and drops the exchanges that they hold. A running outage continues.
     ///
     /// - Throws: ``StubBankError`` after the bank's end.
     public func removeFaults() async throws(StubBankError) {
@@ -152,7 +153,7 @@ extension StubBank {
 }
 
 extension String {
-    /// Without white space and one pair of braces around it.
+    /// The text without surrounding white space and one pair of braces.
     fileprivate var trimmingBraces: String {
         let bytes = Array(utf8.drop { $0 == 0x20 || $0 == 0x0A }.reversed().drop { $0 == 0x20 || $0 == 0x0A }.reversed())
         guard bytes.first == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}") else { return String(decoding: bytes, as: UTF8.self) }

@@ -5,16 +5,16 @@ import Faults
 import StubServer
 
 extension StubBank {
-    /// Starts an outage: rules on a timetable, by the bank's clock or real time as its file says.
+    /// Starts an outage: rules on a timetable, by the bank's clock or in real time, as its file says.
     ///
     /// - Parameters:
-    ///   - name: of a file in `Stubs/outages`, such as `maintenance`; or the path of a file that ends in `.yaml`.
-    ///   - limit: how long it goes on at most.
-    ///   - seed: in place of the plan's own.
-    ///   - replacing: ends the one that runs; without, that is an error.
-    /// - Returns: what was started, and what of it cannot strike at this bank.
-    /// - Throws: ``StubBankError`` for an unknown name (with the nearest that is known), a faulty file, one that runs already,
-    ///   one of which nothing can strike at this bank, or after the bank's end.
+    ///   - name: the name of a file in `Stubs/outages`, such as `maintenance`; or a path that ends in `.yaml`.
+    ///   - limit: the longest duration of the outage, by its clock; nil for that of its file.
+    ///   - seed: the outage's seed; nil for that of its file.
+    ///   - replacing: true to end a running outage first; false to throw an error if one is running.
+    /// - Returns: the outage, with the rules that cannot act on this bank.
+    /// - Throws: ``StubBankError`` for an unknown name (with the nearest known one), an invalid file, an outage that is running
+    ///   already, an outage that can never act on this bank, or after the bank's end.
     @discardableResult
     public func outage(
         _ name: String, for limit: Duration? = nil, seed: UInt64? = nil, replacing: Bool = false
@@ -42,7 +42,7 @@ extension StubBank {
         }
     }
 
-    /// Ends the outage, and what it holds. Without one nothing happens.
+    /// Ends the outage and drops the exchanges that it holds. Does nothing if none is running.
     ///
     /// - Throws: ``StubBankError`` after the bank's end.
     public func endOutage() async throws(StubBankError) {
@@ -51,11 +51,11 @@ extension StubBank {
         await session.portsSettled()
     }
 
-    /// An outage that was started.
+    /// A started outage.
     public struct Outage: Sendable, Hashable {
-        /// The plan's name.
+        /// The outage's name.
         public let name: String
-        /// Rules that cannot strike at this bank, each with the reason.
+        /// The rules that cannot act on this bank, each with the reason.
         public let skipped: [String]
     }
 }

@@ -4,23 +4,23 @@ import Faults
 import StubServer
 
 extension StubBank {
-    /// A fault that was set.
+    /// A rule that is set at the bank.
     public struct Rule: Sendable {
         let bank: StubBank
-        /// What the journal calls it, such as `rule#1`.
+        /// The rule's id in the journal, such as `rule#1`.
         public let id: String
 
-        /// How many exchanges were such as the rule is for.
+        /// The number of exchanges that the rule has matched.
         ///
         /// - Throws: ``StubBankError`` if the rule is gone, or after the bank's end.
         public var matched: Int { get throws(StubBankError) { try armed().matched } }
 
-        /// How often it has struck.
+        /// The number of exchanges that got the rule's fault.
         ///
         /// - Throws: ``StubBankError`` if the rule is gone, or after the bank's end.
         public var fired: Int { get throws(StubBankError) { try armed().fired } }
 
-        /// Removes it, and ends what it holds.
+        /// Removes the rule and drops the exchanges that it holds.
         ///
         /// - Throws: ``StubBankError`` if the rule is gone already, or after the bank's end.
         public func remove() async throws(StubBankError) {
@@ -39,26 +39,26 @@ extension StubBank {
         }
     }
 
-    /// Which of the exchanges that a rule matches are struck, by their number from 1.
+    /// The matches of a rule that get its fault, by their number from 1.
     public struct Strikes: Sendable {
         let members: [(String, JSON)]
 
-        /// All of them.
+        /// Every match.
         public static let all = Strikes(members: [])
 
-        /// Only the nth.
+        /// Only the `n`th match.
         public static func nth(_ n: Int) -> Strikes { Strikes(members: [("nth", .int(n))]) }
 
-        /// Each so-manieth.
+        /// Every `n`th match.
         public static func every(_ n: Int) -> Strikes { Strikes(members: [("every", .int(n))]) }
 
-        /// Only the first so many.
+        /// Only the first `n` matches.
         public static func first(_ n: Int) -> Strikes { Strikes(members: [("first", .int(n))]) }
 
-        /// All but the first so many.
+        /// Every match after the first `n`.
         public static func skipping(_ n: Int) -> Strikes { Strikes(members: [("skip", .int(n))]) }
 
-        /// Each with that probability, from 0 to 1, decided by the bank's seed: the same requests, the same strikes.
+        /// Each match with probability `p`, from 0 to 1. The bank's seed decides: the same requests get the same faults.
         public static func probability(_ p: Double) -> Strikes {
             Strikes(members: [("probability", JSONNumber(String(p)).map(JSON.number) ?? .string(String(p)))])
         }

@@ -3,92 +3,91 @@ import Contracts
 public import Foundation
 
 extension StubBank {
-    /// One request and what became of it, as the journal keeps it. Secrets are not in it: a token stands as its id wherever
-    /// its text was.
+    /// One request with its reply, as stored in the journal. It contains no secrets: a token's text is replaced by its id.
     public struct Exchange: Sendable, Hashable, CustomStringConvertible {
-        /// Counts the bank's exchanges from 1.
+        /// The exchange's number at this bank, from 1.
         public let number: Int
-        /// When the request's head was read, by the bank's clock.
+        /// The time at which the request's head was read, by the bank's clock.
         public let at: Date
-        /// From the head being read to the reply's last byte, in real time; nil while under way.
+        /// The real time from the request's head to the reply's last byte; nil while the exchange is in progress.
         public let duration: Duration?
-        /// Numbered from 1.
+        /// The connection's number at this bank, from 1.
         public let connection: Int
-        /// From 1; 1 means the connection was cold.
+        /// The request's number on its connection, from 1; 1 means that the connection was cold.
         public let requestOnConnection: Int
-        /// How the connection speaks.
+        /// The protocol of the connection.
         public let wireProtocol: Exchanges.WireProtocol
-        /// Nil for a connection that ended before it had sent a request.
+        /// The request's method; nil if the connection ended before it sent a request.
         public let method: String?
-        /// As sent, percent-encoded.
+        /// The path as sent, percent-encoded, without the query.
         public let path: String
-        /// What stands behind the `?`.
+        /// The text after the `?`; nil without a `?`.
         public let query: String?
-        /// The operation's name in the bank's file; nil if the request met none.
+        /// The operation's name in the bank's file; nil if the request matched none.
         public let operation: String?
-        /// What the operation is for.
+        /// The roles of the operation.
         public let roles: [Exchanges.Role]
-        /// Whose token it carried.
+        /// The login of the customer whose token the request had; nil if there was none.
         public let customer: String?
-        /// What it had for a token: an id such as `token#1`, `unknown`, `empty`; nil for none.
+        /// The request's token: an id such as `token#1`, `unknown` or `empty`; nil if there was none.
         public let token: String?
-        /// The idempotency key, unquoted.
+        /// The idempotency key, unquoted; nil if there was none.
         public let key: String?
-        /// Which attempt of its intent it is, as the bank can see it, from 1.
+        /// The number of this attempt among those of its intent, as far as the bank can recognize it, from 1.
         public let attempt: Int?
-        /// Nil if no status was sent.
+        /// The reply's status; nil if none was sent.
         public let status: Int?
         /// The name of the dialect's refusal, such as `token-rejected`; nil for any other reply.
         public let refusal: Fault.Refusal?
-        /// The operation's effect is in the bank's books.
+        /// True if the operation's effect is in the bank's state.
         public let isCommitted: Bool
-        /// The reply is one that was stored under the key before.
+        /// True if the reply was stored under the key before.
         public let isReplayed: Bool
-        /// The fault that met it.
+        /// The fault that decided the exchange: the last that was applied, or else the first that could not be; nil without one.
         public let fault: Struck?
-        /// What the wire really did.
+        /// The bytes that were really sent, and the end of the connection.
         public let receipt: Receipt
-        /// In the order in which they were sent, secrets taken out.
+        /// The request's headers in the order in which they were sent, without secrets.
         public let requestHeaders: [Exchanges.Header]
-        /// The first 8 KiB.
+        /// The first 8 KiB of the request's body.
         public let requestBody: Data
-        /// In the order in which they were sent.
+        /// The reply's headers in the order in which they were sent, without secrets.
         public let replyHeaders: [Exchanges.Header]
-        /// The first 8 KiB.
+        /// The first 8 KiB of the reply's body.
         public let replyBody: Data
-        /// Where the request breaks the bank's definition.
+        /// The request's violations of the bank's definition.
         public let violations: [String]
-        /// In one line: request, token, key, reply, fault, receipt.
+        /// The exchange in one line: request, token, key, reply, fault, receipt.
         public let description: String
 
-        /// A fault that met an exchange.
+        /// A fault that acted, or should have acted, on an exchange.
         public struct Struck: Sendable, Hashable {
             /// The rule's id.
             public let rule: String
-            /// Such as `lose-reply`.
+            /// The fault's kind, such as `lose-reply`.
             public let kind: String
-            /// Such as `commit`.
+            /// The point of the exchange at which it acts, such as `commit`.
             public let point: String
-            /// False where the connection cannot carry it, or the exchange never came to its point.
+            /// False if the protocol does not have this fault, or the exchange never reached its point.
             public let isApplied: Bool
-            /// Why it was not applied.
+            /// The reason why it was not applied; nil if it was.
             public let reason: String?
         }
 
-        /// What the wire really did with a reply.
+        /// The part of a reply that was really sent.
         public struct Receipt: Sendable, Hashable {
-            /// Bytes of the status line and headers that were sent.
+            /// The number of bytes of the status line and the headers.
             public let headBytes: Int
-            /// Bytes of the body that were sent, without framing.
+            /// The number of bytes of the body, without framing.
             public let bodyBytes: Int
-            /// How it ended: `kept`, `fin`, `rst`, `stream-reset`, `goaway`, `tls-alert`, `held` or `client-gone`.
+            /// The end: `kept` (open), `fin`, `rst`, `stream-reset`, `goaway`, `tls-alert`, `held` or `client-gone`.
             public let end: String
         }
 
-        /// The value of the request's first header of that name, in any case of letters.
+        /// The value of the request's first header with that name, ignoring case; nil without one.
         public func requestHeader(_ name: String) -> String? { Exchange.value(name, in: requestHeaders) }
 
-        /// The value of the reply's first header of that name, in any case of letters.
+        /// The value of the reply's first header with that name, ignoring case; nil without one.
         public func replyHeader(_ name: String) -> String? { Exchange.value(name, in: replyHeaders) }
 
         private static func value(_ name: String, in headers: [Exchanges.Header]) -> String? {
@@ -102,22 +101,33 @@ extension StubBank.Exchange {
         number = entry.seq
         at = entry.at.foundationDate
         duration = entry.durationMicroseconds.map { .microseconds($0) }
-        (connection, requestOnConnection) = (entry.connection, entry.requestOnConnection)
+        connection = entry.connection
+        requestOnConnection = entry.requestOnConnection
         wireProtocol =
             switch entry.wireProtocol {
             case .h1: .http1
             case .h1s: .http1TLS
             case .h2: .http2
             }
-        (method, path, query) = (entry.method, entry.path, entry.query)
-        (operation, roles) = (entry.operation, entry.roles.compactMap { StubBank.Exchanges.Role(rawValue: $0) })
-        (customer, token, key, attempt) = (entry.customer, entry.token, entry.key, entry.attempt)
-        (status, refusal) = (entry.status, entry.reply.flatMap { StubBank.Fault.Refusal(rawValue: $0) })
-        (isCommitted, isReplayed) = (entry.committed, entry.replayed)
+        method = entry.method
+        path = entry.path
+        query = entry.query
+        operation = entry.operation
+        roles = entry.roles.compactMap { StubBank.Exchanges.Role(rawValue: $0) }
+        customer = entry.customer
+        token = entry.token
+        key = entry.key
+        attempt = entry.attempt
+        status = entry.status
+        refusal = entry.reply.flatMap { StubBank.Fault.Refusal(rawValue: $0) }
+        isCommitted = entry.committed
+        isReplayed = entry.replayed
         fault = entry.fault.map { Struck(rule: $0.rule, kind: $0.kind, point: $0.point, isApplied: $0.applied, reason: $0.reason) }
         receipt = Receipt(headBytes: entry.receipt.headBytes, bodyBytes: entry.receipt.bodyBytes, end: entry.receipt.end.rawValue)
-        (requestHeaders, requestBody) = (entry.requestHeaders.map { StubBank.Exchanges.Header($0.name, $0.value) }, Data(entry.requestBody))
-        (replyHeaders, replyBody) = (entry.replyHeaders.map { StubBank.Exchanges.Header($0.name, $0.value) }, Data(entry.replyBody))
+        requestHeaders = entry.requestHeaders.map { StubBank.Exchanges.Header($0.name, $0.value) }
+        requestBody = Data(entry.requestBody)
+        replyHeaders = entry.replyHeaders.map { StubBank.Exchanges.Header($0.name, $0.value) }
+        replyBody = Data(entry.replyBody)
         violations = entry.violations
         description = Timeline.text(entry)
     }

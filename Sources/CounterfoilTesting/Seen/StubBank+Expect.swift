@@ -5,22 +5,22 @@ public import Foundation
 import StubServer
 
 extension StubBank {
-    /// Judges the app by what it did at this bank so far: the same rules as `counterfoil judge`.
+    /// Judges the app by its requests at this bank so far, with the rules of `counterfoil judge`.
     ///
-    /// A rule says something only once its trigger was met: a bank that never rejected a token cannot tell whether the app
-    /// would have forgotten it. Of every name that is given some rule must have been exercised, so that a test cannot pass
-    /// because nothing happened.
+    /// A rule has an outcome only if its trigger occurred: a bank that never rejected a token cannot show whether the app would
+    /// have deleted it. For every given name, at least one rule must have been exercised, so that a test cannot pass because
+    /// nothing happened.
     ///
     /// ```swift
     /// try await bank.expect("pay")
     /// ```
     ///
     /// - Parameters:
-    ///   - names: suites (`auth`) or rules (`auth.no-empty-bearer`); all rules if none is named.
-    ///   - limit: how long exchanges that are under way may take to end, in real time; then they are judged as they are.
-    /// - Returns: what each rule says.
-    /// - Throws: ``BrokenRules``, whose description is the verdict as it is told to people; ``StubBankError`` for an unknown
-    ///   name (with the nearest that is known), or after the bank's end.
+    ///   - names: suites (`auth`) or rules (`auth.no-empty-bearer`); all rules if no name is given.
+    ///   - limit: the longest wait, in real time, for exchanges in progress; after it they are judged as they are.
+    /// - Returns: the outcome of each rule.
+    /// - Throws: ``BrokenRules``, whose description is the verdict as text; ``StubBankError`` for an unknown name (with the
+    ///   nearest known one), or after the bank's end.
     @discardableResult
     public func expect(_ names: String..., within limit: Duration = .seconds(30)) async throws -> Verdict {
         for name in names { try StubBank.check(name) }
@@ -41,9 +41,10 @@ extension StubBank {
     }
 
     private static func check(_ name: String) throws(StubBankError) {
-        let (suites, rules) = (AttachedRule.suites, AttachedRule.all.map(\.id))
+        let suites = AttachedRule.suites
+        let rules = AttachedRule.all.map(\.id)
         guard !suites.contains(name), !rules.contains(name) else { return }
-        // Whoever writes `auth.` something has looked for a rule; others for a suite.
+        // A name that begins with `auth.` is meant as a rule, a name without a point as a suite.
         let suite = String(name.prefix { $0 != "." })
         let known = name.contains(".") && suites.contains(suite) ? rules.filter { $0.hasPrefix(suite + ".") } : suites
         let hint = nearestName(to: name, among: suites + rules).map { "; did you mean \"\($0)\"?" } ?? ""
@@ -51,51 +52,52 @@ extension StubBank {
             .unknownSuite, "found \"\(name)\", expected \(oneOf(known)): nothing else can be judged by a journal\(hint)")
     }
 
-    /// What the journal says of the app.
+    /// The outcome of every rule, judged from the journal.
     public struct Verdict: Sendable, Hashable {
-        /// Every rule that was asked for.
+        /// The rules that were judged.
         public let rules: [Rule]
 
-        /// What one rule says.
+        /// One rule with its outcome.
         public struct Rule: Sendable, Hashable {
-            /// Such as `auth.no-empty-bearer`.
+            /// The rule's id, such as `auth.no-empty-bearer`.
             public let id: String
             /// The rule in a sentence, with its source.
             public let why: String
-            /// False for what a client should do and need not.
+            /// True if a client must keep the rule, false if it only should.
             public let isMust: Bool
-            /// How often its trigger was met.
+            /// The number of times that the rule's trigger occurred.
             public let met: Int
-            /// What it says.
+            /// The rule's outcome.
             public let outcome: Outcome
         }
 
-        /// What a rule can say.
+        /// The outcome of a rule.
         public enum Outcome: String, Sendable, CaseIterable {
-            /// Its trigger was met, and the app did right each time.
+            /// The trigger occurred, and the app kept the rule each time.
             case kept
-            /// The app did wrong.
+            /// The app broke the rule at least once.
             case broken
-            /// Its trigger was never met.
+            /// The trigger never occurred.
             case notExercised
-            /// The journal cannot tell: it dropped entries, or a request came so soon after a reply that it may have been sent before
-            /// the reply was read.
+            /// The journal does not show it: entries were dropped, or a request arrived so soon after a reply that the app may have
+            /// sent it before it read the reply.
             case inconclusive
         }
     }
 }
 
-/// The app broke rules, or never came to them: thrown by ``StubBank/expect(_:within:)``.
+/// The error of ``StubBank/expect(_:within:)``: the app broke rules, or did not exercise them.
 public struct BrokenRules: Error, Sendable, CustomStringConvertible, LocalizedError {
-    /// What each rule says.
+    /// The outcome of each rule.
     public let verdict: StubBank.Verdict
-    /// The names that were expected and of which no rule was exercised.
+    /// The expected names for which no rule was exercised.
     public let silent: [String]
-    /// Each broken rule with what was expected, what was seen and the exchanges that show it; then what was not exercised.
+    /// The verdict as text: the expected names that were not exercised, then each broken rule with the exchanges that show it.
     public let description: String
 
     fileprivate init(verdict: StubBank.Verdict, silent: [String], report: AttachedReport, seed: UInt64) {
-        (self.verdict, self.silent) = (verdict, silent)
+        self.verdict = verdict
+        self.silent = silent
         var parts = silent.map { name in
             let triggers = report.rules.filter { $0.id == name || $0.suite == name }.map { "  \($0.id): when \($0.trigger)" }
             let isOpen = report.rules.contains { ($0.id == name || $0.suite == name) && $0.verdict == .inconclusive }
@@ -106,7 +108,7 @@ public struct BrokenRules: Error, Sendable, CustomStringConvertible, LocalizedEr
         description = "bank \"\(report.bank)\", seed \(seed)\n\n" + (parts + [report.text()]).joined(separator: "\n\n")
     }
 
-    /// The same: what XCTest shows.
+    /// The same text as ``description``; XCTest shows it.
     public var errorDescription: String? { description }
 }
 

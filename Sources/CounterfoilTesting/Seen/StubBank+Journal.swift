@@ -3,30 +3,31 @@ import BankModel
 import StubServer
 
 extension StubBank {
-    /// Every exchange so far, oldest first; of more than 10,000 the last. Also those that met no operation, and those that are
-    /// still under way.
+    /// The exchanges so far, oldest first, at most the last 10,000. Exchanges that matched no operation or are still in progress are
+    /// included.
     ///
     /// - Throws: ``StubBankError`` after the bank's end.
     public var journal: [Exchange] { get throws(StubBankError) { try live().journal().entries.map(Exchange.init) } }
 
-    /// Forgets the exchanges so far: what ``expect(_:within:)`` judges begins here.
+    /// Deletes the exchanges so far: ``expect(_:within:)`` judges only later ones.
     ///
     /// - Throws: ``StubBankError`` after the bank's end.
     public func clearJournal() throws(StubBankError) { try live().clearJournal() }
 
-    /// Waits for an exchange, also one that is already there: a UI test taps, and then waits for what the tap makes the app do.
+    /// Waits for an exchange: for example, a UI test taps a button and waits for the app's request.
     ///
     /// ```swift
     /// let payment = try await bank.exchange { $0.roles.contains(.pay) }
     /// ```
     ///
-    /// It may be under way still, and then has no status yet: ``settled(within:)`` waits for its end.
+    /// An exchange that is already in the journal is returned at once. The exchange may be in progress, without a status:
+    /// ``settled(within:)`` waits for its end.
     ///
     /// - Parameters:
-    ///   - limit: how long to wait at most, in real time.
-    ///   - matches: which one is meant.
-    /// - Returns: the first in the journal that is meant.
-    /// - Throws: ``StubBankError/Code/noExchange`` if none has come, with the lines of the journal; or
+    ///   - limit: the longest wait, in real time.
+    ///   - matches: returns true for the wanted exchange.
+    /// - Returns: the first exchange in the journal that matches.
+    /// - Throws: ``StubBankError/Code/noExchange`` if none matched in time, with the last lines of the journal; or
     ///   ``StubBankError/Code/ended``.
     public func exchange(
         within limit: Duration = .seconds(30), where matches: @escaping @Sendable (Exchange) -> Bool
@@ -41,12 +42,12 @@ extension StubBank {
                 + (journal.isEmpty ? "the bank was sent no request at all" : "the last of the journal:\(lines)"))
     }
 
-    /// Returns when no exchange is under way: the bank has written down what it has sent.
+    /// Waits until no exchange is in progress and the journal has every reply.
     ///
-    /// A client may have its reply before the bank has noted that it was sent.
+    /// A client may receive its reply before the journal records that it was sent.
     ///
-    /// - Parameter limit: how long to wait at most, in real time.
-    /// - Throws: ``StubBankError/Code/notSettled`` if something is under way still, with its line of the journal; or
+    /// - Parameter limit: the longest wait, in real time.
+    /// - Throws: ``StubBankError/Code/notSettled`` if exchanges are still in progress, with their lines of the journal; or
     ///   ``StubBankError/Code/ended``.
     public func settled(within limit: Duration = .seconds(30)) async throws(StubBankError) {
         try await wait(limit) { $0.allSatisfy(\.hasEnded) }
@@ -59,7 +60,7 @@ extension StubBank {
         }
     }
 
-    /// Returns when the journal is as wanted, or the time is over.
+    /// Returns when the journal meets the condition, or after the time limit.
     func wait(_ limit: Duration, until isMet: @Sendable ([JournalEntry]) -> Bool) async throws(StubBankError) {
         let session = try live()
         await session.watchJournal(within: limit) { isMet(session.journal().entries) }
@@ -67,6 +68,6 @@ extension StubBank {
 }
 
 extension JournalEntry {
-    /// The reply was sent, or its fault carried out.
+    /// True if the reply was sent, or its fault was carried out.
     var hasEnded: Bool { durationMicroseconds != nil }
 }

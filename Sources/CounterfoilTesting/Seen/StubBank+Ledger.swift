@@ -5,17 +5,15 @@ public import Foundation
 import StubServer
 
 extension StubBank {
-    /// The money that has moved so far, settled up to the bank's now.
+    /// The movements of money so far, settled up to the bank's current time.
     ///
     /// - Throws: ``StubBankError`` after the bank's end.
     public var ledger: Ledger { get throws(StubBankError) { Ledger(try live().ledger) } }
 
-    /// What an account can spend now.
+    /// The money that an account can spend now.
     ///
-    /// - Parameter account: its id, such as `ava-gbp`; where ids of two tables are equal, with the table's name:
-    ///   `accounts/ava-gbp`.
-    /// - Throws: ``StubBankError`` for an account that is not there or holds no money of the bank's, such as a payee; or after
-    ///   the bank's end.
+    /// - Parameter account: the account's id, such as `ava-gbp`; with its table if two tables have that id: `accounts/ava-gbp`.
+    /// - Throws: ``StubBankError`` for an unknown account, for a row without a balance, such as a payee, or after the bank's end.
     public func balance(of account: String) throws(StubBankError) -> Amount {
         let balances = try live().balances(of: account)
         guard let balance = balances.first, balances.count == 1 else {
@@ -29,16 +27,16 @@ extension StubBank {
         return Amount(balance.money)
     }
 
-    /// A bank's books: what has moved, double entry.
+    /// A bank's ledger, in double entry.
     public struct Ledger: Sendable, Hashable {
-        /// In the order in which they were made, those that were rejected too.
+        /// All movements, rejected ones too, in the order in which they were made.
         public let movements: [Movement]
-        /// What every account lost, another gained.
+        /// True if every amount that left an account arrived at another.
         public let isBalanced: Bool
 
-        /// How far an account is from where it began, in minor units of its currency; 0 if nothing has moved.
+        /// The change of an account since the start, in minor units of its currency; negative if the account lost money.
         ///
-        /// - Parameter account: as in ``Movement/from``: `accounts/ava-gbp`.
+        /// - Parameter account: table and id, as in ``Movement/from``: `accounts/ava-gbp`.
         public func change(of account: String) -> Int64 {
             movements.filter { $0.state != .rejected }.reduce(0) { sum, movement in
                 sum + (movement.to == account ? movement.amount.minorUnits : 0)
@@ -47,48 +45,48 @@ extension StubBank {
         }
     }
 
-    /// One movement of money from an account to another.
+    /// One movement of money from one account to another.
     public struct Movement: Sendable, Hashable {
-        /// Such as `movement#1`.
+        /// The movement's id, such as `movement#1`.
         public let id: String
-        /// The operation that made it.
+        /// The name of the operation that made it.
         public let operation: String
-        /// The idempotency key it was made under, unquoted.
+        /// The idempotency key of its request, unquoted; nil if there was none.
         public let key: String?
-        /// Who paid.
+        /// The login of the customer who paid; nil if nobody was signed in.
         public let customer: String?
-        /// How far it has come.
+        /// The movement's state.
         public let state: State
-        /// Table and id: `accounts/ava-gbp`.
+        /// The account that pays, by table and id: `accounts/ava-gbp`.
         public let from: String
-        /// Table and id: `payees/payee-lark`.
+        /// The account that receives, by table and id: `payees/payee-lark`.
         public let to: String
-        /// Above zero.
+        /// The amount, always positive.
         public let amount: Amount
-        /// By the bank's clock.
+        /// The time at which it was made, by the bank's clock.
         public let at: Date
 
-        /// How far a movement has come.
+        /// The state of a movement.
         public enum State: String, Sendable, CaseIterable {
-            /// The money has left and has not arrived.
+            /// The money has left one account and has not arrived at the other.
             case accepted
-            /// It has arrived.
+            /// The money has arrived.
             case settled
-            /// It went back.
+            /// The money went back to the account that paid.
             case rejected
         }
     }
 
-    /// An amount of money, exact.
+    /// An exact amount of money.
     public struct Amount: Sendable, Hashable, CustomStringConvertible {
-        /// In pence, cents or fils; below zero for what is owed.
+        /// The amount in minor units (pence, cents or fils); negative for a debt.
         public let minorUnits: Int64
-        /// ISO 4217, such as `GBP`.
+        /// The ISO 4217 code, such as `GBP`.
         public let currency: String
-        /// In major units, with all digits of the currency: `12.30`.
+        /// The amount in major units, with all digits of the currency: `12.30`.
         public let major: String
 
-        /// Such as `12.30 GBP`.
+        /// The amount with its currency, such as `12.30 GBP`.
         public var description: String { "\(major) \(currency)" }
     }
 }

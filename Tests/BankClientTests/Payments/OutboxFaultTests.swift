@@ -150,6 +150,7 @@ private actor FailingOutbox: Outbox {
 
     func put(_ entry: OutboxEntry) throws(StorageError) {
         guard puts > 0 else { throw StorageError("the disk is full") }
-        (puts, kept) = (puts - 1, entry)
+        puts -= 1
+        kept = entry
     }
 }

@@ -23,7 +23,9 @@ struct RoundUpRuleTests {
     @Test("incoming, unsettled and internal movements do not count")
     func leftOut() {
         var (incoming, pending, transfer) = (row(150), row(150), row(150))
-        (incoming.isOutgoing, pending.isSettled, transfer.isInternal) = (false, false, true)
+        incoming.isOutgoing = false
+        pending.isSettled = false
+        transfer.isInternal = true
 
         #expect(sum([incoming, pending, transfer, row(130)]) == .success(70))
         #expect(sum([incoming, pending, transfer]) == .failure(.nothingToDo))

@@ -26,7 +26,8 @@ final class FailingDisk: Sendable {
     /// A disk on which no file can be renamed.
     static var readOnly: FileCalls {
         var calls = FileCalls()
-        (calls.rename, calls.link) = ({ _, _ in EROFS }, { _, _ in EROFS })
+        calls.rename = { _, _ in EROFS }
+        calls.link = { _, _ in EROFS }
         calls.remove = { _ in EROFS }
         return calls
     }

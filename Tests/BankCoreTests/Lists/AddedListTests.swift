@@ -52,7 +52,8 @@ import Testing
             } else if round == 160, let saved {
                 let isBack = drive.till.state.restore()
                 #expect(isBack)
-                (drive.model, past) = (saved, [(drive.till.now, saved)])
+                drive.model = saved
+                past = [(drive.till.now, saved)]
                 for login in ["ann", "bob", "cat"] { drive.tokens[login] = try drive.till.token(login) }
             }
             guard round % 3 == 0 else { continue }

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-# What a person's patience is: a busy machine may stand still for a while.
+# A person's patience: a busy machine may pause for a while.
 PATIENCE = 60
 
 
@@ -103,7 +103,7 @@ class Browser:
             time.sleep(0.1)
 
     def text(self):
-        """What a person can read."""
+        """The text that a person can read."""
         return self.run("document.body.innerText")
 
     def see(self, *texts):

@@ -122,10 +122,10 @@ def outage(browser):
     browser.wait("!document.getElementById('clock-badge').textContent.includes('frozen')")
     browser.press("End the outage")
     browser.wait("!document.body.innerText.includes('maintenance is running')")
-    # What comes on another connection within half a second may have been sent before: the judge holds that against nobody.
+    # A request on another connection within half a second may have been sent before: the judge does not count it.
     time.sleep(1)
     expect(curl("-o", "none", "-w", "%{http_code}", f"{bank}/counterfoil/v1/atms").stdout != "503", True, "the bank is well again")
-    # What others do is seen as well.
+    # Changes by others are visible too.
     api("POST /sessions/counterfoil/outage", {"name": "slow"})
     browser.see("slow is running", "until it is ended")
     api("DELETE /sessions/counterfoil/outage")

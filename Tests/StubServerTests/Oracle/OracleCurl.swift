@@ -37,8 +37,10 @@ enum OracleCurl {
         guard let line = message.split(separator: "\n").last(where: { $0.hasPrefix("@") }) else { return seen }
         let numbers = line.dropFirst().split(separator: " ")
         guard numbers.count == 4 else { return seen }
-        (seen.status, seen.headBytes) = (Int(numbers[0]) ?? 0, Int(numbers[1]) ?? 0)
-        (seen.seconds, seen.connects) = (Double(numbers[2]) ?? 0, Int(numbers[3]) ?? 0)
+        seen.status = Int(numbers[0]) ?? 0
+        seen.headBytes = Int(numbers[1]) ?? 0
+        seen.seconds = Double(numbers[2]) ?? 0
+        seen.connects = Int(numbers[3]) ?? 0
         return seen
     }
 

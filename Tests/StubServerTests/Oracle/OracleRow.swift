@@ -140,7 +140,9 @@ struct Seen: Sendable {
     /// The fault is recorded as not applied, and the reply is unchanged.
     func untouched(_ why: String) -> Seen {
         var seen = self
-        (seen.isApplied, seen.isCommitted, seen.why) = (false, true, why)
+        seen.isApplied = false
+        seen.isCommitted = true
+        seen.why = why
         return seen
     }
 
@@ -186,7 +188,8 @@ struct Seen: Sendable {
 
     func exiting(_ exits: Set<Int>, _ why: String) -> Seen {
         var seen = self
-        (seen.exits, seen.why) = (exits, why)
+        seen.exits = exits
+        seen.why = why
         return seen
     }
 

@@ -36,7 +36,8 @@ enum OracleTable {
     /// The connection's own entry records that nothing was sent for it.
     private static func connectionOnly(_ seen: Seen) -> Seen {
         var seen = seen
-        (seen.hasHead, seen.sent) = (false, .nothing)
+        seen.hasHead = false
+        seen.sent = .nothing
         return seen
     }
 
@@ -119,7 +120,9 @@ enum OracleTable {
 
     private static func halfPayment(_ exit: Int, _ end: Receipt.End) -> Seen {
         var seen = Seen.cut([exit], at: 0, [end]).committed
-        (seen.statuses, seen.body, seen.sent) = ([201], .whole, .whole)
+        seen.statuses = [201]
+        seen.body = .whole
+        seen.sent = .whole
         return seen
     }
 
@@ -153,7 +156,9 @@ enum OracleTable {
 
     private static func hugeHead(_ exit: Int) -> Seen {
         var seen = Seen.lost([exit], [.kept, .clientGone])
-        (seen.statuses, seen.hasHead, seen.sent) = ([0, 200], true, .any)
+        seen.statuses = [0, 200]
+        seen.hasHead = true
+        seen.sent = .any
         return seen
     }
 
@@ -199,7 +204,8 @@ enum OracleTable {
 
     private static let gzip: Seen = {
         var seen = Seen.done().sending(.exactly(1000), got: .nothing)
-        (seen.exits, seen.ends) = ([61], [.kept])
+        seen.exits = [61]
+        seen.ends = [.kept]
         return seen
     }()
 

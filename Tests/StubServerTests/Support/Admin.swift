@@ -53,7 +53,8 @@ struct Admin {
 /// Runs a test with a server and its admin API, both of which always end.
 func withAdmin(configure: (inout ServerConfiguration) -> Void = { _ in }, _ test: (Admin) async throws -> Void) async throws {
     var configuration = ServerConfiguration(seed: 7)
-    (configuration.eventLoops, configuration.adminPort) = (1, 0)
+    configuration.eventLoops = 1
+    configuration.adminPort = 0
     configure(&configuration)
     let server = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     let events = AsyncStream<ServerEvent>.makeStream()

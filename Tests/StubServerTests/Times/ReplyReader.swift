@@ -114,7 +114,8 @@ struct HTTP2Reader: ReplyReader {
     var greeting: [UInt8] { Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + HTTP2Reader.frame(type: 4, stream: 0) }
 
     mutating func begin(_ request: TimedRequest) -> [UInt8] {
-        (answer, stream) = (TimedAnswer(), stream + 2)
+        answer = TimedAnswer()
+        stream += 2
         let own = [(":method", request.method), (":scheme", "http"), (":authority", "bank"), (":path", request.path)]
         var block: [UInt8] = []
         for (name, value) in own + request.headers.map({ ($0.name.lowercased(), $0.value) }) {

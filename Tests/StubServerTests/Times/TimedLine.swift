@@ -79,7 +79,8 @@ final class TimedLine {
     ///
     /// - Parameter runs: whether the loop's tick ends with it; otherwise others can send in the same tick.
     func ask(_ request: TimedRequest, runs: Bool = true) throws {
-        (start, hasEnded) = (loop.now, false)
+        start = loop.now
+        hasEnded = false
         send(reader.begin(request))
         if runs { try exchange() }
     }
