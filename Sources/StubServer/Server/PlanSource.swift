@@ -8,7 +8,8 @@ package struct PlanSource: Sendable {
     package var load: @Sendable (String) throws -> Plan
 
     package init(names: @escaping @Sendable () -> [String], load: @escaping @Sendable (String) throws -> Plan) {
-        (self.names, self.load) = (names, load)
+        self.names = names
+        self.load = load
     }
 
     /// No plans.

@@ -55,7 +55,10 @@ package struct TLSSettings: Sendable {
     /// free one.
     package var port: Int?
 
-    package init(authority: CertificateAuthority, port: Int? = nil) { (self.authority, self.port) = (authority, port) }
+    package init(authority: CertificateAuthority, port: Int? = nil) {
+        self.authority = authority
+        self.port = port
+    }
 }
 
 /// How a session of its own is listened for.
@@ -82,7 +85,9 @@ package struct BankSource: Sendable {
     package var reload: @Sendable () throws -> BankSource
 
     package init(bank: Bank, files: [String], reload: @escaping @Sendable () throws -> BankSource) {
-        (self.bank, self.files, self.reload) = (bank, files, reload)
+        self.bank = bank
+        self.files = files
+        self.reload = reload
     }
 }
 

@@ -57,7 +57,8 @@ package final class StubServer: Sendable {
                 sessionSize: SessionSize(payments: configuration.paymentLimit), store: kept?.store,
                 nextTimer: { LoopTimer(loop: group.next()) },
                 renderer: HTTP1Renderer()))
-        (self.configuration, self.logger) = (configuration, logger)
+        self.configuration = configuration
+        self.logger = logger
         self.sources = Mutex(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
         self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
         connections = ConnectionSet()
@@ -93,9 +94,11 @@ package final class StubServer: Sendable {
                 kept?.store.close()
                 throw error
             }
-            (gates, tlsAddress) = ([plain, secure], "https://\(host.urlHost):\(secure.port)")
+            gates = [plain, secure]
+            tlsAddress = "https://\(host.urlHost):\(secure.port)"
         } else {
-            (gates, tlsAddress) = ([plain], nil)
+            gates = [plain]
+            tlsAddress = nil
         }
         for session in registry.standing {
             session.setBaseURL(banks.count == 1 ? address : "\(address)/\(session.bankName)")

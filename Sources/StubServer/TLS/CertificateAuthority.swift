@@ -10,7 +10,10 @@ package struct CertificateAuthority: Sendable {
     package let certificate: Certificate
     let key: Certificate.PrivateKey
 
-    init(certificate: Certificate, key: Certificate.PrivateKey) { (self.certificate, self.key) = (certificate, key) }
+    init(certificate: Certificate, key: Certificate.PrivateKey) {
+        self.certificate = certificate
+        self.key = key
+    }
 
     /// Makes a new one, valid for ten years from the day before.
     ///

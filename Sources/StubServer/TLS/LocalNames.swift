@@ -41,7 +41,8 @@ extension NameConstraints {
             return permittedDNSDomains.contains { host == $0 || host.hasSuffix("." + $0) }
         }
         return permittedIPRanges.contains { range in
-            let (base, mask) = (range.bytes.prefix(address.count), range.bytes.suffix(address.count))
+            let base = range.bytes.prefix(address.count)
+            let mask = range.bytes.suffix(address.count)
             return range.bytes.count == 2 * address.count
                 && zip(address, zip(base, mask)).allSatisfy { $0 & $1.1 == $1.0 & $1.1 }
         }

@@ -19,7 +19,9 @@ package final class TLSContexts: Sendable {
     ///   - host: the address that is listened on, besides this machine's own names.
     ///   - applicationProtocols: for ALPN (RFC 7301), the best first.
     init(_ authority: CertificateAuthority, host: String, clock: MachineClock, applicationProtocols: [String]) {
-        (self.authority, self.clock, self.applicationProtocols) = (authority, clock, applicationProtocols)
+        self.authority = authority
+        self.clock = clock
+        self.applicationProtocols = applicationProtocols
         hosts = LocalNames.hosts + [host].filter { !LocalNames.hosts.contains($0) && LocalNames.isOne($0) }
     }
 
@@ -33,7 +35,8 @@ package final class TLSContexts: Sendable {
                     .certificate(try NIOSSLCertificate(bytes: Array($0.pem.utf8), format: .pem))
                 },
                 privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.serializeAsPEM().pemString.utf8), format: .pem)))
-            (configuration.minimumTLSVersion, configuration.maximumTLSVersion) = (.tlsv12, .tlsv13)
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.maximumTLSVersion = .tlsv13
             configuration.applicationProtocols = applicationProtocols
             let context = try NIOSSLContext(configuration: configuration)
             contexts[wrong] = context

@@ -10,7 +10,9 @@ package enum WireLimits {
     /// The same for NIO's decoder.
     static var decoder: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()
-        (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (headBytes, headBytes, headerCount)
+        limits.maxHeaderFieldSize = headBytes
+        limits.maxHeaderListSize = headBytes
+        limits.maxHeaderFieldCount = headerCount
         return limits
     }
     package static let bodyBytes = 1 << 20

@@ -22,7 +22,8 @@ final class BandwidthHandler: ChannelDuplexHandler {
 
     init(bytesPerSecond rate: Int) {
         // A piece each 20 ms, or each byte by itself where the rate is lower than that.
-        (piece, pause) = rate >= 50 ? (rate / 50, .milliseconds(20)) : (1, .nanoseconds(1_000_000_000 / Int64(rate)))
+        piece = max(1, rate / 50)
+        pause = rate >= 50 ? .milliseconds(20) : .nanoseconds(1_000_000_000 / Int64(rate))
     }
 
     // MARK: reading

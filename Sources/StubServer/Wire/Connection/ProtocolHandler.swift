@@ -23,7 +23,9 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
     init(
         isSecure: Bool, settle: @escaping (any Channel, WireLine) throws -> Void, handshakeEnded: @escaping (Receipt.End) -> Void = { _ in }
     ) {
-        (self.isSecure, self.settle, self.handshakeEnded) = (isSecure, settle, handshakeEnded)
+        self.isSecure = isSecure
+        self.settle = settle
+        self.handshakeEnded = handshakeEnded
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

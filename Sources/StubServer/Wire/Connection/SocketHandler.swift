@@ -35,7 +35,9 @@ final class SocketHandler: ChannelInboundHandler {
     ///   - head: how long a head may take in all; nil: as long as it likes.
     ///   - drain: how long the peer has to take what comes before an end.
     init(longest: TimeAmount, head: TimeAmount?, drain: TimeAmount) {
-        (self.longest, headTime, self.drain) = (longest, head, drain)
+        self.longest = longest
+        headTime = head
+        self.drain = drain
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -129,7 +131,8 @@ final class SocketHandler: ChannelInboundHandler {
     /// - Returns: how many bytes the send queue still held, and how many were not even given to the kernel.
     func reset(on loop: any EventLoop) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
         guard let context else { return loop.makeSucceededFuture((0, 0)) }
-        let (bound, handler) = (NIOLoopBound(context, eventLoop: loop), NIOLoopBound(self, eventLoop: loop))
+        let bound = NIOLoopBound(context, eventLoop: loop)
+        let handler = NIOLoopBound(self, eventLoop: loop)
         return taken(on: loop).flatMap { unsent in
             let socket = bound.value.channel as? any SocketOptionProvider
             let isSet = socket?.setSoLinger(StreamSocket.lingerOfReset) ?? loop.makeSucceededVoidFuture()

@@ -20,7 +20,9 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var early: [NIOAny] = []
 
     init(_ struck: StruckConnection, _ session: BankSession, goOn: @escaping (any Channel) throws -> Void) {
-        (self.struck, self.session, self.goOn) = (struck, session, goOn)
+        self.struck = struck
+        self.session = session
+        self.goOn = goOn
     }
 
     func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { begin(context) } }

@@ -32,7 +32,10 @@ final class RequestDecoder: ByteToMessageDecoder {
         case over
     }
 
-    init(_ limits: NIOHTTPDecoderLimitConfiguration) { (self.limits, inner) = (limits, RequestDecoder.fresh(limits)) }
+    init(_ limits: NIOHTTPDecoderLimitConfiguration) {
+        self.limits = limits
+        inner = RequestDecoder.fresh(limits)
+    }
 
     private static func fresh(_ limits: NIOHTTPDecoderLimitConfiguration) -> HTTPRequestDecoder {
         HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
@@ -55,12 +58,15 @@ final class RequestDecoder: ByteToMessageDecoder {
         guard state != .over else { return }
         switch part {
         case .head(let head):
-            (asksForUpgrade, state) = (head.method == .CONNECT, .body(0))
+            asksForUpgrade = head.method == .CONNECT
+            state = .body(0)
             for (name, value) in head.headers {
                 switch name.utf8.count {
                 case 7 where name.isHeader("upgrade"): asksForUpgrade = true
                 case 14 where name.isHeader("content-length") && state != .chunks: state = .body(WireRefusal.length(value) ?? 0)
-                case 17 where name.isHeader("transfer-encoding"): (state, lines) = (.chunks, LineScan())
+                case 17 where name.isHeader("transfer-encoding"):
+                    state = .chunks
+                    lines = LineScan()
                 default: break
                 }
             }
@@ -79,7 +85,8 @@ final class RequestDecoder: ByteToMessageDecoder {
             if state == .between, !begins(&buffer) { break }
             try show(next(buffer), of: &buffer, context)
             guard state == .between, asksForUpgrade else { continue }
-            (asksForUpgrade, shown) = (false, 0)
+            asksForUpgrade = false
+            shown = 0
             inner.decoderRemoved(context: context)
             inner = RequestDecoder.fresh(limits)
             inner.decoderAdded(context: context)
@@ -98,7 +105,9 @@ final class RequestDecoder: ByteToMessageDecoder {
     private func begins(_ buffer: inout ByteBuffer) -> Bool {
         while let byte = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) {
             if byte != UInt8(ascii: "\r"), byte != UInt8(ascii: "\n") {
-                (state, lines, requestBytes) = (.head, LineScan(isInFirstLine: true), 0)
+                state = .head
+                lines = LineScan(isInFirstLine: true)
+                requestBytes = 0
                 return true
             }
             buffer.moveReaderIndex(forwardBy: 1)
@@ -157,7 +166,8 @@ private struct LineScan {
                 index += 1
                 if byte == UInt8(ascii: "\n") {
                     let isEmpty = length <= 1 && !isInFirstLine
-                    (length, isInFirstLine) = (0, false)
+                    length = 0
+                    isInFirstLine = false
                     if isEmpty { return Found.end(index) }
                 } else {
                     length += 1

@@ -32,7 +32,8 @@ final class RequestRound {
     private func end() {
         var rest = askers[...]
         let requests = requests
-        (self.requests, askers) = ([], [])
+        self.requests = []
+        askers = []
         while let session = rest.first?.session {
             let together = rest.prefix(RequestRound.mostAtOnce).prefix { $0.session === session }
             rest = rest.dropFirst(together.count)

@@ -40,7 +40,8 @@ struct FrameScan {
                 view = view.dropFirst(part.count)
                 guard isWhole else { return }
                 rest = head[..<3].reduce(0) { $0 << 8 | Int($1) }
-                let (type, flags) = (head[3], head[4])
+                let type = head[3]
+                let flags = head[4]
                 if type == FrameScan.headers || type == FrameScan.continuation { isInHeaders = flags & FrameScan.endHeaders == 0 }
             }
             if rest == 0 { head.removeAll(keepingCapacity: true) }

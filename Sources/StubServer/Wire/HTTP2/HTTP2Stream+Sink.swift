@@ -137,7 +137,8 @@ extension HTTP2Stream: ReplySink {
 
     private func put(_ payload: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>) {
         guard let channel else { return promise.fail(ChannelError.ioOnClosedChannel) }
-        (lastWrite, hasWritten) = (promise.futureResult, true)
+        lastWrite = promise.futureResult
+        hasWritten = true
         channel.write(wrapOutboundOut(payload), promise: promise)
     }
 

@@ -111,7 +111,9 @@ final class SettingsHandler: ChannelDuplexHandler {
             guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt32.self),
                 let flags = bytes.getInteger(at: bytes.readerIndex + 4, as: UInt8.self), bytes.readableBytes >= SettingsHandler.headBytes
             else { return nil }
-            (length, type, isConfirmation) = (Int(first >> 8), UInt8(truncatingIfNeeded: first), flags & 1 == 1)
+            length = Int(first >> 8)
+            type = UInt8(truncatingIfNeeded: first)
+            isConfirmation = flags & 1 == 1
         }
     }
 }

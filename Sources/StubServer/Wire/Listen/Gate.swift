@@ -38,7 +38,9 @@ final class Gate: SessionPort {
         let held = StreamSocket.isPortSharedWithListener ? placeholder.bind(host: host, port: port) : nil
         let first = try await listener.listen(host: host, port: held ?? port, context, [all, own])
         let bound = first.localAddress?.port ?? port
-        (self.host, self.port, connections) = (host, bound, own)
+        self.host = host
+        self.port = bound
+        connections = own
         self.placeholder = Mutex(placeholder)
         listen = { () async throws(ServerError) in try await listener.listen(host: host, port: bound, context, [all, own]) }
         state = Mutex(State(listener: first))
