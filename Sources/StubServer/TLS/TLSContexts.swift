@@ -6,8 +6,7 @@ import Faults
 import NIOSSL
 import Synchronization
 
-/// The contexts of TLS with which connections are begun: one for the right certificate, one for each wrong one, each made
-/// when it is first needed.
+/// The TLS contexts of a listener: one for the valid certificate and one for each kind of defective one, created at first use.
 package final class TLSContexts: Sendable {
     private let authority: CertificateAuthority
     private let hosts: [String]
@@ -16,8 +15,8 @@ package final class TLSContexts: Sendable {
     private let contexts = Mutex<[CertificateKind?: NIOSSLContext]>([:])
 
     /// - Parameters:
-    ///   - host: the address that is listened on, besides this machine's own names.
-    ///   - applicationProtocols: for ALPN (RFC 7301), the best first.
+    ///   - host: the listener's address; certificates name it besides this machine's own names.
+    ///   - applicationProtocols: for ALPN (RFC 7301), in order of preference.
     init(_ authority: CertificateAuthority, host: String, clock: MachineClock, applicationProtocols: [String]) {
         self.authority = authority
         self.clock = clock
@@ -25,7 +24,7 @@ package final class TLSContexts: Sendable {
         hosts = LocalNames.hosts + [host].filter { !LocalNames.hosts.contains($0) && LocalNames.isOne($0) }
     }
 
-    /// The context for a certificate with that fault; nil for the right one.
+    /// Returns the context for a kind of defective certificate; nil is the valid one.
     func context(_ wrong: CertificateKind?) throws -> NIOSSLContext {
         try contexts.withLock { contexts in
             if let context = contexts[wrong] { return context }

@@ -18,8 +18,8 @@ struct FrameScan {
     private static let continuation: UInt8 = 9
     private static let endHeaders: UInt8 = 4
 
-    /// Whether the client is in the middle of a request's head, or of any frame but one of a body: those are short, and come at
-    /// once unless a client lets them drip.
+    /// Whether the client is in the middle of a request's head, or of any frame but DATA: those are short, and come at once unless a
+    /// client sends them slowly.
     var isMidHead: Bool { isInHeaders || !head.isEmpty && !(isWhole && head[3] == FrameScan.data) }
 
     private var isWhole: Bool { head.count == FrameScan.headBytes }
