@@ -1,6 +1,6 @@
 import Platform
 
-/// Sees that files have changed, by size and time of change.
+/// Detects changes of files by size, modification time and inode.
 struct FileWatch {
     private var seen: [String: Stamp]
 
@@ -11,10 +11,10 @@ struct FileWatch {
         let inode: UInt64
     }
 
-    /// Takes the files as they are now for unchanged.
+    /// Watches the files from their present state on.
     init(_ files: [String]) { seen = FileWatch.stamps(files) }
 
-    /// Whether any of the files has changed, come or gone since the last look.
+    /// Whether any of the files was changed, created or deleted since the last call.
     mutating func hasChanged(_ files: [String]) -> Bool {
         let now = FileWatch.stamps(files)
         defer { seen = now }

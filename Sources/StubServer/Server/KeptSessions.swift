@@ -2,7 +2,7 @@ import BankCore
 import BankEngine
 import BankModel
 
-/// A server's sessions in its state file: those of before are there again, and all are kept from now on.
+/// A server's sessions in its state file: restores those of earlier runs, and persists all from then on.
 struct KeptSessions: Sendable {
     let store: any DurableLog
 
@@ -11,11 +11,11 @@ struct KeptSessions: Sendable {
         do throws(StoreError) { store = try open() } catch { throw .state("\(error)") }
     }
 
-    /// Puts back what is kept, and keeps the standing sessions that are new.
+    /// Restores the stored sessions, and begins to persist the standing sessions that are new.
     ///
-    /// - Returns: the sessions that came back beside the standing ones, and those whose bank is not served now: they stay in
+    /// - Returns: the restored sessions besides the standing ones, and the ids of those whose bank is not served now, which stay in
     ///   the file.
-    /// - Throws: ``ServerError`` if a row is not as it was written, or a session's books do not agree, with the places.
+    /// - Throws: ``ServerError`` with the places if a row is damaged or a session's books do not agree.
     func restore(
         into registry: SessionRegistry, _ banks: [String: PreparedBank]
     ) async throws(ServerError) -> (

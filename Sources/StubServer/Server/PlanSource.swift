@@ -1,14 +1,15 @@
 package import Faults
 
-/// Where a server gets its plans from: it reads no files of its own.
+/// The source of a server's plans: the server itself reads no files.
 package struct PlanSource: Sendable {
     /// The names of all plans, sorted.
     package var names: @Sendable () -> [String]
-    /// Reads one by its name; throws what is wrong with it, or that there is none.
+    /// Reads a plan by its name; throws if it is faulty or unknown.
     package var load: @Sendable (String) throws -> Plan
 
     package init(names: @escaping @Sendable () -> [String], load: @escaping @Sendable (String) throws -> Plan) {
-        (self.names, self.load) = (names, load)
+        self.names = names
+        self.load = load
     }
 
     /// No plans.

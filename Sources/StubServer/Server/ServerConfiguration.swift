@@ -2,44 +2,44 @@ package import BankCore
 package import BankModel
 package import BankEngine
 
-/// How a stub server is to be run.
+/// The configuration of a stub server.
 package struct ServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// 0 for any free one.
     package var port = 0
-    /// Nil: no admin API, as inside tests.
+    /// The admin API's port; nil for no admin API, as inside tests.
     package var adminPort: Int?
     package var adminHost = "127.0.0.1"
-    /// Demanded of every admin call as `Authorization: Bearer`; nil: nothing is.
+    /// The bearer token that every admin call must send; nil if none is required.
     package var adminToken: String?
-    /// The origin whose pages may call the bank.
+    /// The origin whose pages may call the bank; nil if none may.
     package var corsOrigin: String?
-    /// From it follow all sessions' seeds.
+    /// The seed from which all sessions' seeds are derived.
     package var seed: UInt64
-    /// Per session.
+    /// The maximum number of journal entries per session.
     package var journalCapacity = 10_000
-    /// For all sessions together, in bytes.
+    /// The memory limit for the journals of all sessions together, in bytes.
     package var journalMemory = 64 << 20
-    /// How many sessions there may be.
+    /// The maximum number of sessions.
     package var sessionLimit = 10_000
-    /// How many payments one session may hold; see ``SessionSize``.
+    /// The maximum number of payments per session; see ``SessionSize``.
     package var paymentLimit = SessionSize.usual.payments
-    /// How long a connection may be silent: then an idle one is closed, and half a request refused with 408.
+    /// How long a connection may be silent; then an idle one is closed, and an incomplete request refused with 408.
     package var idleTimeout = Duration.seconds(60)
-    /// How long a request's head may take in all, however it drips: then it is refused with 408.
+    /// How long a request's head may take in all, even if bytes keep arriving; then it is refused with 408.
     package var headTimeout = Duration.seconds(30)
-    /// How many bytes of requests that have not ended are held on all connections together: then the largest is refused with 503.
+    /// The limit for the bytes of incomplete requests on all connections together; above it the largest is refused with 503.
     package var halfRequestMemory = 64 << 20
-    /// How long the wire waits at most until a client has taken what comes before an end: a reset, or a FIN.
+    /// How long the server waits at most for a client to acknowledge the bytes before a reset or FIN.
     package var drain = Duration.seconds(1)
-    /// How long a session that nobody uses is kept.
+    /// The time after which an unused session is removed.
     package var sessionTimeToLive = Duration.seconds(3600)
-    /// Opens the log in which all sessions are kept; nil: they end with the server.
+    /// Opens the log that persists all sessions; nil if they end with the server.
     package var openLog: (@Sendable () throws(StoreError) -> any DurableLog)?
-    /// How many threads serve connections; nil: as many as the machine has cores.
+    /// The number of threads that serve connections; nil for one per core.
     package var eventLoops: Int?
     package var clock = MachineClock.system
-    /// Nil: nothing is served over TLS.
+    /// Nil if nothing is served over TLS.
     package var tls: TLSSettings?
     /// The outages that can be started by name.
     package var plans = PlanSource.none
@@ -47,42 +47,46 @@ package struct ServerConfiguration: Sendable {
     package init(seed: UInt64) { self.seed = seed }
 }
 
-/// How a server speaks TLS.
+/// The TLS settings of a server.
 package struct TLSSettings: Sendable {
     /// Signs the server's certificates.
     package var authority: CertificateAuthority
-    /// Of the banks' port under TLS, beside that in clear text; nil: there is none, only sessions of their own; 0 for any
-    /// free one.
+    /// The banks' TLS port, beside the one in clear text: 0 for any free one; nil if only sessions with ports of their own use TLS.
     package var port: Int?
 
-    package init(authority: CertificateAuthority, port: Int? = nil) { (self.authority, self.port) = (authority, port) }
+    package init(authority: CertificateAuthority, port: Int? = nil) {
+        self.authority = authority
+        self.port = port
+    }
 }
 
-/// How a session of its own is listened for.
+/// The kind of port that a session gets.
 package enum SessionListener: Sendable {
-    /// Not at all: it is reached by prefix, header or token.
+    /// No port of its own: the session is reached by prefix, header or token.
     case none
-    /// On a port of its own.
+    /// A clear-text port of its own.
     ///
-    /// - Parameter protocols: what is spoken there; nil for all that such a port can carry.
+    /// - Parameter protocols: the protocols spoken there; nil for all that such a port can carry.
     case clear(protocols: Set<WireProtocol>? = nil)
-    /// On a port of its own, under TLS.
+    /// A TLS port of its own.
     ///
-    /// - Parameter hearsClearText: whether a client that speaks clear text there is answered too, as long as its first byte is
-    ///   none of a handshake: so that the journal knows of a client that gives up TLS. Otherwise it is no partner at all.
+    /// - Parameter hearsClearText: whether a connection that does not begin with a TLS handshake is answered in clear text, so that the
+    ///   journal shows a client that gives up TLS. If false, such a connection is closed.
     case tls(protocols: Set<WireProtocol>? = nil, hearsClearText: Bool = false)
 }
 
-/// A bank and where it came from, so that it can be read again when its files change.
+/// A bank and its files, so that it can be reloaded when they change.
 package struct BankSource: Sendable {
     package var bank: Bank
-    /// The files it was read from.
+    /// The files that the bank was read from.
     package var files: [String]
-    /// Reads it again; throws what is wrong with it.
+    /// Reads the bank again; throws if its files are faulty.
     package var reload: @Sendable () throws -> BankSource
 
     package init(bank: Bank, files: [String], reload: @escaping @Sendable () throws -> BankSource) {
-        (self.bank, self.files, self.reload) = (bank, files, reload)
+        self.bank = bank
+        self.files = files
+        self.reload = reload
     }
 }
 
@@ -92,7 +96,7 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case noBank
     case noTLS
     case needsAdminToken(host: String)
-    /// The state file cannot be had, or not be read.
+    /// The state file cannot be opened or read.
     case state(String)
 
     package var description: String {

@@ -3,24 +3,24 @@ import BankModel
 import Logging
 import NIOCore
 
-/// What a running server tells its operator.
+/// An event that a running server reports to its operator.
 package enum ServerEvent: Sendable {
-    /// The admin API answers; `http://host:port`.
+    /// The admin API answers at this address, `http://host:port`.
     case adminReady(String)
-    /// A bank's edited files were taken in.
+    /// A bank was reloaded from its edited files.
     case reloaded(bank: String)
-    /// A bank's edited files are faulty; the old ones stay.
+    /// A bank's edited files are faulty; the old bank stays.
     case refused(bank: String, reason: String)
 }
 
 extension StubServer {
-    /// Runs what belongs to a server besides the bank's port (looking at edited files, ending unused sessions) until somebody asks
-    /// it to end or the task is cancelled; then shuts down gracefully.
+    /// Reloads edited files and removes unused sessions until ``requestEnd()`` is called, the service returns or the task is
+    /// cancelled; then shuts down gracefully.
     ///
     /// - Parameters:
-    ///   - service: runs beside it, such as the admin API. The server ends when it returns.
-    ///   - told: gets what happens.
-    /// - Throws: what the service throws.
+    ///   - service: runs at the same time, such as the admin API.
+    ///   - told: called with each event.
+    /// - Throws: the service's error.
     package func run(
         beside service: (@Sendable () async throws -> Void)?, told: @escaping @Sendable (ServerEvent) -> Void
     ) async throws {
@@ -29,7 +29,7 @@ extension StubServer {
                 if let service { group.addTask { try await service() } }
                 group.addTask { try await self.lookAfter(told: told) }
                 group.addTask { await self.endRequested() }
-                // The first to end ends all: a request to end, or an admin port that cannot be had.
+                // The first task to end ends all: a request to end, or an admin port that cannot be bound.
                 _ = try await group.next()
                 group.cancelAll()
             }

@@ -20,7 +20,7 @@ package final class StubServer: Sendable {
     private let halves: HalfRequests
     private let connections: ConnectionSet
     private let gates: [Gate]
-    /// Where the sessions are kept; nil: nowhere.
+    /// The sessions' state file; nil if there is none.
     private let kept: KeptSessions?
     /// Sessions in the state file whose bank is not served: they stay there.
     package let unserved: [String]
@@ -29,12 +29,12 @@ package final class StubServer: Sendable {
     /// `https://host:port` of the banks' port under TLS; nil without one.
     package let tlsAddress: String?
     private let ends = AsyncStream<Void>.makeStream()
-    /// The one ending of this server, once it has begun.
+    /// The shutdown of this server; nil until it begins.
     private let ending = Mutex<Task<Void, Never>?>(nil)
 
     /// Binds the bank's port and answers from then on.
     ///
-    /// - Throws: ``ServerError`` if the address cannot be had.
+    /// - Throws: ``ServerError``, such as for an address that cannot be bound.
     package init(_ sources: [BankSource], _ configuration: ServerConfiguration, logger: Logger) async throws(ServerError) {
         guard !sources.isEmpty else { throw .noBank }
         if configuration.adminPort != nil, configuration.adminToken == nil,
@@ -57,7 +57,8 @@ package final class StubServer: Sendable {
                 sessionSize: SessionSize(payments: configuration.paymentLimit), store: kept?.store,
                 nextTimer: { LoopTimer(loop: group.next()) },
                 renderer: HTTP1Renderer()))
-        (self.configuration, self.logger) = (configuration, logger)
+        self.configuration = configuration
+        self.logger = logger
         self.sources = Mutex(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
         self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
         connections = ConnectionSet()
@@ -93,9 +94,11 @@ package final class StubServer: Sendable {
                 kept?.store.close()
                 throw error
             }
-            (gates, tlsAddress) = ([plain, secure], "https://\(host.urlHost):\(secure.port)")
+            gates = [plain, secure]
+            tlsAddress = "https://\(host.urlHost):\(secure.port)"
         } else {
-            (gates, tlsAddress) = ([plain], nil)
+            gates = [plain]
+            tlsAddress = nil
         }
         for session in registry.standing {
             session.setBaseURL(banks.count == 1 ? address : "\(address)/\(session.bankName)")
@@ -107,17 +110,17 @@ package final class StubServer: Sendable {
         }
     }
 
-    /// What requests to this server can be spoken in.
+    /// The protocols of this server's ports.
     private var carried: Set<WireProtocol> { gates.count > 1 ? [.h1, .h1s, .h2] : [.h1, .h2] }
 
     /// The banks served, by name.
     package var servedBanks: [Bank] { registry.standing.map(\.bank) }
 
-    /// Makes a session.
+    /// Opens a session.
     ///
     /// - Parameters:
-    ///   - name: its id; nil for one of the server's making.
-    ///   - beginning: where its clock begins; nil: at the machine's now.
+    ///   - name: its id; nil for a generated one.
+    ///   - beginning: the start of its clock; nil for the machine's time.
     ///   - listener: whether it gets a port of its own, where no prefix or header is needed.
     /// - Throws: ``SessionError``, ``ServerError``
     package func openSession(
@@ -156,16 +159,15 @@ package final class StubServer: Sendable {
         session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(gate.port)")
     }
 
-    /// How many bytes of requests that have not ended are held on all connections.
+    /// The bytes of incomplete requests on all connections.
     package var heldHalfBytes: Int { halves.total }
 
-    /// How many connections are open.
+    /// The number of open connections.
     package var connectionCount: Int { connections.count }
 
-    /// Ends the server: no new connection, answers under way are finished, held ones end. Ending it again waits for the
-    /// first ending.
+    /// Shuts the server down: closes its ports, finishes replies in progress and ends held ones. A second call waits for the first.
     ///
-    /// - Parameter grace: how long answers under way may take, in real time.
+    /// - Parameter grace: how long replies in progress may take, in real time.
     package func shutdown(grace: Duration = .seconds(5)) async {
         let task = ending.withLock { ending in
             let task = ending ?? Task { await self.end(grace: grace) }
@@ -184,10 +186,10 @@ package final class StubServer: Sendable {
         try? await group.shutdownGracefully()
     }
 
-    /// Asks ``run(version:told:)`` to end.
+    /// Asks ``run(beside:told:)`` to end.
     package func requestEnd() { ends.continuation.finish() }
 
-    /// Returns when somebody has asked the server to end.
+    /// Returns once ``requestEnd()`` was called.
     package func endRequested() async { for await _ in ends.stream {} }
 
     // MARK: edited files
@@ -195,7 +197,7 @@ package final class StubServer: Sendable {
     /// The files that the banks were read from.
     var watchedFiles: [String: [String]] { sources.withLock { $0.mapValues(\.files) } }
 
-    /// Reads a bank again and lets all its sessions go on with it; if it is faulty the old one stays.
+    /// Reloads a bank and applies it to all its sessions; throws and changes nothing if its files are faulty.
     package func reload(_ name: String) throws {
         guard let source = sources.withLock({ $0[name] }) else { return }
         let edited = try source.reload()
@@ -207,7 +209,7 @@ package final class StubServer: Sendable {
 }
 
 extension String {
-    /// Whether the address is this machine's own, which others cannot reach.
+    /// Whether this is a loopback address, which other machines cannot reach.
     package var isLoopback: Bool { self == "localhost" || self == "::1" || hasPrefix("127.") }
 
     /// The host as it stands in a URL: IPv6 addresses in brackets.
@@ -217,7 +219,7 @@ extension String {
 extension TLSSettings {
     /// The contexts of one listener.
     ///
-    /// - Parameter protocols: what it speaks; nil for all.
+    /// - Parameter protocols: the protocols it speaks; nil for all.
     fileprivate func contexts(_ configuration: ServerConfiguration, _ protocols: Set<WireProtocol>? = nil) -> TLSContexts {
         let offered = [(WireProtocol.h2, "h2"), (.h1s, "http/1.1")].filter { protocols?.contains($0.0) ?? true }.map(\.1)
         return TLSContexts(authority, host: configuration.host, clock: configuration.clock, applicationProtocols: offered)

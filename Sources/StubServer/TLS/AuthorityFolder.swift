@@ -3,26 +3,27 @@ import Platform
 import SwiftASN1
 import X509
 
-/// The folder in which a user's certificate authority is kept.
+/// The folder of a user's certificate authority.
 ///
-/// `authority.pem` holds key and certificate in one file, mode 0600, so that they can never differ; `ca.pem` beside it is
-/// the certificate alone, for clients.
+/// `authority.pem` contains key and certificate in one file, mode 0600, so that they always match; `ca.pem` beside it is the
+/// certificate alone, for clients.
 package struct AuthorityFolder: Sendable {
-    /// Where it is, without a slash at the end.
+    /// The folder's path, without a slash at the end.
     package let path: String
 
     package init(_ path: String) { self.path = path }
 
-    /// The certificate alone, to be trusted by clients.
+    /// The path of the certificate alone, for clients to trust.
     package var certificatePath: String { path + "/ca.pem" }
 
     private var secretPath: String { path + "/authority.pem" }
 
-    /// The authority that is kept here; made at first use.
+    /// Loads the authority; creates it at first use.
     ///
-    /// Two first uses at once end with one authority: a file is only ever put where none is.
+    /// Two concurrent first uses end with one authority: an existing `authority.pem` is never replaced.
     ///
-    /// - Parameter hosts: what it must be able to sign for besides this machine's own names: a new one can, and one that cannot is refused.
+    /// - Parameter hosts: the names and addresses, besides this machine's own, that it must be able to sign for; an existing authority
+    ///   that cannot is rejected.
     /// - Throws: ``AuthorityError``
     package func authority(for hosts: [String] = [], at now: Instant) throws(AuthorityError) -> CertificateAuthority {
         if access(secretPath, F_OK) != 0 { try make(for: hosts, at: now) }
@@ -100,7 +101,7 @@ package struct AuthorityFolder: Sendable {
         }
     }
 
-    /// The file is there whole or not at all, and never readable by more than it is for.
+    /// Writes a file atomically; its mode is set before its first byte.
     private func write(_ text: String, to target: String, mode: mode_t, replacing: Bool) throws(AuthorityError) {
         let temporary = "\(target).\(getpid()).\(UInt32.random(in: 0 ... .max))"
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -108,14 +109,14 @@ package struct AuthorityFolder: Sendable {
         defer { unlink(temporary) }
         let bytes = Array(text.utf8)
         guard fchmod(file, mode) == 0, writeAll(file, bytes) == bytes.count, close(file) == 0 else { throw unreadable() }
-        // A link fails where a file is: whoever was first is right.
+        // `link` fails if the target exists: the first writer wins.
         guard (replacing ? rename(temporary, target) : link(temporary, target)) == 0 || (!replacing && errno == EEXIST) else {
             throw unreadable()
         }
     }
 }
 
-/// Why the user's authority cannot be had.
+/// The user's authority cannot be loaded or created.
 package struct AuthorityError: Error, Sendable, Hashable, CustomStringConvertible {
     let path: String
     let found: String
@@ -125,5 +126,5 @@ package struct AuthorityError: Error, Sendable, Hashable, CustomStringConvertibl
     package var description: String { "\(path): found \(found), expected \(expected); \(remedy)" }
 }
 
-/// The system's `write`, which the method hides.
+/// Calls the system's `write`, which the method of that name hides.
 private func writeAll(_ file: Int32, _ bytes: [UInt8]) -> Int { write(file, bytes, bytes.count) }

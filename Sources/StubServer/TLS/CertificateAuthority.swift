@@ -10,14 +10,16 @@ package struct CertificateAuthority: Sendable {
     package let certificate: Certificate
     let key: Certificate.PrivateKey
 
-    init(certificate: Certificate, key: Certificate.PrivateKey) { (self.certificate, self.key) = (certificate, key) }
+    init(certificate: Certificate, key: Certificate.PrivateKey) {
+        self.certificate = certificate
+        self.key = key
+    }
 
-    /// Makes a new one, valid for ten years from the day before.
+    /// Creates an authority, valid for ten years from the day before.
     ///
-    /// Whoever comes by its key can sign for this machine's own names and for nothing else: what it may sign is said in it, and critical
-    /// (RFC 5280 §4.2.1.10).
+    /// Its name constraints are critical (RFC 5280 §4.2.1.10): a stolen key can sign for this machine's own names and `hosts` only.
     ///
-    /// - Parameter hosts: names and addresses that it may sign for besides ``LocalNames``.
+    /// - Parameter hosts: the names and addresses that it may sign for besides ``LocalNames``.
     package static func make(named name: String, hosts: [String] = [], at now: Instant) throws -> CertificateAuthority {
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let subject = try DistinguishedName {
@@ -36,29 +38,29 @@ package struct CertificateAuthority: Sendable {
         return CertificateAuthority(certificate: certificate, key: key)
     }
 
-    /// Whether it may sign at that time.
+    /// Whether its certificate is valid at that time.
     func isValid(at now: Instant) -> Bool {
         let seconds = Double(now.seconds)
         return certificate.notValidBefore.timeIntervalSince1970 <= seconds && seconds < certificate.notValidAfter.timeIntervalSince1970
     }
 
-    /// Whether it may sign for these, and not for every name there is.
+    /// Whether it may sign for these hosts; false if it may sign for any name.
     func isFor(_ hosts: [String]) -> Bool {
         guard let constraints = try? certificate.extensions.nameConstraints else { return false }
         return hosts.filter(LocalNames.isOne).allSatisfy(constraints.permit)
     }
 
-    /// What a client is given so that it trusts this authority.
+    /// The certificate as PEM text, for clients to trust.
     package var pem: String { get throws { try certificate.pem } }
 
-    /// The bytes of a certificate as it is signed and its fingerprint taken.
+    /// The DER bytes of a certificate, from which its fingerprint is computed.
     package static func der(pem: String) throws -> [UInt8] { try PEMDocument(pemString: pem).derBytes }
 
-    /// Makes a server's certificate and its key.
+    /// Issues a server's certificate and its key.
     ///
     /// - Parameters:
-    ///   - wrong: what is to be wrong with it; nil for a right one.
-    ///   - hosts: names and addresses that it is for.
+    ///   - wrong: the defect of the certificate; nil for a valid one.
+    ///   - hosts: the names and addresses that it is for.
     func issue(_ wrong: CertificateKind?, hosts: [String], at now: Instant) throws -> (chain: [Certificate], key: Certificate.PrivateKey) {
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let subject = try DistinguishedName { CommonName("Counterfoil stub bank") }
@@ -68,7 +70,7 @@ package struct CertificateAuthority: Sendable {
             switch wrong {
             case .expired: (-31, -1)
             case .notYetValid: (1, 31)
-            // iOS takes no more than 398 days.
+            // iOS accepts at most 398 days.
             default: (-1, 390)
             }
         let names = wrong == .wrongHost ? [GeneralName.dnsName("other-bank.localhost")] : hosts.map(GeneralName.init(host:))
@@ -94,13 +96,13 @@ extension Certificate {
 }
 
 extension GeneralName {
-    /// A name or an address, as it parses.
+    /// An address if the text parses as one; else a name.
     fileprivate init(host: String) {
         self = LocalNames.octets(host).map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) } ?? .dnsName(host)
     }
 }
 
 extension Instant {
-    /// So many days later, as certificates count: without fractions of a second.
+    /// The date `days` days later, in whole seconds as in certificates.
     fileprivate func date(plusDays days: Int) -> Date { Date(timeIntervalSince1970: Double(seconds + Int64(days) * 86_400)) }
 }

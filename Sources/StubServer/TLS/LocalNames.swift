@@ -3,7 +3,7 @@ import NIOCore
 import SwiftASN1
 import X509
 
-/// The names and addresses that are this machine's own, or mean it.
+/// The names and addresses of this machine.
 enum LocalNames {
     /// The hosts of every certificate of a stub bank; 10.0.2.2 is the host as an Android emulator sees it.
     static let hosts = ["localhost", "127.0.0.1", "::1", "10.0.2.2"]
@@ -21,7 +21,7 @@ enum LocalNames {
             permittedIPRanges: (own + addresses).map { ASN1OctetString(contentBytes: $0[...]) })
     }
 
-    /// Whether a certificate can be for it: what stands for all addresses of a machine is none.
+    /// Whether a certificate can name the host: false for the addresses that stand for all of a machine.
     static func isOne(_ host: String) -> Bool { host != "0.0.0.0" && host != "::" }
 
     /// The bytes of an address; nil for a name.
@@ -35,13 +35,14 @@ enum LocalNames {
 }
 
 extension NameConstraints {
-    /// Whether they let an authority sign for a name or address (RFC 5280 §4.2.1.10).
+    /// Whether an authority with these constraints may sign for a name or address (RFC 5280 §4.2.1.10).
     func permit(_ host: String) -> Bool {
         guard let address = LocalNames.octets(host) else {
             return permittedDNSDomains.contains { host == $0 || host.hasSuffix("." + $0) }
         }
         return permittedIPRanges.contains { range in
-            let (base, mask) = (range.bytes.prefix(address.count), range.bytes.suffix(address.count))
+            let base = range.bytes.prefix(address.count)
+            let mask = range.bytes.suffix(address.count)
             return range.bytes.count == 2 * address.count
                 && zip(address, zip(base, mask)).allSatisfy { $0 & $1.1 == $1.0 & $1.1 }
         }

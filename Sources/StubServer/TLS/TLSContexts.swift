@@ -6,8 +6,7 @@ import Faults
 import NIOSSL
 import Synchronization
 
-/// The contexts of TLS with which connections are begun: one for the right certificate, one for each wrong one, each made
-/// when it is first needed.
+/// The TLS contexts of a listener: one for the valid certificate and one for each kind of defective one, created at first use.
 package final class TLSContexts: Sendable {
     private let authority: CertificateAuthority
     private let hosts: [String]
@@ -16,14 +15,16 @@ package final class TLSContexts: Sendable {
     private let contexts = Mutex<[CertificateKind?: NIOSSLContext]>([:])
 
     /// - Parameters:
-    ///   - host: the address that is listened on, besides this machine's own names.
-    ///   - applicationProtocols: for ALPN (RFC 7301), the best first.
+    ///   - host: the listener's address; certificates name it besides this machine's own names.
+    ///   - applicationProtocols: for ALPN (RFC 7301), in order of preference.
     init(_ authority: CertificateAuthority, host: String, clock: MachineClock, applicationProtocols: [String]) {
-        (self.authority, self.clock, self.applicationProtocols) = (authority, clock, applicationProtocols)
+        self.authority = authority
+        self.clock = clock
+        self.applicationProtocols = applicationProtocols
         hosts = LocalNames.hosts + [host].filter { !LocalNames.hosts.contains($0) && LocalNames.isOne($0) }
     }
 
-    /// The context for a certificate with that fault; nil for the right one.
+    /// Returns the context for a kind of defective certificate; nil is the valid one.
     func context(_ wrong: CertificateKind?) throws -> NIOSSLContext {
         try contexts.withLock { contexts in
             if let context = contexts[wrong] { return context }
@@ -33,7 +34,8 @@ package final class TLSContexts: Sendable {
                     .certificate(try NIOSSLCertificate(bytes: Array($0.pem.utf8), format: .pem))
                 },
                 privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.serializeAsPEM().pemString.utf8), format: .pem)))
-            (configuration.minimumTLSVersion, configuration.maximumTLSVersion) = (.tlsv12, .tlsv13)
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.maximumTLSVersion = .tlsv13
             configuration.applicationProtocols = applicationProtocols
             let context = try NIOSSLContext(configuration: configuration)
             contexts[wrong] = context

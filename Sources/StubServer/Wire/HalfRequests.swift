@@ -1,12 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// The bytes of requests that have begun and not ended, on all connections and streams of a server: one bound for all of them.
+/// Limits the bytes of incomplete requests on all connections and streams of a server together.
 ///
-/// Each request alone is bounded by ``WireLimits``, but not their number. Where they are too many bytes together, the largest is told.
-/// A request that comes whole in one read is never counted.
+/// ``WireLimits`` bounds each request, but not their number. Above the limit the largest request is refused. A request that comes
+/// whole in one read is never counted.
 final class HalfRequests: Sendable {
-    /// In bytes.
+    /// The maximum in bytes.
     let limit: Int
     private let state = Mutex(State())
 
@@ -22,14 +22,14 @@ final class HalfRequests: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// How many bytes there are by now.
+    /// The bytes counted now.
     var total: Int { state.withLock { $0.total } }
 
-    /// Counts what is held of a request, in place of what was counted of it before.
+    /// Counts the bytes of a request, in place of its earlier count.
     ///
     /// - Parameters:
-    ///   - holder: who reads the request; it must ``release(_:)`` it.
-    ///   - refuse: called on the holder's loop if its request is the largest of too many.
+    ///   - holder: the reader of the request, which must ``release(_:)`` it.
+    ///   - refuse: called on the holder's loop if the limit is exceeded and its request is the largest.
     func hold<Reader: AnyObject>(
         _ bytes: Int, by holder: Reader, on loop: any EventLoop, refuse: @escaping @Sendable (Reader) -> Void
     ) {
@@ -45,7 +45,7 @@ final class HalfRequests: Sendable {
         largest?.refuse()
     }
 
-    /// The request has ended, or is given up.
+    /// Ends the count of a request that has ended or was given up.
     func release(_ holder: AnyObject) {
         state.withLock { state in
             guard let held = state.holders.removeValue(forKey: ObjectIdentifier(holder)) else { return }

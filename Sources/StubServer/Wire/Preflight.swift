@@ -1,8 +1,8 @@
 import BankModel
 
-/// What a browser is told that asks whether it may send (CORS preflight, Fetch §3.2.2).
+/// The reply to a CORS preflight request (Fetch §3.2.2).
 enum Preflight {
-    /// - Parameter asked: the headers that it wants to send.
+    /// - Parameter asked: the headers that the browser wants to send; nil if it names none.
     static func headers(asked: String?) -> [JournalEntry.Header] {
         [
             .init("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"),

@@ -14,10 +14,10 @@ final class ReplySender {
     private var reply: Source
     private var machine: ReplyStateMachine
     private var timer: Scheduled<Void>?
-    /// What calls back when it is released or dropped.
+    /// The held exchange that calls back when it is released or dropped.
     private var watched: HeldExchanges.Held?
 
-    /// Whose reply it is.
+    /// The origin of the reply.
     private enum Source {
         case exchange(Delivery, BankSession)
         case own(OwnReply)
@@ -80,7 +80,7 @@ final class ReplySender {
 
     // MARK: the exchange
 
-    /// Begins to send what a session has answered, as soon as it is on disk.
+    /// Begins to send a session's reply, as soon as its data is on disk.
     private func begin(_ delivery: Delivery, _ session: BankSession) {
         var delivery = delivery
         let ticket = delivery.durable
@@ -103,14 +103,14 @@ final class ReplySender {
         begin(session.proceed(delivery), session)
     }
 
-    /// Goes on with what a real bank has answered.
+    /// Continues with the reply of a real bank.
     private func proceed(with forwarded: Reply) {
         guard !machine.isOver, case .exchange(let delivery, let session) = reply else { return }
         begin(session.proceed(delivery, with: forwarded), session)
         run()
     }
 
-    /// - Parameter isOnDisk: false if what the reply shows could not be stored: it was not done, and the reply says so.
+    /// - Parameter isOnDisk: false if the data that the reply shows could not be stored: an error is sent instead.
     private func decided(isOnDisk: Bool) {
         if !isOnDisk, case .exchange(let delivery, let session) = reply {
             let refused = session.refuse(delivery)
@@ -121,7 +121,7 @@ final class ReplySender {
         run()
     }
 
-    /// Calls back when what is held is released or dropped.
+    /// Continues when the held exchange is released or dropped.
     private func watch(_ held: HeldExchanges.Held?) {
         guard let held, held !== watched else { return }
         watched = held
@@ -194,7 +194,7 @@ final class ReplySender {
 
     // MARK: the end
 
-    /// Nothing more is to be written. The connection is free first: it may have its next request answered at once.
+    /// Ends the writing and frees the connection, which may answer its next request at once.
     private func stop() {
         timer?.cancel()
         timer = nil

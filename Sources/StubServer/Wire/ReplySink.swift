@@ -2,11 +2,11 @@ import BankModel
 import Faults
 import NIOCore
 
-/// Where a reply goes: a connection of HTTP/1.1, or a stream of HTTP/2. It writes what it is given and knows no fault.
+/// The destination of a reply: a connection of HTTP/1.1, or a stream of HTTP/2. It writes pieces and knows no faults.
 protocol ReplySink: AnyObject {
     var loop: any EventLoop { get }
 
-    /// True if the connection ends after this exchange whatever happens.
+    /// Whether the connection ends after this exchange in any case.
     var isLast: Bool { get }
 
     /// Whether a small reply is better written at once.
@@ -35,7 +35,7 @@ protocol ReplySink: AnyObject {
     func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd>
 }
 
-/// What is written at once.
+/// A piece of a reply, written at once.
 enum ReplyPiece {
     /// The status line and headers; `endsReply` if no body follows.
     case head(OutgoingHead, endsReply: Bool)
@@ -53,7 +53,7 @@ enum ReplyPiece {
 struct OutgoingHead {
     var status: Int
     var headers: [JournalEntry.Header]
-    /// What `Content-Length` says; nil if the body is chunked.
+    /// The value of `Content-Length`; nil if the body is chunked.
     var length: Int?
     var date: String
     var requestIDName: String?
@@ -67,7 +67,7 @@ struct ReplyEnd: Sendable, Equatable {
     let end: Receipt.End
     /// Bytes that the kernel's send queue still held.
     let unsent: Int
-    /// Bytes that were not even given to the kernel; nil if that is not known.
+    /// Bytes that had not reached the kernel; nil if that is not known.
     let unwritten: Int?
 
     init(_ end: Receipt.End, unsent: Int = 0, unwritten: Int? = nil) {

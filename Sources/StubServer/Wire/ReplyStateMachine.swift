@@ -3,7 +3,7 @@ import Faults
 
 /// Decides what is done next for one reply: its steps and events go in, actions come out, and in the end a receipt.
 ///
-/// It knows neither connection nor clock: ``ReplySender`` carries out the actions and reports what came of them.
+/// It knows neither connection nor clock: ``ReplySender`` carries out the actions and reports their results.
 struct ReplyStateMachine {
     enum Action: Equatable {
         /// Executes the request; answered by ``begin(_:waitingFor:)``.
@@ -22,7 +22,7 @@ struct ReplyStateMachine {
         case keep
     }
 
-    /// What is written at once.
+    /// A piece of a reply, written at once.
     enum Piece: Equatable {
         /// The status line and headers.
         case head(endsReply: Bool, closes: Bool)
@@ -36,9 +36,9 @@ struct ReplyStateMachine {
         case body(Range<Int>, endsReply: Bool)
     }
 
-    /// What a reply waits for.
+    /// The event that a reply waits for.
     enum Pause: Equatable {
-        /// What it shows is not on disk yet.
+        /// The data that it shows is not on disk yet.
         case disk
         /// A real bank has not answered yet.
         case upstream
@@ -83,9 +83,9 @@ struct ReplyStateMachine {
 
     // MARK: steps
 
-    /// Puts what is to be sent in place of the steps that are left.
+    /// Replaces the remaining steps by those of `sending`.
     ///
-    /// - Parameter pause: what the first of them waits for; nil if nothing.
+    /// - Parameter pause: the event that the first of them waits for; nil if none.
     mutating func begin(_ sending: Sending, waitingFor pause: Pause? = nil) {
         guard !isOver else { return }
         steps = sending.steps[...]
@@ -96,12 +96,12 @@ struct ReplyStateMachine {
     /// The request was handed to a real bank.
     mutating func awaitUpstream() { if phase == .running { phase = .paused(.upstream) } }
 
-    /// What the reply shows is on disk.
+    /// The data that the reply shows is on disk.
     mutating func isOnDisk() { if phase == .paused(.disk) { phase = .running } }
 
     /// The next action; nil if there is none before another event.
     ///
-    /// - Parameter isLast: the connection ends after this exchange whatever its steps say.
+    /// - Parameter isLast: whether the connection ends after this exchange whatever its steps are.
     mutating func next(isLast: Bool) -> Action? {
         while phase == .running {
             guard let step = steps.popFirst() else {
@@ -146,7 +146,7 @@ struct ReplyStateMachine {
         }
     }
 
-    /// Writes that part of the body, in pieces: what a peer does not read is then known by the piece.
+    /// Writes a range of the body in pieces, so that the bytes a peer did not read are known to the piece.
     private mutating func body(_ range: Range<Int>) -> Action? {
         guard bodyCount > 0, !range.isEmpty else { return nil }
         let cut = min(range.upperBound, range.lowerBound + WireLimits.pieceBytes)
@@ -197,7 +197,7 @@ struct ReplyStateMachine {
 
     mutating func timeIsUp() { if phase == .paused(.time) { phase = .running } }
 
-    /// What is held was released: nothing waits from now on.
+    /// The held exchange was released: nothing waits from now on.
     mutating func released() {
         isReleased = true
         switch phase {
@@ -206,7 +206,7 @@ struct ReplyStateMachine {
         }
     }
 
-    /// What is held was dropped: its rule or its session is gone.
+    /// The held exchange was dropped: its rule or its session is gone.
     mutating func dropped() -> Action? { isOver ? nil : end(.close) }
 
     /// The connection is gone: nothing more can be sent.

@@ -4,7 +4,7 @@ import BankModel
 /// Finds the session that a request is for: by its port, its path's prefix, its header, its token; else the bank's
 /// standing one.
 struct SessionChoice: Sendable {
-    /// Where a listener's requests go.
+    /// The sessions that a listener serves.
     enum Mount: Sendable {
         /// The port belongs to one session.
         case session(BankSession)
@@ -18,7 +18,7 @@ struct SessionChoice: Sendable {
     let registry: SessionRegistry
 
     enum Outcome {
-        /// The session, and the target without what chose it.
+        /// The session, and the target without the prefix of the session or bank.
         case chosen(BankSession, target: String)
         case refused(status: Int, detail: String)
     }
@@ -49,7 +49,7 @@ struct SessionChoice: Sendable {
         }
     }
 
-    /// The session that every connection is for; nil where requests choose.
+    /// The session of every connection; nil if each request chooses.
     var onlySession: BankSession? {
         switch mount {
         case .session(let session), .bank(let session): session
@@ -57,7 +57,7 @@ struct SessionChoice: Sendable {
         }
     }
 
-    /// Whether the session is there as long as the listener is: a port's own, or a bank's standing one.
+    /// Whether the session exists as long as the listener does: a port's own, or a bank's standing one.
     func isLasting(_ session: BankSession) -> Bool {
         switch mount {
         case .session(let own), .bank(let own): own === session
@@ -86,7 +86,7 @@ struct SessionChoice: Sendable {
         return !session.methods(at: target).isEmpty
     }
 
-    /// The session's id of a path `/s/<id>…`, and the rest; nil where the path is the bank's own.
+    /// The session's id of a path `/s/<id>…`, and the rest; nil for any other path.
     private static func prefix(_ target: String) -> (Substring, String)? {
         guard target.utf8.starts(with: "/s/".utf8) else { return nil }
         let id = target.dropFirst(3).prefix { $0 != "/" && $0 != "?" }

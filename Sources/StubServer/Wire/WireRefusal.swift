@@ -3,38 +3,40 @@ import BankModel
 import NIOCore
 import NIOHTTP1
 
-/// What the wire takes from outside at most.
+/// The limits and delays of the wire.
 package enum WireLimits {
     static let headBytes = 32 * 1024
     static let headerCount = 200
-    /// The same for NIO's decoder.
+    /// The limits of a head for NIO's decoder.
     static var decoder: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()
-        (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (headBytes, headBytes, headerCount)
+        limits.maxHeaderFieldSize = headBytes
+        limits.maxHeaderListSize = headBytes
+        limits.maxHeaderFieldCount = headerCount
         return limits
     }
     package static let bodyBytes = 1 << 20
-    /// How many streams of one connection a client may have open at once; those it opens above that are refused.
+    /// How many streams of one connection a client may have open at once; streams above that are refused.
     static let streams = 250
-    /// How many before the client has confirmed that it knows.
+    /// The same before the client has confirmed the settings.
     static let earlyStreams = 1000
     /// How much of a reply's body is written at once: a frame of HTTP/2 (RFC 9113 §4.2).
     static let pieceBytes = 16_384
-    /// Up to which size a body is written with its head.
+    /// The largest body that is written together with its head.
     static let wholeBytes = RenderedReply.largestBody
-    /// How long a connection that was shut down is still drained.
+    /// How long a connection is drained after its FIN.
     static let drain = TimeAmount.seconds(1)
-    /// Between what was written and the reset of its stream.
+    /// The delay between the last write and the reset of its stream.
     static let beforeStreamReset = TimeAmount.milliseconds(20)
-    /// Between accepting and resetting: sooner, a client takes the reset for a port that does not listen.
+    /// The delay between accepting and resetting: sooner, a client takes the reset for a port that does not listen.
     static let beforeReset = TimeAmount.milliseconds(10)
 }
 
-/// A request that the wire refuses by itself, before any bank sees it.
+/// The refusal of a request before any session gets it.
 struct WireRefusal: Equatable {
     let status: Int
     let detail: String
-    /// The methods that there are (RFC 9110 §15.5.6).
+    /// The methods of the resource, for `Allow` (RFC 9110 §15.5.6); nil for none.
     var allow: String?
 
     static let tooLarge = WireRefusal(status: 413, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
@@ -44,7 +46,7 @@ struct WireRefusal: Equatable {
     static func slowHead(_ time: Duration) -> WireRefusal {
         WireRefusal(status: 408, detail: "found half a head after \(time.shortText), expected all of it by then")
     }
-    /// Of all half requests this is the largest, and together they are too large.
+    /// Refuses the largest of the incomplete requests, which together exceed the limit.
     static func halfRequests(_ limit: Int) -> WireRefusal {
         WireRefusal(
             status: 503,
@@ -59,7 +61,7 @@ struct WireRefusal: Equatable {
         self.allow = allow
     }
 
-    /// Why a head is refused; nil if it is not.
+    /// Refuses an invalid head; nil if it is valid.
     init?(_ head: HTTPRequestHead) {
         let old = head.version.minor == 0
         if head.version.major != 1 {
@@ -73,36 +75,36 @@ struct WireRefusal: Equatable {
         }
     }
 
-    /// The value of `Content-Length`; nil if it is no number, or one beyond all bounds.
+    /// The value of `Content-Length`; nil if it is not a number, or does not fit 64 bits.
     static func length(_ text: String) -> UInt64? { UInt64(text) ?? UInt64(text.filter { $0 != " " && $0 != "\t" }) }
 
-    /// Why a request with so many `Authorization` headers is refused; nil if it is not. Which of two counts would be a guess, and
-    /// a client that sends two does not know which token it holds.
+    /// Refuses a request with several `Authorization` headers; nil if it has at most one. To choose one of them would be a guess, and
+    /// a client that sends two does not know which token it uses.
     init?(authorizations count: Int) {
         guard count > 1 else { return nil }
         self.init(status: 400, detail: "found \(count) Authorization headers, expected one at most (RFC 9110 §5.3)")
     }
 
-    /// Why TRACE is refused, which would show a client's secrets to whoever made it ask (RFC 9110 §9.3.8); nil where there is nothing.
+    /// Refuses TRACE, whose reply could reveal a client's secrets (RFC 9110 §9.3.8); nil if there is no such resource.
     ///
-    /// - Parameter methods: those that the resource has.
+    /// - Parameter methods: the methods of the resource.
     init?(traceOf methods: [String]) {
         guard !methods.isEmpty else { return nil }
         self.init(status: 405, detail: "found TRACE, expected \(oneOf(methods))", allow: methods.joined(separator: ", "))
     }
 
-    /// The path and query of a target that has the whole address, as clients send to a proxy and every server must take
-    /// (RFC 9112 §3.2.2); any other as it is.
+    /// The path and query of a target in absolute form, which clients send to a proxy and every server must accept
+    /// (RFC 9112 §3.2.2); any other target unchanged.
     static func originForm(of target: String) -> String {
         guard let address = address(target) else { return target }
         let path = address.drop { $0 != "/" && $0 != "?" }
         return path.hasPrefix("/") ? String(path) : "/" + path
     }
 
-    /// The host, and the port, of a target that has the whole address; empty for any other.
+    /// The host and port of a target in absolute form; empty for any other.
     static func authority(of target: String) -> String { String(address(target)?.prefix { $0 != "/" && $0 != "?" } ?? "") }
 
-    /// The part of a whole address behind its scheme.
+    /// The part behind the scheme of a target in absolute form; nil for any other.
     private static func address(_ target: String) -> Substring? {
         guard !target.hasPrefix("/") else { return nil }
         let scheme = target.prefix { $0 != ":" }
@@ -110,7 +112,7 @@ struct WireRefusal: Equatable {
         return target.dropFirst(scheme.count + 3)
     }
 
-    /// Why a target is refused; nil if it is not.
+    /// Refuses an invalid target; nil if it is valid.
     init?(target: String) {
         guard !target.hasPrefix("/"), target != "*" else { return nil }
         self.init(status: 400, detail: "found the target \(target.prefix(60)), expected a path that begins with /")
@@ -164,7 +166,7 @@ private struct HeadFacts {
         }
     }
 
-    /// - Parameter isOld: the client speaks HTTP/1.0, which has no `Host` and no expectations (RFC 9110 §10.1.1).
+    /// - Parameter isOld: whether the client speaks HTTP/1.0, which has no `Host` and no expectations (RFC 9110 §10.1.1).
     func refusal(isOld: Bool) -> WireRefusal? {
         if hosts > 1 || hosts == 0 && !isOld {
             return WireRefusal(status: 400, detail: "found \(hosts) Host headers, expected one (RFC 9112 §3.2)")
@@ -184,7 +186,7 @@ private struct HeadFacts {
 }
 
 extension String {
-    /// Whether a header's name is that one of small letters, whatever letters it has itself: without a copy in small letters.
+    /// Whether this is the header `name`, which is in lower case: compares without regard to case, and without a copy.
     func isHeader(_ name: StaticString) -> Bool {
         name.withUTF8Buffer { name in
             utf8.count == name.count && zip(utf8, name).allSatisfy { $0 | 0x20 == $1 || $0 == $1 }

@@ -1,14 +1,15 @@
 import NIOCore
 
-/// Lets so many bytes a second through, each way; it stands next to the socket, so that handshakes are slow too.
+/// Limits a connection to a number of bytes a second, each way. It is next to the socket, so that handshakes are slow too.
 final class BandwidthHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// How much at once, and how long that takes.
+    /// The bytes written at once.
     private let piece: Int
+    /// The time that a piece takes.
     private let pause: TimeAmount
 
     private var queue: [Outgoing] = []
@@ -21,8 +22,9 @@ final class BandwidthHandler: ChannelDuplexHandler {
     }
 
     init(bytesPerSecond rate: Int) {
-        // A piece each 20 ms, or each byte by itself where the rate is lower than that.
-        (piece, pause) = rate >= 50 ? (rate / 50, .milliseconds(20)) : (1, .nanoseconds(1_000_000_000 / Int64(rate)))
+        // One piece each 20 ms; below 50 bytes a second, one byte at a time.
+        piece = max(1, rate / 50)
+        pause = rate >= 50 ? .milliseconds(20) : .nanoseconds(1_000_000_000 / Int64(rate))
     }
 
     // MARK: reading
@@ -48,7 +50,7 @@ final class BandwidthHandler: ChannelDuplexHandler {
 
     func flush(context: ChannelHandlerContext) { goOn(context) }
 
-    /// Both an orderly end and a close wait for what is still queued.
+    /// Queues a FIN or a close behind the bytes that are still to be written.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         queue.append(.end(mode, promise))
         goOn(context)

@@ -17,7 +17,7 @@ struct ChannelConnection: SessionConnection {
 
 /// Asks a connection to end once it carries no exchange.
 struct CloseWhenIdle: Sendable {
-    /// Whether a connection that carries none now is read for a while after its FIN. One that does always is.
+    /// Whether an idle connection is read for a while after its FIN; a busy one always is.
     var drains = true
 }
 

@@ -1,7 +1,7 @@
 import BankEngine
 import NIOCore
 
-/// Which number a connection has in each session that it has reached, and how many requests it has carried there.
+/// A connection's number in each session that it has reached, and the number of its requests there.
 final class ConnectionPlaces {
     let loop: any EventLoop
     private var places: [ObjectIdentifier: Place] = [:]
@@ -34,7 +34,7 @@ final class ConnectionPlaces {
         return (last?.number ?? 0, last?.requests ?? 0)
     }
 
-    /// The connection is gone.
+    /// Unregisters the closed connection from its sessions.
     func leave() {
         for place in places.values { place.session.unregister(place.number) }
         if let last { last.session.unregister(last.number) }

@@ -31,7 +31,7 @@ final class ConnectionSet: Sendable {
 }
 
 extension Channel {
-    /// Closes it from the socket's side: TLS does not wait for the client's goodbye.
+    /// Closes the channel at the socket: TLS does not wait for the client's `close_notify`.
     func closeNow() {
         pipeline.fireUserInboundEventTriggered(CloseNow())
         close(promise: nil)

@@ -5,13 +5,13 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Makes an accepted connection what it is to be: struck by a rule, under TLS or not, HTTP/1.1 or HTTP/2.
+/// Sets up an accepted connection: applies a rule, then TLS or clear text, then HTTP/1.1 or HTTP/2.
 struct ConnectionStart: Sendable {
     let context: WireContext
 
     /// Adds the handlers that a new connection begins with.
     func start(_ channel: any Channel) throws {
-        // Only where the port belongs to one session do rules know a connection before its first request.
+        // Rules apply before the first request only if the port belongs to one session.
         guard let session = context.choice.onlySession,
             let struck = session.strike(ChannelConnection(channel), at: .connect, number: nil, isSecure: context.security != nil)
         else { return try begin(channel, number: nil) }
@@ -36,11 +36,11 @@ struct ConnectionStart: Sendable {
         try channel.pipeline.syncOperations.addHandler(StruckHandler(struck, session, goOn: goOn))
     }
 
-    /// From the socket on: a handshake, if there is one, then what is spoken.
+    /// Adds the handlers from the socket on: TLS if the port has it, then the protocol.
     ///
     /// - Parameters:
-    ///   - number: the connection's in its session, if a rule has struck it.
-    ///   - isNarrow: a head may take its time, which is not its client's doing.
+    ///   - number: the connection's number in its session; nil unless a rule applied to it.
+    ///   - isNarrow: whether a rule limits the bandwidth: heads then have no time limit.
     private func begin(_ channel: any Channel, number: Int?, isNarrow: Bool = false) throws {
         let socket = SocketHandler(
             longest: .nanoseconds(context.idle.nanoseconds), head: isNarrow ? nil : .nanoseconds(context.headTime.nanoseconds),
@@ -60,14 +60,14 @@ struct ConnectionStart: Sendable {
         return ConnectionPlaces(on: channel.eventLoop, known: known)
     }
 
-    /// From the handshake on.
+    /// Adds the handlers from the handshake on.
     private func handshake(_ channel: any Channel, _ security: TLSContexts, _ number: Int?, _ socket: SocketHandler) throws {
         guard let session = context.choice.onlySession,
             let struck = session.strike(ChannelConnection(channel), at: .tls, number: number, isSecure: true)
         else { return try secure(channel, security, nil, places(channel, number), socket) { _ in } }
         let places = places(channel, struck.number)
         if case .certificate(let kind) = struck.strike {
-            // Told once: by the handshake's end, whatever comes after.
+            // Reported once, at the end of the handshake.
             var isTold = false
             return try secure(channel, security, kind, places, socket) { end in
                 if !isTold { session.complete(struck, end) }
@@ -89,7 +89,7 @@ struct ConnectionStart: Sendable {
                 isSecure: true, settle: { channel, line in try settle(channel, line, places, socket) }, handshakeEnded: handshakeEnded))
     }
 
-    /// In clear text.
+    /// Adds the handlers of a connection in clear text.
     private func speak(
         _ channel: any Channel, _ protocols: Set<WireProtocol>, _ places: ConnectionPlaces, _ socket: SocketHandler
     ) throws {
@@ -99,7 +99,7 @@ struct ConnectionStart: Sendable {
             ProtocolHandler(isSecure: false, settle: { channel, line in try settle(channel, line, places, socket) }))
     }
 
-    /// Adds what speaks the protocol.
+    /// Adds the handlers of the protocol.
     private func settle(_ channel: any Channel, _ line: WireLine, _ places: ConnectionPlaces, _ socket: SocketHandler) throws {
         let sync = channel.pipeline.syncOperations
         guard line.wireProtocol != .h2 else {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Tells by its first byte whether a client begins a handshake of TLS, and lets the connection go on as the one or the other.
+/// Detects by the first byte whether a client begins a TLS handshake, and sets the connection up for TLS or clear text.
 ///
 /// A handshake begins with a record of type 22 (RFC 8446 §5.1); no method of HTTP begins with that byte.
 final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -9,7 +9,7 @@ final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private static let handshake: UInt8 = 22
 
-    /// Adds what speaks to the pipeline, behind this.
+    /// Adds the handlers that follow this one.
     private let settle: (any Channel, _ isHandshake: Bool) throws -> Void
     private var isSettled = false
 
@@ -29,7 +29,7 @@ final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        // Nothing has been said yet.
+        // The client has sent nothing yet.
         case is CloseWhenIdle where !isSettled, is Silence where !isSettled: context.close(promise: nil)
         case ChannelEvent.inputClosed where !isSettled: context.close(promise: nil)
         default: context.fireUserInboundEventTriggered(event)

@@ -5,15 +5,15 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Finds out what a connection speaks: by ALPN under TLS (RFC 7301), in clear text by HTTP/2's preface (RFC 9113 §3.4).
+/// Detects a connection's protocol: by ALPN under TLS (RFC 7301), by HTTP/2's preface in clear text (RFC 9113 §3.4).
 final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     private let isSecure: Bool
-    /// Adds what speaks the protocol to the pipeline, behind this.
+    /// Adds the handlers of the protocol, which follow this one.
     private let settle: (any Channel, WireLine) throws -> Void
-    /// Told how the handshake ended.
+    /// Called with the outcome of the handshake.
     private let handshakeEnded: (Receipt.End) -> Void
     private var early = ByteBuffer()
     private var isSettled = false
@@ -23,7 +23,9 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
     init(
         isSecure: Bool, settle: @escaping (any Channel, WireLine) throws -> Void, handshakeEnded: @escaping (Receipt.End) -> Void = { _ in }
     ) {
-        (self.isSecure, self.settle, self.handshakeEnded) = (isSecure, settle, handshakeEnded)
+        self.isSecure = isSecure
+        self.settle = settle
+        self.handshakeEnded = handshakeEnded
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -46,12 +48,12 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
             handshakeEnded(.kept)
             let version = try? context.channel.pipeline.syncOperations.nioSSL_tlsVersion()
             go(context, WireLine(wireProtocol: negotiated == "h2" ? .h2 : .h1s, tls: version?.title ?? "TLS"))
-        // Nothing has been asked yet.
+        // No request has come yet.
         case is CloseWhenIdle, is Silence, is SlowHead, ChannelEvent.inputClosed:
             if isSettled {
                 context.fireUserInboundEventTriggered(event)
             } else if early.readableBytes > 0, !isSecure {
-                // Half a preface, or half a request: HTTP/1.1 says what is wrong with it.
+                // An incomplete preface or request: HTTP/1.1 reports the error.
                 go(context, WireLine(wireProtocol: .h1), then: event)
             } else {
                 context.close(promise: nil)
@@ -86,7 +88,7 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension TLSVersion {
-    /// As the protocol calls itself.
+    /// The version's name, such as `TLSv1.3`.
     fileprivate var title: String {
         switch self {
         case .tlsv13: "TLSv1.3"

@@ -3,18 +3,18 @@ import Faults
 import NIOCore
 import Platform
 
-/// Tells a connection that nothing was read for too long.
+/// The event that nothing was read for the idle timeout.
 struct Silence: Sendable {}
 
-/// Tells a connection that a head has taken too long, however its bytes came.
+/// The event that a head has exceeded its time limit, even if bytes kept arriving.
 struct SlowHead: Sendable {}
 
-/// Tells a connection to end at once, whatever it carries.
+/// The event that a connection must close at once, whatever it carries.
 struct CloseNow: Sendable {}
 
-/// A connection's end at the socket, below TLS: sees bytes come, knows what the send queue holds, and can reset.
+/// The handler next to the socket, below TLS: it times reads, measures the send queue, and can reset.
 ///
-/// One timer a connection, set anew only when it goes off: a read costs a look at the clock.
+/// Each connection has one timer, scheduled again only when it fires: a read costs one look at the clock.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -25,17 +25,19 @@ final class SocketHandler: ChannelInboundHandler {
     private var lastRead = NIODeadline.now()
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// Whether a request's head has begun and not ended; true until it is known what is spoken.
+    /// Whether a request's head has begun and not ended; true until the protocol is known.
     var awaitsHead: () -> Bool = { true }
-    /// Runs while a head, or what comes before the first one, has begun and not ended.
+    /// Runs while a head, or a handshake or preface before the first one, is incomplete.
     private var headTimer: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - longest: how long nothing may be read.
-    ///   - head: how long a head may take in all; nil: as long as it likes.
-    ///   - drain: how long the peer has to take what comes before an end.
+    ///   - longest: the idle timeout.
+    ///   - head: the time limit for a whole head; nil for none.
+    ///   - drain: how long the peer has to acknowledge the bytes before an end.
     init(longest: TimeAmount, head: TimeAmount?, drain: TimeAmount) {
-        (self.longest, headTime, self.drain) = (longest, head, drain)
+        self.longest = longest
+        headTime = head
+        self.drain = drain
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -109,10 +111,10 @@ final class SocketHandler: ChannelInboundHandler {
         if event is CloseNow { context.close(promise: nil) } else { context.fireUserInboundEventTriggered(event) }
     }
 
-    /// Closes from here: TLS does not say goodbye, and does not wait for the client's.
+    /// Closes at the socket: TLS neither sends `close_notify` nor waits for the client's.
     func close() { context?.close(promise: nil) }
 
-    /// Closes as soon as the peer has taken everything, its FIN too, or after the time for draining.
+    /// Closes as soon as the peer has acknowledged everything, FIN included, or after the drain time.
     ///
     /// - Parameter loop: the connection's.
     func closeWhenTaken(on loop: any EventLoop) {
@@ -120,27 +122,28 @@ final class SocketHandler: ChannelInboundHandler {
         taken(on: loop).whenComplete { _ in bound.value.close() }
     }
 
-    /// RST: the connection is gone once the peer has taken everything that was written, or after the time for draining.
+    /// Sends RST once the peer has acknowledged everything that was written, or after the drain time.
     ///
-    /// The kernel throws away what it has not yet sent when a connection is reset: without waiting, a reset behind a
-    /// megabyte had delivered an eighth of it.
+    /// The kernel discards unsent bytes when a connection is reset: without the wait, a reset behind a megabyte had delivered an
+    /// eighth of it.
     ///
     /// - Parameter loop: the connection's.
-    /// - Returns: how many bytes the send queue still held, and how many were not even given to the kernel.
+    /// - Returns: how many bytes the send queue still held, and how many had not reached the kernel.
     func reset(on loop: any EventLoop) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
         guard let context else { return loop.makeSucceededFuture((0, 0)) }
-        let (bound, handler) = (NIOLoopBound(context, eventLoop: loop), NIOLoopBound(self, eventLoop: loop))
+        let bound = NIOLoopBound(context, eventLoop: loop)
+        let handler = NIOLoopBound(self, eventLoop: loop)
         return taken(on: loop).flatMap { unsent in
             let socket = bound.value.channel as? any SocketOptionProvider
             let isSet = socket?.setSoLinger(StreamSocket.lingerOfReset) ?? loop.makeSucceededVoidFuture()
             return isSet.recover { _ in }.map {
-                // From here, not from the pipeline's end: TLS would say goodbye first.
+                // The close is at the socket, not at the pipeline's end: TLS would send `close_notify` first.
                 let unwritten = try? bound.value.channel.syncOptions?.getOption(.bufferedWritableBytes)
                 if unsent > 0 {
                     // The unsent bytes are counted: a client that begins to read now must get no more of them.
                     handler.value.close()
                 } else {
-                    // It is written down first: whoever has seen it can read of it.
+                    // The receipt is recorded first: a client that has seen the RST finds it in the journal.
                     loop.execute { handler.value.close() }
                 }
                 return (unsent, unwritten ?? 0)
@@ -148,7 +151,7 @@ final class SocketHandler: ChannelInboundHandler {
         }
     }
 
-    /// Done when the peer has taken everything that was written, or after the time for draining.
+    /// Completes when the peer has acknowledged everything that was written, or after the drain time.
     ///
     /// - Returns: how many bytes the send queue still holds.
     func taken(on loop: any EventLoop) -> EventLoopFuture<Int> {
@@ -167,7 +170,7 @@ final class SocketHandler: ChannelInboundHandler {
         }
     }
 
-    /// What the kernel has not yet sent, or sent and not yet seen confirmed.
+    /// The bytes that the kernel has not yet sent, or that are not yet acknowledged.
     private static func unsent(_ context: ChannelHandlerContext) -> Int {
         let count = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
             StreamSocket(descriptor: socket).unsentBytes

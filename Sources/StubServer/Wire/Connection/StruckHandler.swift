@@ -4,23 +4,25 @@ import Faults
 import NIOCore
 import Platform
 
-/// Does to a connection what a rule at `connect` or `tls` says, before anything of it is HTTP.
+/// Applies a rule at `connect` or `tls` to a connection, before any HTTP.
 final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let struck: StruckConnection
     private let session: BankSession
-    /// Makes the connection what it would have been without the rule.
+    /// Sets the connection up as without the rule.
     private let goOn: (any Channel) throws -> Void
     private var isComplete = false
     private var hasBegun = false
     private var isShut = false
-    /// What was read before the wait began, and is for whoever comes after it.
+    /// Data read before the wait began, for the handlers that follow it.
     private var early: [NIOAny] = []
 
     init(_ struck: StruckConnection, _ session: BankSession, goOn: @escaping (any Channel) throws -> Void) {
-        (self.struck, self.session, self.goOn) = (struck, session, goOn)
+        self.struck = struck
+        self.session = session
+        self.goOn = goOn
     }
 
     func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { begin(context) } }
@@ -48,7 +50,7 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Of a handshake the first message is read; what waits is kept for later, anything else is thrown away.
+    /// Aborts a handshake at its first message, buffers data that comes before a wait, and discards any other.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch struck.strike {
         case .abortHandshake: if !isShut { shut(context) }
@@ -62,7 +64,7 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
         case ChannelEvent.inputClosed:
             if !isShut { complete(.clientGone) }
             context.close(promise: nil)
-        // A client is silent too: what waits here is ended by its rule, what is shut by its own time.
+        // The idle timeout does not apply: a rule ends its own wait, and the drain time ends a connection after FIN.
         case is Silence: break
         case is CloseWhenIdle: if !isShut { shut(context) }
         default: context.fireUserInboundEventTriggered(event)
@@ -91,13 +93,13 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// FIN, then what still comes is drained.
+    /// Sends FIN, then drains the input.
     private func shut(_ context: ChannelHandlerContext) {
         isShut = true
         complete(.fin)
         let channel = context.channel
         context.close(mode: .output, promise: nil)
-        // Whatever was not read is: a close with unread bytes would be a reset.
+        // Unread bytes are drained: a close with unread bytes would be a reset.
         channel.setOption(.autoRead, value: true).whenComplete { _ in channel.read() }
         channel.eventLoop.scheduleTask(in: WireLimits.drain) { channel.close(promise: nil) }
     }
@@ -112,7 +114,7 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// The wait is over: the connection goes on as any other.
+    /// Continues the connection after a wait, as any other.
     private func leave(_ context: ChannelHandlerContext) {
         complete(.kept)
         let channel = context.channel

@@ -1,12 +1,11 @@
 import NIOCore
 import NIOTLS
 
-/// Stands behind the TLS handler and keeps two kinds of closing from it, which it cannot do without harm: those are done at the
-/// socket.
+/// Follows the TLS handler in the pipeline, and does two kinds of close at the socket that would crash in the TLS handler.
 ///
-/// SwiftNIO SSL 2.37 starts a timer when it is asked to close, and ends the process (`preconditionFailure`) if that goes off in
-/// a state that is no closing. Such a state comes back when a connection is closed whole from within the closing of its output
-/// (a write that fails just then calls us), and when a client goes on with a handshake that we have given up.
+/// SwiftNIO SSL 2.37 starts a timer when it is asked to close, and ends the process (`preconditionFailure`) if that fires in a
+/// state other than closing. Such a state returns when a connection is closed whole while its output is being closed (a write
+/// that fails just then calls us), and when a client continues a handshake that we have given up.
 final class TLSCloseHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -17,7 +16,7 @@ final class TLSCloseHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasHandshaken = false
     private var isOutputClosed = false
 
-    /// - Parameter socket: below TLS.
+    /// - Parameter socket: the handler below TLS.
     init(_ socket: SocketHandler) { self.socket = socket }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

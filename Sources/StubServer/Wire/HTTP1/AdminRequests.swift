@@ -2,7 +2,7 @@ import BankModel
 package import NIOCore
 package import NIOHTTP1
 
-/// Refuses what is no request that the admin API can be asked by, in its turn: once those before it are answered.
+/// Refuses invalid requests to the admin API, each after the requests ahead of it are answered.
 package final class AdminRequests: ChannelDuplexHandler {
     package typealias InboundIn = HTTPServerRequestPart
     package typealias InboundOut = HTTPServerRequestPart
@@ -13,10 +13,10 @@ package final class AdminRequests: ChannelDuplexHandler {
     private var unanswered = 0
     private var refusal: WireRefusal?
 
-    /// - Parameter decoder: whose parts it gets.
+    /// - Parameter decoder: the source of its parts.
     private init(_ decoder: RequestDecoder) { self.decoder = decoder }
 
-    /// What reads a connection's requests as the bank's port does, in order.
+    /// The handlers that read a connection's requests as the bank's port does, in pipeline order.
     package static func handlers() -> [any ChannelHandler] {
         let decoder = RequestDecoder(WireLimits.decoder)
         return [ByteToMessageHandler(decoder), AdminRequests(decoder)]
@@ -27,7 +27,7 @@ package final class AdminRequests: ChannelDuplexHandler {
         let part = unwrapInboundIn(data)
         decoder.saw(part)
         guard case .head(var head) = part else { return context.fireChannelRead(data) }
-        // A whole address names the host that is meant (RFC 9112 §3.2.2).
+        // The host of a target in absolute form overrides `Host` (RFC 9112 §3.2.2).
         let target = WireRefusal.originForm(of: head.uri)
         if target != head.uri, head.headers["Host"].count == 1 {
             head.headers.replaceOrAdd(name: "Host", value: WireRefusal.authority(of: head.uri))

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 extension ConnectionHandler {
-    /// Answers a request that was read to its end: from its session's cache, at the end of this tick, or in the wire's own name.
+    /// Answers a complete request: from its session's cache, at the end of this tick, or without a session.
     func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ mono: Int64, _ channel: ChannelHandlerContext) {
         guard let found = last.found(for: head) ?? takeApart(head, channel) else { return }
         let place = places.place(in: found.session, channel.channel)
@@ -23,7 +23,7 @@ extension ConnectionHandler {
             to: found.session, for: self)
     }
 
-    /// Sends what the session has made of a request, at the end of the tick.
+    /// Sends a session's reply to a request, at the end of the tick.
     func send(_ delivery: Delivery, of session: BankSession) {
         if let reply = delivery.rendered {
             send(.rendered(reply, seq: delivery.seq, of: session))
@@ -57,13 +57,13 @@ extension ConnectionHandler {
             }
             let found = LastRequest.Found(
                 uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
-            // Any other may be removed and made anew between two requests.
+            // Any other may be removed and opened again between two requests.
             if context.choice.isLasting(session) { last.remember(found) } else { last.forget() }
             return found
         }
     }
 
-    /// The hot path: a read that was rendered before; nil if it must go the long way.
+    /// The hot path: a read whose reply is already rendered; nil if the session must handle the request.
     private func cachedReply(
         _ head: HTTPRequestHead, _ found: LastRequest.Found, _ place: (number: Int, requests: Int), _ mono: Int64
     ) -> ReplyPlan? {

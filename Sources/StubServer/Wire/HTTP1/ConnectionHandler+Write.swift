@@ -4,7 +4,7 @@ import Faults
 import NIOCore
 import NIOHTTP1
 
-/// The writer of HTTP/1.1: every reply of a connection leaves here, and so does the connection's end.
+/// The writer of HTTP/1.1: sends every reply of a connection, and ends it.
 extension ConnectionHandler: ReplySink {
     /// Carries out a plan.
     func send(_ plan: ReplyPlan) {
@@ -72,7 +72,7 @@ extension ConnectionHandler: ReplySink {
         return written
     }
 
-    /// The bytes of a head, with room for that much of the body behind them.
+    /// Renders a head into a buffer with room for `bodyBytes` behind it.
     private func render(_ head: OutgoingHead, roomFor bodyBytes: Int) -> ByteBuffer {
         var bytes = ByteBufferAllocator().buffer(capacity: 512 + bodyBytes)
         ResponseHead.write(status: head.status, headers: head.headers, bodyBytes: head.length, to: &bytes)
@@ -101,7 +101,7 @@ extension ConnectionHandler: ReplySink {
     func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd> {
         guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ReplyEnd(.clientGone)) }
         switch ending {
-        // Only streams can be reset and only HTTP/2 says goodbye: such faults never come here.
+        // `resetStream` and `goaway` exist in HTTP/2 only: such faults never come here.
         case .close, .resetStream, .goaway:
             let bound = NIOLoopBound(self, eventLoop: loop)
             // It is recorded first: a client that has seen the FIN can read of it.
@@ -121,7 +121,7 @@ extension ConnectionHandler: ReplySink {
         carryOut(state.shut(), channel)
     }
 
-    /// Ends the connection once everything that was written is the kernel's.
+    /// Ends the connection once the kernel has everything that was written.
     func flushAll(_ channel: ChannelHandlerContext) {
         stopReading()
         let bound = NIOLoopBound((handler: self, channel: channel), eventLoop: channel.eventLoop)
@@ -131,7 +131,7 @@ extension ConnectionHandler: ReplySink {
         }
     }
 
-    /// FIN: writing is shut down, what still comes is drained, then the connection is closed.
+    /// Sends FIN, drains the input, then closes the connection.
     ///
     /// - Parameter drains: if false, the connection is closed as soon as the client has acknowledged the FIN.
     func sendFIN(drains: Bool, _ channel: ChannelHandlerContext) {
@@ -144,9 +144,9 @@ extension ConnectionHandler: ReplySink {
         if drains { loop.scheduleTask(in: self.socket.drain) { socket.value.close() } }
     }
 
-    /// RST: the connection is gone once everything written has left, or after the time for draining.
+    /// Sends RST once everything written has left, or after the drain time.
     ///
-    /// - Returns: how many bytes the send queue still held, and how many were not even given to the kernel.
+    /// - Returns: how many bytes the send queue still held, and how many had not reached the kernel.
     private func reset(_ channel: ChannelHandlerContext) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
         state.stop()
         stopReading()
@@ -161,7 +161,7 @@ extension ConnectionHandler: ReplySink {
         return sent.futureResult.flatMap { bound.value.reset(on: loop) }
     }
 
-    /// Done when everything written so far is the kernel's, or never will be.
+    /// Completes when the kernel has everything written so far, or never will.
     private func allSent(_ channel: ChannelHandlerContext) -> EventLoopFuture<Void> {
         let sent = channel.eventLoop.makePromise(of: Void.self)
         channel.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)

@@ -15,14 +15,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let socket: SocketHandler
     let decoder: RequestDecoder
     let round: RequestRound
-    /// Nil unless it stands in a pipeline.
+    /// Nil while the handler is in no pipeline.
     var channel: ChannelHandlerContext?
     var state = ConnectionStateMachine()
-    /// What sends the reply at hand, if that takes steps.
+    /// The sender of the current reply; nil if that takes no steps.
     var sender: ReplySender?
     var last = LastRequest()
 
-    /// - Parameter decoder: whose parts it gets.
+    /// - Parameter decoder: the source of its parts.
     init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler, decoder: RequestDecoder) {
         self.context = context
         self.line = line
@@ -64,7 +64,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         channel.fireChannelWritabilityChanged()
     }
 
-    /// Answers what waits, and reads on when nothing is left of it.
+    /// Answers the requests that wait, and reads on when none is left.
     func goOn(_ channel: ChannelHandlerContext) {
         guard advance(channel) else { return }
         if state.takesFlush() { channel.flush() }
@@ -83,7 +83,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         return true
     }
 
-    /// Has the bytes of a request that has not ended counted with those of all connections.
+    /// Counts the bytes of an incomplete request with those of all connections.
     private func countHalf(_ channel: ChannelHandlerContext) {
         switch state.countsHalf(decoder.halfBytes) {
         case nil: break
@@ -96,7 +96,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Whether a head has begun, has not ended, and is what is waited for.
+    /// Whether the connection waits for the rest of a head.
     var awaitsHead: Bool { state.isIdle && decoder.isMidHead }
 
     // MARK: events
@@ -131,7 +131,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         channel.fireChannelInactive()
     }
 
-    /// Refuses what has come of a request once those before it are answered.
+    /// Refuses an incomplete request once those before it are answered.
     private func refuseHalf(_ refusal: WireRefusal) {
         guard let channel else { return }
         state.found(refusal)
@@ -154,13 +154,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Refuses what is no request of HTTP/1.1, or too much of one, and ends the connection.
+    /// Refuses an invalid or oversized request, and ends the connection.
     func refuse(_ refusal: WireRefusal) {
         decoder.stop()
         send(.own(OwnReply(refusal, date: context.clock.now().httpDate, endsConnection: true)))
     }
 
-    /// Reads nothing more, and counts nothing of what was read.
+    /// Stops reading, and ends the count of an incomplete request.
     func stopReading() {
         decoder.stop()
         if case .release = state.countsHalf(0) { context.halves.release(self) }

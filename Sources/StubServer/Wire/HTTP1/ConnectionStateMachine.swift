@@ -3,8 +3,8 @@ import NIOHTTP1
 
 /// Decides what one connection of HTTP/1.1 does next: events go in, actions come out.
 ///
-/// Requests are answered one after another. Those that arrive meanwhile wait in order (pipelining), and reading stops. Nothing in
-/// it knows a channel: ``ConnectionHandler`` carries out the actions.
+/// Requests are answered one after another. Those that arrive meanwhile wait in order (pipelining), and reading stops. It knows no
+/// channel: ``ConnectionHandler`` carries out the actions.
 struct ConnectionStateMachine {
     enum Action: Equatable {
         /// Writes `100 Continue`.
@@ -24,10 +24,10 @@ struct ConnectionStateMachine {
         case close
     }
 
-    /// How long the connection stays.
+    /// Whether the connection stays after the exchange.
     enum Persistence {
         case stays
-        /// It stays, and the client must be told so: it speaks HTTP/1.0 (RFC 9112 §C.2.2).
+        /// It stays, and the reply says so: the client speaks HTTP/1.0 (RFC 9112 §C.2.2).
         case staysAndSaysSo
         case endsWithExchange
     }
@@ -40,7 +40,7 @@ struct ConnectionStateMachine {
         case queued
         /// A reply is being sent, or held.
         case answering
-        /// Nothing more is read or answered; what was written leaves.
+        /// Nothing more is read or answered; written bytes still leave.
         case closing(drains: Bool)
         /// Everything has left, and FIN behind it.
         case finished
@@ -53,7 +53,7 @@ struct ConnectionStateMachine {
     private var flaw: WireRefusal?
     /// The client has shut down writing.
     private(set) var isInputClosed = false
-    /// A read was asked for and is put off until the client has its replies.
+    /// A requested read is postponed until the client has its replies.
     private var owesRead = false
     private var hasUnflushed = false
     private var holdsHalf = false
@@ -77,7 +77,7 @@ struct ConnectionStateMachine {
     /// Adds a part of a request.
     mutating func received(_ part: HTTPServerRequestPart) { if !isClosing { waiting.append(part) } }
 
-    /// Something that is no request, or too much of one, came behind the requests that were received.
+    /// Records a parse error, or a limit passed, behind the requests that were received.
     mutating func found(_ refusal: WireRefusal) { if !isClosing, flaw == nil { flaw = refusal } }
 
     /// Begins to carry out actions.
@@ -91,7 +91,7 @@ struct ConnectionStateMachine {
     /// The next action; nil if there is none before another event.
     ///
     /// - Parameters:
-    ///   - isWritable: whether the client takes its replies.
+    ///   - isWritable: whether the client reads its replies.
     ///   - mono: the time at which a head was read, by the monotonic clock.
     mutating func next(isWritable: Bool, mono: @autoclosure () -> Int64) -> Action? {
         while canProceed(isWritable) {
@@ -127,11 +127,11 @@ struct ConnectionStateMachine {
             let isOld = head.version.minor == 0
             if persistence != .endsWithExchange { persistence = isOld && head.isKeepAlive ? .staysAndSaysSo : .stays }
             phase = .reading(head, [], mono: mono)
-            // HTTP/1.0 knows no reply before the reply (RFC 9110 §15.2).
+            // HTTP/1.0 has no interim responses (RFC 9110 §15.2).
             return !isOld && head.headers.contains(name: "Expect") ? .sayContinue : nil
         case .body(var bytes):
             guard case .reading(let head, var body, let mono) = phase else { return nil }
-            // The body is not to be copied for having two owners.
+            // Leaves the body one owner, so that appending does not copy it.
             phase = .idle
             let read = bytes.readBytes(length: bytes.readableBytes) ?? []
             if body.isEmpty { body = read } else { body += read }
@@ -164,7 +164,7 @@ struct ConnectionStateMachine {
 
     /// The exchange is over; the connection stays unless it was to end with it.
     ///
-    /// - Returns: what ends it.
+    /// - Returns: the action that ends it; nil if it stays.
     mutating func replied() -> Action? {
         guard !isClosing else { return nil }
         guard persistence != .endsWithExchange else { return shut() }
@@ -193,7 +193,7 @@ struct ConnectionStateMachine {
         waiting.removeAll()
     }
 
-    /// Everything that was written is the kernel's, or never will be.
+    /// The kernel has everything that was written, or never will.
     mutating func allIsSent() -> Action? {
         guard case .closing(let drains) = phase else { return nil }
         phase = .finished
@@ -219,11 +219,11 @@ struct ConnectionStateMachine {
         return nil
     }
 
-    /// Nothing was read for the longest time that a connection may be silent.
+    /// Nothing was read for the idle timeout.
     ///
     /// - Parameters:
     ///   - isMidRequest: whether a part of a request has come.
-    ///   - refusal: what a client is told that has sent half a request.
+    ///   - refusal: the reply to an incomplete request.
     mutating func silence(isMidRequest: Bool, _ refusal: WireRefusal) -> Action? {
         switch phase {
         case .idle: isMidRequest && waiting.isEmpty ? refuse(refusal) : shut()
@@ -238,16 +238,16 @@ struct ConnectionStateMachine {
 
     // MARK: reading and writing
 
-    /// A read is asked for.
+    /// A read is requested.
     ///
-    /// - Returns: whether to read now; if not, it is put off.
+    /// - Returns: whether to read now; if not, the read is postponed.
     mutating func mayRead(isWritable: Bool) -> Bool {
         let isAllowed = !isBusy && isWritable && waiting.isEmpty
         if !isAllowed { owesRead = true }
         return isAllowed
     }
 
-    /// Whether a read that was put off is to be made now.
+    /// Whether to do a postponed read now.
     mutating func resumesReading(isWritable: Bool) -> Bool {
         guard owesRead, isWritable, waiting.isEmpty, !isBusy else { return false }
         if case .queued = phase { return false }
@@ -255,7 +255,7 @@ struct ConnectionStateMachine {
         return true
     }
 
-    /// Bytes were written that leave at the end of this round of reading.
+    /// Bytes were written that are flushed at the end of this round of reading.
     mutating func wroteWithoutFlush() { hasUnflushed = true }
 
     /// Whether bytes wait to be flushed; false after that.
@@ -264,16 +264,16 @@ struct ConnectionStateMachine {
         return hasUnflushed
     }
 
-    /// What is to be done about the bytes of a request that has not ended; nil if nothing.
+    /// The change to the count of an incomplete request; nil if none.
     ///
-    /// - Parameter bytes: how many have come.
+    /// - Parameter bytes: how many bytes of it have come; 0 if no request is incomplete.
     mutating func countsHalf(_ bytes: Int) -> HalfChange? {
         guard bytes > 0 || holdsHalf else { return nil }
         holdsHalf = bytes > 0
         return holdsHalf ? .hold(bytes) : .release
     }
 
-    /// How the count of a half request changes.
+    /// A change to the count of an incomplete request.
     enum HalfChange: Equatable {
         case hold(Int)
         case release

@@ -1,16 +1,16 @@
 import BankEngine
 import NIOHTTP1
 
-/// What a connection found out about its last request, so that the next one like it is not taken apart again.
+/// A connection's cache of how its last request was routed, for the next one like it.
 ///
-/// It is here for speed alone: without it every request is taken apart, and answered the same.
+/// It is an optimization only.
 struct LastRequest {
-    /// What was found out about a request.
+    /// The routing of a request.
     final class Found {
         let uri: String
         let headers: HTTPHeaders
         let session: BankSession
-        /// The target without what chose the session.
+        /// The target without the prefix of the session or bank.
         let target: String
         let authorization: String?
 
@@ -24,10 +24,10 @@ struct LastRequest {
     }
 
     private var found: Found?
-    /// What its session remembers of it.
+    /// The session's memo of it.
     var memo: RequestMemo?
 
-    /// What was found out about a request that is the same line by line: that is cheaper than equality of headers, which sorts.
+    /// Returns the routing if the last request had the same lines: cheaper than equality of headers, which sorts.
     func found(for head: HTTPRequestHead) -> Found? {
         guard let found, found.uri == head.uri, found.headers.count == head.headers.count,
             zip(found.headers, head.headers).allSatisfy({ $0.name == $1.name && $0.value == $1.value })
@@ -35,7 +35,7 @@ struct LastRequest {
         return found
     }
 
-    /// What was found out about a request that differs only in headers that choose nothing, such as a key.
+    /// Returns the routing if the last request differs only in headers that do not affect it, such as an idempotency key.
     mutating func found(for head: HTTPRequestHead, authorization: String?) -> Found? {
         memo = nil
         guard let found, found.uri == head.uri, found.authorization == authorization,
@@ -45,13 +45,13 @@ struct LastRequest {
             Found(uri: found.uri, headers: head.headers, session: found.session, target: found.target, authorization: authorization))
     }
 
-    /// Remembers what was found out about a request.
+    /// Caches the routing of a request.
     @discardableResult
     mutating func remember(_ found: Found) -> Found {
         self.found = found
         return found
     }
 
-    /// Remembers nothing.
+    /// Clears the cached routing.
     mutating func forget() { found = nil }
 }

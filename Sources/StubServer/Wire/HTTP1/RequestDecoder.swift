@@ -1,13 +1,13 @@
 import NIOCore
 import NIOHTTP1
 
-/// Takes bytes of a connection apart into requests of HTTP/1.1, one after another whatever they ask for.
+/// Decodes a connection's bytes into HTTP/1.1 requests, also behind a request for another protocol.
 ///
-/// NIO's decoder, which does the work, stops for good behind a request that asks for another protocol, for whoever takes the
-/// connection over. Nobody does: `Upgrade` is ignored (RFC 9110 §7.8), and a new decoder reads what follows. For that the end of
-/// each request must be known, so NIO's is never shown bytes behind the request that it reads.
+/// NIO's decoder, which does the work, stops for good behind such a request. Here `Upgrade` is ignored (RFC 9110 §7.8), and a new
+/// decoder reads what follows. For that the end of each request must be known, so NIO's is never given bytes behind the request that
+/// it reads.
 ///
-/// The handler of its parts reports each by ``saw(_:)``.
+/// The handler that gets its parts must report each by ``saw(_:)``.
 final class RequestDecoder: ByteToMessageDecoder {
     typealias InboundOut = HTTPServerRequestPart
 
@@ -15,24 +15,27 @@ final class RequestDecoder: ByteToMessageDecoder {
     private var inner: HTTPRequestDecoder
     private var state = State.between
     private var lines = LineScan()
-    /// Bytes at the front that NIO's decoder was shown and has not consumed: part of a header.
+    /// The bytes at the front that NIO's decoder was given and has not consumed: part of a header.
     private var shown = 0
-    /// How many bytes of the request at hand have come, its framing included.
+    /// The bytes of the current request that have come, framing included.
     private(set) var requestBytes = 0
     private var asksForUpgrade = false
 
-    /// Where in a request the next byte stands.
+    /// The position of the next byte in a request.
     private enum State: Equatable {
         case between
         case head
-        /// So many bytes of the body are to come.
+        /// In a body of which this many bytes are still to come.
         case body(UInt64)
         case chunks
-        /// Nothing more is a request.
+        /// Behind the last request: the rest is discarded.
         case over
     }
 
-    init(_ limits: NIOHTTPDecoderLimitConfiguration) { (self.limits, inner) = (limits, RequestDecoder.fresh(limits)) }
+    init(_ limits: NIOHTTPDecoderLimitConfiguration) {
+        self.limits = limits
+        inner = RequestDecoder.fresh(limits)
+    }
 
     private static func fresh(_ limits: NIOHTTPDecoderLimitConfiguration) -> HTTPRequestDecoder {
         HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
@@ -44,23 +47,26 @@ final class RequestDecoder: ByteToMessageDecoder {
     /// Whether a request has begun and not ended.
     var isMidRequest: Bool { state != .between && state != .over }
 
-    /// How many bytes have come of a request that has not ended.
+    /// The bytes of the current request if it is incomplete; else 0.
     var halfBytes: Int { isMidRequest ? requestBytes : 0 }
 
-    /// Throws away whatever comes from now on.
+    /// Discards all further bytes.
     func stop() { state = .over }
 
-    /// Hears of a part that it has passed on.
+    /// Follows a part that the decoder has passed on.
     func saw(_ part: HTTPServerRequestPart) {
         guard state != .over else { return }
         switch part {
         case .head(let head):
-            (asksForUpgrade, state) = (head.method == .CONNECT, .body(0))
+            asksForUpgrade = head.method == .CONNECT
+            state = .body(0)
             for (name, value) in head.headers {
                 switch name.utf8.count {
                 case 7 where name.isHeader("upgrade"): asksForUpgrade = true
                 case 14 where name.isHeader("content-length") && state != .chunks: state = .body(WireRefusal.length(value) ?? 0)
-                case 17 where name.isHeader("transfer-encoding"): (state, lines) = (.chunks, LineScan())
+                case 17 where name.isHeader("transfer-encoding"):
+                    state = .chunks
+                    lines = LineScan()
                 default: break
                 }
             }
@@ -79,7 +85,8 @@ final class RequestDecoder: ByteToMessageDecoder {
             if state == .between, !begins(&buffer) { break }
             try show(next(buffer), of: &buffer, context)
             guard state == .between, asksForUpgrade else { continue }
-            (asksForUpgrade, shown) = (false, 0)
+            asksForUpgrade = false
+            shown = 0
             inner.decoderRemoved(context: context)
             inner = RequestDecoder.fresh(limits)
             inner.decoderAdded(context: context)
@@ -94,11 +101,13 @@ final class RequestDecoder: ByteToMessageDecoder {
         return .needMoreData
     }
 
-    /// Begins a request with the first byte that is of no empty line (RFC 9112 §2.2).
+    /// Begins a request at the first byte that is not part of an empty line (RFC 9112 §2.2).
     private func begins(_ buffer: inout ByteBuffer) -> Bool {
         while let byte = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) {
             if byte != UInt8(ascii: "\r"), byte != UInt8(ascii: "\n") {
-                (state, lines, requestBytes) = (.head, LineScan(isInFirstLine: true), 0)
+                state = .head
+                lines = LineScan(isInFirstLine: true)
+                requestBytes = 0
                 return true
             }
             buffer.moveReaderIndex(forwardBy: 1)
@@ -106,17 +115,17 @@ final class RequestDecoder: ByteToMessageDecoder {
         return false
     }
 
-    /// How many of the bytes there can be shown now: none of them is behind the request.
+    /// How many bytes of the buffer NIO's decoder may get now: none of them is behind the request.
     private func next(_ buffer: ByteBuffer) throws(RequestLineError) -> Int {
         switch state {
         case .head, .chunks: try lines.emptyLineEnd(in: buffer, from: shown) ?? buffer.readableBytes
-        // A body that should have ended and has not is none that we understand: NIO's decoder says so.
+        // A body that should have ended and has not is malformed: NIO's decoder reports it.
         case .body(0), .between, .over: buffer.readableBytes
         case .body(let rest): shown + Int(min(rest, UInt64(buffer.readableBytes - shown)))
         }
     }
 
-    /// Shows NIO's decoder the first bytes of the buffer.
+    /// Passes the first bytes of the buffer to NIO's decoder.
     private func show(_ count: Int, of buffer: inout ByteBuffer, _ context: ChannelHandlerContext) throws {
         if case .body(let rest) = state { state = .body(rest - min(rest, UInt64(count - shown))) }
         requestBytes += count - shown
@@ -132,23 +141,22 @@ final class RequestDecoder: ByteToMessageDecoder {
     }
 }
 
-/// A request line with other than one space between its parts (RFC 9112 §3): whoever reads it otherwise than we do reads another
-/// request.
+/// A request line with several spaces between its parts (RFC 9112 §3), which another server could read as another request.
 struct RequestLineError: Error, Equatable {}
 
-/// Finds the empty line that ends a head, or chunks, in bytes that come in pieces.
+/// Finds the empty line that ends a head or chunks, in bytes that come in pieces.
 private struct LineScan {
-    /// The next byte stands in the request line.
+    /// Whether the next byte is part of the request line.
     var isInFirstLine = false
-    /// How long the line is by now.
+    /// The length of the current line so far.
     private var length = 0
     private var isBehindSpace = false
 
     init(isInFirstLine: Bool = false) { self.isInFirstLine = isInFirstLine }
 
-    /// Looks at bytes that it has not seen.
+    /// Scans the bytes from `start` on.
     ///
-    /// - Returns: how many bytes there are up to the empty line and with it; nil if it is not among them.
+    /// - Returns: the number of bytes up to and including the empty line; nil if it is not among them.
     mutating func emptyLineEnd(in buffer: ByteBuffer, from start: Int) throws(RequestLineError) -> Int? {
         let found = buffer.withUnsafeReadableBytes { bytes in
             var index = start
@@ -157,7 +165,8 @@ private struct LineScan {
                 index += 1
                 if byte == UInt8(ascii: "\n") {
                     let isEmpty = length <= 1 && !isInFirstLine
-                    (length, isInFirstLine) = (0, false)
+                    length = 0
+                    isInFirstLine = false
                     if isEmpty { return Found.end(index) }
                 } else {
                     length += 1

@@ -1,15 +1,15 @@
 import BankEngine
 import NIOCore
 
-/// The requests that one round of an event loop has brought, answered together when the round ends.
+/// The requests of one event-loop tick, answered together at its end.
 ///
-/// A loop with 32 busy connections finds a request on each of them whenever it looks. Answered one by one, every request locks its
-/// session and wakes a client; together they lock it once, and its state does not go back and forth between two loops with each
-/// payment. Lives on its loop.
+/// A loop with 32 busy connections finds a request on each of them in every tick. Answered one by one, each request locks its
+/// session and wakes a client; a batch locks it once, and its state does not move between two loops with each payment. Lives on its
+/// loop.
 final class RequestRound {
     private let loop: any EventLoop
     private var requests: [WireRequest] = []
-    /// Whose they are, one for each.
+    /// The session and connection of each request.
     private var askers: [Asker] = []
 
     private struct Asker {
@@ -25,14 +25,15 @@ final class RequestRound {
         askers.append(Asker(session: session, connection: connection))
         guard requests.count == 1 else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
-        // Tasks are done when all that a round has brought is read.
+        // Tasks run after all reads of a tick.
         loop.execute { bound.value.end() }
     }
 
     private func end() {
         var rest = askers[...]
         let requests = requests
-        (self.requests, askers) = ([], [])
+        self.requests = []
+        askers = []
         while let session = rest.first?.session {
             let together = rest.prefix(RequestRound.mostAtOnce).prefix { $0.session === session }
             rest = rest.dropFirst(together.count)
@@ -41,7 +42,7 @@ final class RequestRound {
         }
     }
 
-    /// How many requests keep a session at most: payments for a millisecond or two.
+    /// The maximum size of a batch, which locks its session: a millisecond or two for payments.
     private static var mostAtOnce: Int { 64 }
 }
 
@@ -56,6 +57,6 @@ struct RequestRounds: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The round of the loop that this is called on; one of its own for a loop of no server's.
+    /// Returns the round of the loop that this is called on; a new one if the loop is not the server's.
     func round(of loop: any EventLoop) -> RequestRound { rounds[ObjectIdentifier(loop)]?.value ?? RequestRound(on: loop) }
 }

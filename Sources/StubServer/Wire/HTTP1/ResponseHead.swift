@@ -5,9 +5,9 @@ import NIOHTTP1
 
 /// Writes the status line and headers of a reply.
 enum ResponseHead {
-    /// Status line and headers without the empty line at the end, so that `Date` and the like can follow.
+    /// Writes the status line and headers without the empty line at the end, so that `Date` and the like can follow.
     ///
-    /// - Parameter bodyBytes: for `Content-Length`; not sent with 1xx, 204 and 304 (RFC 9110 §8.6). Nil: the body is chunked.
+    /// - Parameter bodyBytes: for `Content-Length`; not sent with 1xx, 204 and 304 (RFC 9110 §8.6). Nil if the body is chunked.
     static func write(status: Int, headers: [JournalEntry.Header], bodyBytes: Int?, to bytes: inout some HeadBytes) {
         bytes.add(line(status))
         for header in headers {
@@ -28,7 +28,7 @@ enum ResponseHead {
 
     private static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 
-    /// The status line: of a status that HTTP has, put together once.
+    /// The status line; those of 100 to 599 are rendered once.
     static func line(_ status: Int) -> String { lines[status] ?? newLine(status) }
 
     private static let lines = Dictionary(uniqueKeysWithValues: (100...599).map { ($0, newLine($0)) })
@@ -37,7 +37,7 @@ enum ResponseHead {
         "HTTP/1.1 \(status) \(HTTPResponseStatus(statusCode: status).reasonPhrase)\r\n"
     }
 
-    /// The rest of the head: what differs from reply to reply, and the empty line.
+    /// Writes the rest of the head: the headers that differ from reply to reply, and the empty line.
     static func finish(_ tail: Tail, to bytes: inout some HeadBytes) {
         bytes.add("Date: ")
         bytes.add(tail.date)
@@ -55,7 +55,7 @@ enum ResponseHead {
                 ? "\r\nConnection: close\r\n\r\n" : tail.tellsThatItIsKept ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\n\r\n")
     }
 
-    /// What differs from reply to reply.
+    /// The headers that differ from reply to reply.
     struct Tail {
         var date: String
         /// The dialect's header for a request's id; nil if it has none.
@@ -64,12 +64,12 @@ enum ResponseHead {
         /// `Access-Control-Allow-Origin`, where CORS is on.
         var allowedOrigin: String?
         var closes: Bool
-        /// The connection stays, and the client would not know (HTTP/1.0).
+        /// Says `Connection: keep-alive`, which clients of HTTP/1.0 need.
         var tellsThatItIsKept = false
     }
 }
 
-/// Where a head is written to.
+/// The destination of a rendered head.
 protocol HeadBytes {
     mutating func add(_ text: String)
 }

@@ -18,8 +18,8 @@ struct FrameScan {
     private static let continuation: UInt8 = 9
     private static let endHeaders: UInt8 = 4
 
-    /// Whether the client is in the middle of a request's head, or of any frame but one of a body: those are short, and come at
-    /// once unless a client lets them drip.
+    /// Whether the client is in the middle of a request's head, or of any frame but DATA: those are short, and come at once unless a
+    /// client sends them slowly.
     var isMidHead: Bool { isInHeaders || !head.isEmpty && !(isWhole && head[3] == FrameScan.data) }
 
     private var isWhole: Bool { head.count == FrameScan.headBytes }
@@ -40,7 +40,8 @@ struct FrameScan {
                 view = view.dropFirst(part.count)
                 guard isWhole else { return }
                 rest = head[..<3].reduce(0) { $0 << 8 | Int($1) }
-                let (type, flags) = (head[3], head[4])
+                let type = head[3]
+                let flags = head[4]
                 if type == FrameScan.headers || type == FrameScan.continuation { isInHeaders = flags & FrameScan.endHeaders == 0 }
             }
             if rest == 0 { head.removeAll(keepingCapacity: true) }

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Stands between the socket and NIO's HTTP/2, and sees whether NIO has ended the connection for an error (RFC 9113 §5.4.1).
+/// Detects, between the socket and NIO's HTTP/2, whether NIO has ended the connection for an error (RFC 9113 §5.4.1).
 ///
-/// NIO fires the same errors for a stream that it has reset and for a connection to which it has said goodbye.
+/// NIO fires the same errors for a stream that it has reset and for a connection that it ends with GOAWAY.
 final class GoodbyeHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -10,13 +10,13 @@ final class GoodbyeHandler: ChannelOutboundHandler {
     /// A GOAWAY with an error has gone out.
     private(set) var haveSaidWhatIsWrong = false
 
-    /// The head of its frame up to the stream, which is the connection's: 8 bytes long, no flags (RFC 9113 §6.8).
+    /// The head of a GOAWAY frame of 8 bytes: no flags, stream 0 (RFC 9113 §6.8).
     private static let head: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0]
-    /// Behind the head and the last stream, 4 bytes.
+    /// The offset of the error code: behind the head and the last stream's id of 4 bytes.
     private static let codeOffset = 13
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // NIO writes each frame by itself, so a buffer begins with one, or is the data of one.
+        // NIO writes each frame by itself, so a buffer begins with a frame, or is the data of one.
         let frame = unwrapOutboundIn(data)
         if frame.readableBytes == GoodbyeHandler.codeOffset + 4,
             frame.getBytes(at: frame.readerIndex, length: GoodbyeHandler.head.count) == GoodbyeHandler.head,

@@ -4,7 +4,7 @@ import Faults
 import NIOCore
 import NIOHTTP2
 
-/// One connection of HTTP/2: its streams, and what is said of the connection itself (RFC 9113 §6.8).
+/// One connection of HTTP/2: its streams, and its end by GOAWAY (RFC 9113 §6.8).
 final class HTTP2Connection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
@@ -18,9 +18,9 @@ final class HTTP2Connection: ChannelInboundHandler {
     private(set) var lastStream = HTTP2StreamID(0)
     /// No new exchange begins: the connection ends with the last one.
     private(set) var isEnding = false
-    /// The client has shut down writing: it opens no window any more.
+    /// The client has shut down writing: it can open no more windows.
     private(set) var isInputClosed = false
-    /// It says goodbye with the last stream.
+    /// GOAWAY is sent after the last stream.
     private var endsWithStreams = false
     private var isShut = false
     private let settings = SettingsHandler(streams: WireLimits.streams)
@@ -37,15 +37,15 @@ final class HTTP2Connection: ChannelInboundHandler {
     func addHandlers(to channel: any Channel) throws {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
-            // The client is told another number, which is enforced here: NIO would end the connection.
+            // The client gets another number, which is enforced here: NIO would end the connection.
             HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(Int32.max)),
             HTTP2Setting(parameter: .maxHeaderListSize, value: WireLimits.headBytes),
         ]
-        // A reply that is shorter than it says is one of our faults.
+        // A reply shorter than its `Content-Length` is one of our faults.
         connection.contentLengthValidation = .disabled
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.outboundBufferSizeHighWatermark = 1 << 20
-        // Clients that are tested break off many streams; those that break off more keep the loop from others.
+        // Clients under test reset many streams; those that reset more would occupy the loop.
         let rates = context.rates
         stream.streamResetFrameRateLimit.maximumCount = rates.streamErrors
         stream.streamResetFrameRateLimit.windowLength = rates.window
@@ -76,7 +76,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     var tcpChannel: (any Channel)? { channel?.channel }
 
-    /// - Returns: whether the client may have it open; if not it is to be refused (RFC 9113 §5.1.2).
+    /// - Returns: whether the stream is within the limit; if not it must be refused (RFC 9113 §5.1.2).
     func opened(_ stream: HTTP2Stream, _ id: HTTP2StreamID) -> Bool {
         streams[ObjectIdentifier(stream)] = stream
         lastStream = max(lastStream, id)
@@ -89,16 +89,16 @@ final class HTTP2Connection: ChannelInboundHandler {
         if isEnding { return shut() }
         guard endsWithStreams, let channel else { return }
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-        // After what the stream has written in this round; another may have begun by then.
+        // Runs after the stream's writes of this tick; another stream may have begun by then.
         channel.eventLoop.execute { if bound.value.streams.isEmpty { bound.value.endWhenIdle() } }
     }
 
     // MARK: the connection's end
 
-    /// GOAWAY, and FIN unless the connection stays.
+    /// Sends GOAWAY, and FIN unless the connection stays.
     ///
-    /// It goes after what other streams have written in this round: at a GOAWAY, NIO throws away what the streams that it ends
-    /// have not yet put on the connection.
+    /// It is sent after other streams' writes of this tick: at a GOAWAY, NIO discards what the streams that it ends have not yet
+    /// written to the connection.
     func goAway(_ code: HTTP2ErrorCode, last: HTTP2StreamID, staysOpen: Bool) {
         guard let channel else { return }
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
@@ -110,13 +110,13 @@ final class HTTP2Connection: ChannelInboundHandler {
         }
     }
 
-    /// Ends once no stream is open: the client hears so then.
+    /// Ends the connection once no stream is open; GOAWAY is sent then.
     func endWithStreams() { endsWithStreams = true }
 
-    /// Ends once no stream is open: the client hears so now.
+    /// Ends the connection once no stream is open; GOAWAY is sent now.
     ///
     /// - Parameters:
-    ///   - code: why.
+    ///   - code: the reason in the GOAWAY.
     ///   - drains: whether a connection without streams is read for a while after its FIN.
     private func endWhenIdle(_ code: HTTP2ErrorCode = .noError, drains: Bool = true) {
         guard let channel else { return }
@@ -132,9 +132,9 @@ final class HTTP2Connection: ChannelInboundHandler {
         channel?.writeAndFlush(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
     }
 
-    /// FIN: what is written leaves, what still comes is drained or, if not, the connection closed once the FIN was taken.
+    /// Sends FIN behind written bytes; then drains the input or, if `drains` is false, closes once the FIN is acknowledged.
     private func shut(drains: Bool = true) {
-        // Once: both a goodbye and the end of the last stream ask for it, and TLS forgets the first promise at the second.
+        // Only once: both GOAWAY and the end of the last stream ask for it, and TLS forgets the first promise at the second.
         guard let channel, !isShut else { return }
         isShut = true
         let loop = channel.eventLoop
@@ -152,7 +152,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     // MARK: events
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Settings, pings and goodbyes: NIO has answered them.
+        // Settings, pings and GOAWAY: NIO has handled them.
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -171,7 +171,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A stream's error has ended that stream. NIO fires it as it fires a connection's, but sends no goodbye.
+        // A stream's error has ended that stream. NIO fires it as it fires a connection's, but sends no GOAWAY.
         if error is any NIOHTTP2Error, !goodbyes.haveSaidWhatIsWrong { return }
         context.close(promise: nil)
     }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// The writer of HTTP/2: every reply of a stream leaves here.
+/// The writer of HTTP/2: sends a stream's reply.
 extension HTTP2Stream: ReplySink {
     /// Carries out a plan.
     func send(_ plan: ReplyPlan) {
@@ -26,12 +26,12 @@ extension HTTP2Stream: ReplySink {
 
     var loop: any EventLoop { connection.places.loop }
 
-    /// A stream always is; the connection is another matter.
+    /// The connection stays; the stream ends with its reply anyway.
     var isLast: Bool { false }
 
     func endWithExchange() { connection.endWithStreams() }
 
-    /// Head and body are frames of their own.
+    /// Head and body are separate frames.
     var writesWhole: Bool { false }
 
     func write(_ piece: ReplyPiece, promise: EventLoopPromise<Void>) -> WrittenBytes {
@@ -44,14 +44,14 @@ extension HTTP2Stream: ReplySink {
         case .body(let bytes, let endsReply):
             put(.data(.init(data: .byteBuffer(bytes), endStream: endsReply)), promise)
             return WrittenBytes(body: bytes.readableBytes)
-        // HTTP/2 has neither heads that could be cut nor bytes that are no frame: faults that ask for them are not applied.
+        // HTTP/2 has no half heads and no bytes outside frames: faults that ask for them are not applied.
         case .halfHead, .raw:
             promise.succeed()
             return WrittenBytes()
         }
     }
 
-    /// - Returns: how many bytes the fields are.
+    /// - Returns: the bytes of the fields' names and values.
     private func write(_ head: OutgoingHead, endsReply: Bool, _ promise: EventLoopPromise<Void>) -> Int {
         var headers = HPACKHeaders([(":status", String(head.status))])
         for header in head.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
@@ -68,7 +68,7 @@ extension HTTP2Stream: ReplySink {
         }
         let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         guard bytes <= WireLimits.pieceBytes - 1024 else {
-            // NIO writes a head as one frame and ends the connection if it does not fit: only this stream is to suffer.
+            // NIO writes a head as one frame and ends the connection if it does not fit: only this stream is reset instead.
             promise.fail(HeadTooLarge(bytes: bytes))
             channel?.writeAndFlush(wrapOutboundOut(.rstStream(.internalError)), promise: nil)
             return bytes
@@ -79,15 +79,15 @@ extension HTTP2Stream: ReplySink {
 
     func flush() { channel?.flush() }
 
-    /// The stream has closed by itself when its reply has ended; a write that was lost is known by its promise.
+    /// The stream closes by itself when its reply has ended; a lost write is reported by its promise.
     func keep() -> ReplyEnd {
         hasReplied = true
         if connection.isInputClosed { endIfBlocked() }
         return ReplyEnd(.kept)
     }
 
-    /// Ends a stream whose reply can never leave: behind a FIN the client opens no window any more (RFC 9113 §6.9). It has the time
-    /// for draining to take what the windows allow.
+    /// Ends a stream whose reply can never leave: after its FIN the client can open no more windows (RFC 9113 §6.9). The drain time is
+    /// left for the bytes that the windows allow.
     func endIfBlocked() {
         let bound = NIOLoopBound(self, eventLoop: loop)
         loop.scheduleTask(in: connection.socket.drain) { bound.value.channel?.close(promise: nil) }
@@ -109,8 +109,8 @@ extension HTTP2Stream: ReplySink {
         }
     }
 
-    /// RST_STREAM (RFC 9113 §6.4), once what was written has been taken, or after the time for draining: flow control can
-    /// hold it. It comes a little later by itself: clients throw away what they read together with a reset.
+    /// Sends RST_STREAM (RFC 9113 §6.4) once everything written is acknowledged, or after the drain time: flow control can delay
+    /// writes. It is sent a little after the data: clients discard what they read together with a reset.
     private func resetStream(
         _ code: HTTP2ErrorCode, _ channel: ChannelHandlerContext
     ) -> EventLoopFuture<ReplyEnd> {
@@ -126,7 +126,7 @@ extension HTTP2Stream: ReplySink {
             .flatMap { bound.value.stream.connection.socket.taken(on: loop) }
             .flatMap { _ in loop.scheduleTask(in: bound.value.stream.hasWritten ? WireLimits.beforeStreamReset : .zero) {}.futureResult }
             .map { _ in
-                // It is written down first: whoever has seen it can read of it.
+                // The receipt is recorded first: a client that has seen the reset finds it in the journal.
                 loop.execute {
                     let stream = bound.value.stream
                     stream.channel?.writeAndFlush(stream.wrapOutboundOut(.rstStream(code)), promise: nil)
@@ -137,11 +137,12 @@ extension HTTP2Stream: ReplySink {
 
     private func put(_ payload: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>) {
         guard let channel else { return promise.fail(ChannelError.ioOnClosedChannel) }
-        (lastWrite, hasWritten) = (promise.futureResult, true)
+        lastWrite = promise.futureResult
+        hasWritten = true
         channel.write(wrapOutboundOut(payload), promise: promise)
     }
 
-    /// They speak of connections, which HTTP/2 has its own words for (RFC 9113 §8.2.2).
+    /// The connection-specific headers, which HTTP/2 forbids (RFC 9113 §8.2.2).
     private static let forbidden: Set<String> = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]
 }
 

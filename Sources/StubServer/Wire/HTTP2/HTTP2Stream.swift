@@ -18,11 +18,11 @@ final class HTTP2Stream: ChannelInboundHandler {
     private var isAnswered = false
     /// All of the reply was written; it leaves as the windows allow.
     var hasReplied = false
-    /// One stream too many.
+    /// The stream exceeds the limit of its connection.
     private var isRefused = false
-    /// Bytes of a request that has not ended are counted.
+    /// The bytes of an incomplete request are counted.
     private var isHalf = false
-    /// Done when the last frame that was written has left.
+    /// Completes when the last written frame has left.
     var lastWrite: EventLoopFuture<Void>
     var hasWritten = false
 
@@ -74,7 +74,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         }
     }
 
-    /// Has the bytes of a request that has not ended counted with those of all connections.
+    /// Counts the bytes of an incomplete request with those of all connections.
     private func holdHalf() {
         guard let request, let channel else { return }
         isHalf = true
@@ -84,7 +84,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         }
     }
 
-    /// Nothing more is read.
+    /// Stops reading, and ends the count of an incomplete request.
     private func stopReading() {
         isAnswered = true
         request = nil
@@ -143,19 +143,19 @@ final class HTTP2Stream: ChannelInboundHandler {
         }
     }
 
-    /// Answers in the wire's own name.
+    /// Refuses the request without a session.
     private func refuse(_ refusal: WireRefusal) {
         stopReading()
         send(.own(OwnReply(refusal, date: connection.context.clock.now().httpDate, endsConnection: false)))
     }
 
-    /// Nothing was read for too long.
+    /// Nothing was read for the idle timeout.
     func silence() { if !isAnswered { refuse(.tooSlow(connection.context.idle)) } }
 
     func inputClosed() {
         sender?.inputClosed()
         if !isAnswered {
-            // Its rest will never come.
+            // The rest of the request will never come.
             channel?.close(promise: nil)
         } else if hasReplied {
             endIfBlocked()

@@ -1,22 +1,22 @@
 import NIOCore
 
-/// Stands between the socket and NIO's HTTP/2 while settings are exchanged, so that too many streams are the streams' errors.
+/// Rewrites settings between the socket and NIO's HTTP/2, so that too many streams are stream errors.
 ///
 /// NIO ends the connection at one stream more than the settings allow, and allows 100 before the client has confirmed them; RFC 9113
-/// asks for a stream error (§5.1.2), and a client cannot keep to what it has not read. So NIO is made to believe in a number that
-/// nobody reaches, confirmed at once, while the client is told ours.
+/// asks for a stream error (§5.1.2), and a client cannot obey settings that it has not read. So NIO gets a limit that is never
+/// reached, confirmed at once, and the client gets ours.
 final class SettingsHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The number that the client is told.
+    /// The stream limit that the client gets.
     private let streams: UInt32
     private var hasTold = false
     private var phase = Phase.preface
     private var early = ByteBuffer()
-    /// How many bytes of the preface, or of the frame at hand, are still to be passed on.
+    /// How many bytes of the preface, or of the current frame, are still to be passed on.
     private var rest = 24
     private var frames = FrameScan()
 
@@ -37,13 +37,13 @@ final class SettingsHandler: ChannelDuplexHandler {
 
     init(streams: Int) { self.streams = UInt32(streams) }
 
-    /// Whether the client knows how many streams it may have.
+    /// Whether the client has confirmed the stream limit.
     var isConfirmed: Bool { if case .confirmed = phase { true } else { false } }
 
     /// Whether the client is in the middle of a request's head, or of another short frame.
     var isMidHead: Bool { frames.isMidHead }
 
-    /// The first frame that is written are the settings: our number stands in them instead of NIO's.
+    /// Replaces NIO's stream limit by ours in the first frame, which is SETTINGS.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !hasTold else { return context.write(data, promise: promise) }
         hasTold = true
@@ -92,7 +92,7 @@ final class SettingsHandler: ChannelDuplexHandler {
 
     private func begin(_ frame: Frame) {
         if case .frames = phase, frame.type == SettingsHandler.settings, frame.isConfirmation {
-            // NIO has heard it before.
+            // NIO got a confirmation before.
             phase = .confirmed
             early.moveReaderIndex(forwardBy: SettingsHandler.headBytes)
         } else {
@@ -106,12 +106,14 @@ final class SettingsHandler: ChannelDuplexHandler {
         let type: UInt8
         let isConfirmation: Bool
 
-        /// Of the frame at the front; nil if less than its head has come.
+        /// Parses the frame at the front; nil if less than its head has come.
         init?(_ bytes: ByteBuffer) {
             guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt32.self),
                 let flags = bytes.getInteger(at: bytes.readerIndex + 4, as: UInt8.self), bytes.readableBytes >= SettingsHandler.headBytes
             else { return nil }
-            (length, type, isConfirmation) = (Int(first >> 8), UInt8(truncatingIfNeeded: first), flags & 1 == 1)
+            length = Int(first >> 8)
+            type = UInt8(truncatingIfNeeded: first)
+            isConfirmation = flags & 1 == 1
         }
     }
 }

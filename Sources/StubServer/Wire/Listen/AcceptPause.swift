@@ -1,14 +1,14 @@
 package import NIOCore
 import Platform
 
-/// Lets a listener wait where the process may open no more files, until some have been closed.
+/// Pauses a listener while the process may open no more files.
 ///
-/// A client that connects meanwhile waits in the kernel's queue. Without this the listener asks again at once, for ever: a loop is busy
-/// with nothing else.
+/// A client that connects meanwhile waits in the kernel's queue. Without the pause the listener would retry at once, for ever, and
+/// occupy its event loop.
 package final class AcceptPause: ChannelInboundHandler, Sendable {
     package typealias InboundIn = any Channel
 
-    /// Between two attempts.
+    /// The time between two attempts.
     static let time = TimeAmount.milliseconds(50)
 
     package init() {}

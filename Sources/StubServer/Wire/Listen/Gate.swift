@@ -4,11 +4,10 @@ import NIOCore
 import Platform
 import Synchronization
 
-/// A port that can stop listening without giving its number away.
+/// A port that can stop listening and still reserve its number.
 ///
-/// On Linux the number is bound by a second socket, too, from the beginning to the end, which never listens: shut, the kernel
-/// refuses who comes, and there is no moment in which the number is free for another. Elsewhere that socket takes turns with the
-/// listener's.
+/// On Linux a second socket, which never listens, is bound to the number all the time: while the gate is shut the kernel refuses
+/// connections, and the number is never free for another process. Elsewhere that socket and the listener's take turns.
 final class Gate: SessionPort {
     let host: String
     let port: Int
@@ -21,7 +20,7 @@ final class Gate: SessionPort {
         var listener: (any Channel)?
         var isWantedOpen = true
         var isClosed = false
-        /// The last change that was asked for; each waits for the one before.
+        /// The latest change that was requested; each waits for the one before.
         var change: Task<Void, Never>?
     }
 
@@ -34,17 +33,19 @@ final class Gate: SessionPort {
     ) async throws(ServerError) {
         let own = ConnectionSet()
         var placeholder = Placeholder()
-        // Where it cannot be had, nor can the listener's own, which says why.
+        // If this fails, so does the listener's own bind, whose error says why.
         let held = StreamSocket.isPortSharedWithListener ? placeholder.bind(host: host, port: port) : nil
         let first = try await listener.listen(host: host, port: held ?? port, context, [all, own])
         let bound = first.localAddress?.port ?? port
-        (self.host, self.port, connections) = (host, bound, own)
+        self.host = host
+        self.port = bound
+        connections = own
         self.placeholder = Mutex(placeholder)
         listen = { () async throws(ServerError) in try await listener.listen(host: host, port: bound, context, [all, own]) }
         state = Mutex(State(listener: first))
     }
 
-    /// Lets it listen, or keeps it from listening and closes the connections that are open.
+    /// Opens the port, or shuts it and closes its connections.
     func set(isOpen: Bool) {
         state.withLock { state in
             guard !state.isClosed, state.isWantedOpen != isOpen else { return }
@@ -57,10 +58,10 @@ final class Gate: SessionPort {
         }
     }
 
-    /// Returns when it is as it was last asked to be.
+    /// Returns when the latest requested change is done.
     func settled() async { await state.withLock { $0.change }?.value }
 
-    /// Gives the port up.
+    /// Releases the port.
     func close() {
         let listener = state.withLock { state in
             state.isClosed = true
@@ -96,20 +97,20 @@ final class Gate: SessionPort {
 private struct Placeholder: ~Copyable {
     private var socket: StreamSocket?
 
-    /// Binds it if it is not.
+    /// Binds the socket unless it is bound.
     mutating func holds(host: String, port: Int) {
         if socket == nil { _ = bind(host: host, port: port) }
     }
 
-    /// Binds it.
+    /// Binds the socket anew.
     ///
     /// - Parameter port: 0 for any free one.
-    /// - Returns: the port, or nil if it cannot be had, and then nothing is held.
+    /// - Returns: the port; nil if it cannot be bound.
     mutating func bind(host: String, port: Int) -> Int? {
         release()
         guard let address = try? SocketAddress(ipAddress: host == "localhost" ? "127.0.0.1" : host, port: port) else { return nil }
         guard let socket = StreamSocket.open(address.protocol == .inet6 ? AF_INET6 : AF_INET) else { return nil }
-        // So that the listener can have the port beside it.
+        // The listener can then bind the same port.
         socket.reuseAddress()
         guard address.withSockAddr({ pointer, size in socket.bind(to: pointer, socklen_t(size)) }) else {
             socket.close()

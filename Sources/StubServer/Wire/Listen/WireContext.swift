@@ -3,32 +3,32 @@ import BankModel
 import Faults
 import NIOCore
 
-/// What all connections of one listener share.
+/// The settings and shared state of all connections of one listener.
 struct WireContext: Sendable {
     let choice: SessionChoice
     let clock: MachineClock
-    /// The origin whose pages may call the bank; nil: none.
+    /// The origin whose pages may call the bank; nil if none may.
     let cors: String?
-    /// How long nothing may be read.
+    /// How long a connection may be silent.
     let idle: Duration
     /// How long a head may take in all.
     let headTime: Duration
-    /// The bytes of requests that have not ended.
+    /// The count of the bytes of incomplete requests.
     let halves: HalfRequests
-    /// How long a client has to take what comes before an end.
+    /// How long a client has to acknowledge the bytes before an end.
     let drain: Duration
     /// Nil for clear text.
     let security: TLSContexts?
-    /// What may be spoken; under TLS the contexts' ALPN says the same.
+    /// The protocols that may be spoken; under TLS the contexts offer the same by ALPN.
     let protocols: Set<WireProtocol>
     let rounds: RequestRounds
-    /// Whether clear text is answered on this port of TLS too.
+    /// Whether this TLS port answers clear text too.
     var hearsClearText = false
-    /// How often a client of HTTP/2 may do what costs the server more than the client.
+    /// The rate limits for clients of HTTP/2.
     var rates = StreamRates()
 
     /// - Parameters:
-    ///   - halves: the server's; nil for a listener that has no others beside it.
+    ///   - halves: the server's count; nil for a count of this listener alone.
     ///   - protocols: nil for all that the listener can carry.
     init(
         _ choice: SessionChoice, _ configuration: ServerConfiguration, _ rounds: RequestRounds, halves: HalfRequests? = nil,
@@ -47,13 +47,13 @@ struct WireContext: Sendable {
     }
 }
 
-/// How often a client of HTTP/2 may do what costs the server more than the client; then the connection ends
+/// The rate limits for actions of an HTTP/2 client that cost the server more than the client; above them the connection ends
 /// (ENHANCE_YOUR_CALM, RFC 9113 §10.5).
 struct StreamRates: Sendable {
-    /// Streams that are broken off, or wrong.
+    /// Streams that the client resets, and streams that end with an error.
     var streamErrors = 1000
     /// Frames that carry nothing: pings, settings, priorities.
     var controlFrames = 2000
-    /// Within what time.
+    /// The time in which they are counted.
     var window = TimeAmount.seconds(1)
 }

@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// Listens on a port, and starts every connection that comes.
+/// Listens on a port, and sets up every accepted connection.
 struct WireListener: Sendable {
     let group: any EventLoopGroup
 
@@ -14,7 +14,7 @@ struct WireListener: Sendable {
     /// - Throws: ``ServerError/cannotListen(host:port:reason:)``
     func listen(host: String, port: Int, _ context: WireContext, _ connections: [ConnectionSet]) async throws(ServerError) -> any Channel {
         do {
-            // An address that needs no resolver is not given to one: that would take longer than all the rest.
+            // An IP address skips the resolver, which would take longer than all the rest.
             if let address = try? SocketAddress(ipAddress: host, port: port) {
                 return try await bootstrap(context, connections).bind(to: address).get()
             }
@@ -42,6 +42,6 @@ struct WireListener: Sendable {
 }
 
 extension IOError {
-    /// What the system says of it, such as `Address already in use`.
+    /// The system's text for the error, such as `Address already in use`.
     package var reasonText: String { String(cString: strerror(errnoCode)) }
 }
