@@ -70,5 +70,5 @@ clean: ## remove everything that was built
 
 release:
 	@.ci/need $(libraries)
-	@[ -x .build/release/counterfoil ] || echo "The first release build takes about five minutes." >&2
+	@[ -x .build/release/counterfoil ] || echo "The first release build takes 5 to 15 minutes." >&2
 	@.ci/build -c release $$(.ci/static-libraries .build/static) --product counterfoil
