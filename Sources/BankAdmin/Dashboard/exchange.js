@@ -18,7 +18,6 @@ async function showExchange(seq) {
   fillExchange(`#${entry.seq} ${request}`, [
     el('p', {}, el('span', { class: `status ${look(entry)}` }, replyText(entry)), entry.reply ? ` ${entry.reply}` : '',
       `, ${tookText(entry.duration_us)}, ${receiptText(entry)}`),
-    ...entry.violations.map((text) => el('p', { class: 'doubt' }, `Does not match the bank's definition: ${text}`)),
     ...nearestParts(entry), ...faultParts(entry), ...attemptParts(entry),
     facts([
       ['operation', entry.operation ?? (entry.method === null ? null : 'none matched')], ['roles', entry.roles.join(', ')],

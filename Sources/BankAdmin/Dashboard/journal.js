@@ -114,7 +114,7 @@ const journal = {
 const isUnderWay = (entry) => entry.duration_us === null;
 
 function isError(entry) {
-  return entry.status >= 400 || entry.fault?.applied || entry.violations.length > 0 || (entry.status === null && !isUnderWay(entry));
+  return entry.status >= 400 || entry.fault?.applied || (entry.status === null && !isUnderWay(entry));
 }
 
 function searchText(entry) {
