@@ -1,5 +1,8 @@
 // One exchange with all its details.
 
+/** The number of bytes of a body that the journal stores at most. */
+const STORED = 8 * 1024;
+
 let shownExchange = null;
 
 /** Opens the exchange with that number, or replaces the open one. */
@@ -28,7 +31,7 @@ async function showExchange(seq) {
       ['host', entry.host],
     ]),
     ...messageParts('Request', entry.request_headers, entry.request_body, entry.body_bytes),
-    ...messageParts('Reply', entry.reply_headers, entry.reply_body),
+    ...messageParts('Reply', entry.reply_headers, entry.reply_body, isCut(entry.reply_body) ? entry.receipt?.body_bytes : 0),
     ...againParts(entry),
   ]);
   shownExchange = entry.seq;
@@ -75,8 +78,14 @@ function attemptParts(entry) {
   ];
 }
 
+const byteCount = (text) => new TextEncoder().encode(text).length;
+
+/** Whether the journal may have cut the body. A shorter one is whole: without its secrets it has fewer bytes than were sent. */
+const isCut = (body) => byteCount(body) >= STORED;
+
 function messageParts(name, headers, body, bytes) {
-  const kept = new TextEncoder().encode(body).length;
+  // Bytes that are no text have become longer.
+  const kept = Math.min(STORED, byteCount(body));
   const parts = [el('h3', {}, name)];
   parts.push(headers.length
     ? el('pre', { tabindex: 0, class: 'headers' }, headers.map(([key, value]) => `${key}: ${value}`).join('\n'))

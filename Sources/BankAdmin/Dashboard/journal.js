@@ -183,7 +183,7 @@ function filterBy(text) {
 function setUpJournal() {
   $('filter').addEventListener('input', () => journal.draw(true));
   $('errors-only').addEventListener('change', () => journal.draw(true));
-  $('older').addEventListener('click', () => attempt(null, () => journal.older(view.session)));
+  $('older').addEventListener('click', () => attempt($('older-said'), () => journal.older(view.session)));
   $('pause').addEventListener('click', () => {
     journal.isPaused = !journal.isPaused;
     journal.pausedAt = journal.high;
